@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { runCommand } from './run-command.mjs';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+export const howToGetChromium =
+  'install Chromium or Chrome, and set CHROMIUM_PATH when it is in an unusual place';
+
+/** Path of a Chromium on this machine, or `undefined`. `CHROMIUM_PATH` wins. */
+export function findChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  return (named ? [named] : places).find((path) => existsSync(path));
+}
+
+/**
+ * Finds Chromium, or gets it from Debian's packages when this is Debian and we may.
+ *
+ * @returns {Promise<{ path?: string, reason?: string }>} `reason` says why there is none
+ */
+export async function ensureChromium() {
+  const present = findChromium();
+  if (present !== undefined) return { path: present };
+  if (process.env.CHROMIUM_PATH) {
+    return { reason: `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, and nothing is there` };
+  }
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
+    return { reason: `no Chromium found; ${howToGetChromium}` };
+  }
+  console.log('  no Chromium found: installing it from Debian (about 400 MB on disk)');
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const packages = ['chromium', 'fonts-noto-color-emoji'];
+  const commands = [
+    ['apt-get', 'update', '-q'],
+    ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],
+  ];
+  for (const command of commands) {
+    const { ok, output } = await runCommand(command, { env, timeoutSeconds: 300 });
+    if (!ok) return { reason: `${command.join(' ')} failed:\n${output.trim()}` };
+  }
+  const path = findChromium();
+  return path === undefined
+    ? { reason: `no Chromium after the install; ${howToGetChromium}` }
+    : { path };
+}

@@ -1,0 +1,12 @@
+import { noExportStar } from './no-export-star.mjs';
+import { oneDirection } from './one-direction.mjs';
+import { outsideWorld } from './outside-world.mjs';
+
+export default {
+  meta: { name: 'virgule' },
+  rules: {
+    'no-export-star': noExportStar,
+    'one-direction': oneDirection,
+    'outside-world': outsideWorld,
+  },
+};

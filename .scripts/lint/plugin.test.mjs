@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outsideWorld, packageNames } from './rules.mjs';
+
+const plugin = fileURLToPath(new URL('plugin.mjs', import.meta.url));
+const oxlint = fileURLToPath(new URL('../../node_modules/oxlint/bin/oxlint', import.meta.url));
+
+const uses = {
+  'Date()': ['export const now = new Date();', 'export const text = Date();'],
+  'Date.now': ['export const now = Date.now();', 'export const { now } = Date;', "Date['now']();"],
+  'performance.now': ['export const now = performance.now();'],
+  setTimeout: ['setTimeout(() => {}, 1);', 'export const later = globalThis.setTimeout;'],
+  setInterval: ['setInterval(() => {}, 1);', 'globalThis.setInterval(() => {}, 1);'],
+  setImmediate: ['setImmediate(() => {});'],
+  'AbortSignal.timeout': ['export const signal = AbortSignal.timeout(5);'],
+  'Math.random': ['export const chance = Math.random();', 'export const { random } = Math;'],
+  'process.env': ['export const home = process.env.HOME;', 'export const { env } = process;'],
+  'process.exit': ['process.exit(1);', 'globalThis.process.exit(1);'],
+  console: ["console.log('x');", 'export const log = console;'],
+};
+
+const harmless = [
+  'export const then = new Date(0);',
+  'export type Later = typeof setTimeout;',
+  'export const arm = (setTimeout: (delayMs: number) => void) => setTimeout(5);',
+  'export const arm = (clock: { setTimeout(): void }) => clock.setTimeout();',
+  'export const version = process.version;',
+  'export const floor = Math.floor(1.5);',
+  'export interface Io { readonly console: string }',
+  "export { type Clock } from './clock.js';",
+];
+
+const modules = [
+  "import { setTimeout as sleep } from 'node:timers/promises'; await sleep(1);",
+  "import process from 'node:process'; process.stdout.write('');",
+  "export { env } from 'process';",
+  "await import('node:timers');",
+];
+
+const places = [
+  'core/src/clock.ts',
+  'core/src/clock/system-clock.ts',
+  'virgule/src/bin/virgule.ts',
+  'virgule/src/process/signals.ts',
+  'runtime/src/process/environment.ts',
+  'playground/src/composer.tsx',
+];
+
+/** [file, code, refused]: what each folder may import. */
+const imports = [
+  ['packages/core/src/a.ts', "import { x } from '@virgule/client/rest'; x();", true],
+  ['packages/client/src/a.ts', "import { x } from '@virgule/core/errors'; x();", false],
+  [
+    'packages/client/src/b.ts',
+    "import type { X } from '@virgule/runtime'; export type Y = X;",
+    true,
+  ],
+  ['packages/client/src/c.ts', "import { x } from '@virgule/simulator'; x();", true],
+  ['packages/client/src/c.test.ts', "import { x } from '@virgule/simulator'; x();", false],
+  ['packages/client/src/d.ts', "import { x } from '@virgule/client/rest'; x();", true],
+  ['packages/runtime/src/a.ts', "import { x } from '@virgule/client/rest'; x();", false],
+  ['packages/runtime/src/b.ts', "export { x } from 'virgule';", true],
+  ['packages/simulator/src/a.ts', "import { x } from '@virgule/core/protocol'; x();", false],
+  ['packages/simulator/src/b.ts', "await import('@virgule/client/gateway');", true],
+  ['packages/simulator/test/b.test.ts', "import { x } from '@virgule/runtime'; x();", true],
+  [
+    'packages/playground/src/a.ts',
+    "import type { X } from '@virgule/core/protocol'; export type Y = X;",
+    false,
+  ],
+  [
+    'packages/playground/src/b.ts',
+    "import { type X } from '@virgule/core/protocol'; export type Y = X;",
+    false,
+  ],
+  ['packages/playground/src/c.ts', "import { x } from '@virgule/core/protocol'; x();", true],
+  ['packages/virgule/src/a.ts', "import { x } from '@virgule/simulator'; x();", false],
+  ['packages/virgule/src/b.ts', "export type X = import('create-virgule').X;", true],
+  ['packages/create-template/src/a.ts', "import { x } from '@virgule/client/rest'; x();", true],
+  ['packages/client/src/e.ts', "import { x } from '@virgule/core/src/errors/x.js'; x();", true],
+  ['packages/client/src/f.ts', "import { x } from '@virgule/core'; x();", true],
+  ['packages/client/src/g.ts', "import { x } from '../../core/src/errors.js'; x();", true],
+  ['packages/client/src/h.ts', "import { x } from '../../core/test/fixtures/x.js'; x();", true],
+  [
+    'packages/client/src/h.test.ts',
+    "import { x } from '../../core/test/fixtures/x.js'; x();",
+    false,
+  ],
+  ['packages/client/src/deep/i.ts', "import { x } from '../rest.js'; x();", false],
+  ['templates/basic/commands/a.ts', "import { x } from 'virgule'; x();", false],
+  ['templates/basic/commands/b.ts', "import { x } from '@virgule/core/errors'; x();", true],
+  [
+    'templates/basic/commands/c.ts',
+    "import { x } from '../../../packages/virgule/src/index.js'; x();",
+    true,
+  ],
+];
+
+/** @type {{ file: string, code: string, rule: string | undefined }[]} */
+const plants = [];
+const plant = (file, code, rule) => plants.push({ file, code, rule });
+let number = 0;
+const held = () => `packages/runtime/src/planted/${(number += 1)}.ts`;
+
+for (const codes of Object.values(uses)) {
+  for (const code of codes) plant(held(), code, 'outside-world');
+}
+for (const code of modules) plant(held(), code, 'outside-world');
+for (const code of harmless) plant(held(), code, undefined);
+for (const place of places) {
+  const code = 'setTimeout(() => console.log(Date.now(), Math.random(), process.env), 1);';
+  plant(`packages/${place}`, code, undefined);
+}
+plant('packages/runtime/src/timer.test.ts', 'setTimeout(() => {}, 1);', 'outside-world');
+plant('templates/basic/bot.ts', "console.log('x');", undefined);
+for (const [file, code, refused] of imports) {
+  plant(file, code, refused ? 'one-direction' : undefined);
+}
+plant('packages/core/src/all.ts', "export * from './clock.js';", 'no-export-star');
+plant('packages/core/src/one.ts', "export * as clock from './clock.js';", undefined);
+
+/** @type {string} */
+let folder;
+/** @type {Map<string, string[]>} */
+const found = new Map();
+
+async function write(path, text) {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'virgule-lint-'));
+  await write('pnpm-workspace.yaml', '');
+  const rules = { 'one-direction': 'error', 'outside-world': 'error', 'no-export-star': 'error' };
+  const named = Object.entries(rules).map(([name, level]) => [`virgule/${name}`, level]);
+  await write(
+    '.oxlintrc.json',
+    JSON.stringify({
+      jsPlugins: [plugin],
+      categories: { correctness: 'off' },
+      rules: Object.fromEntries(named),
+    }),
+  );
+  for (const name of Object.keys(packageNames)) {
+    const manifest = new URL(`../../packages/${name}/package.json`, import.meta.url);
+    const { exports } = (await import(fileURLToPath(manifest), { with: { type: 'json' } })).default;
+    await write(`packages/${name}/package.json`, JSON.stringify({ exports }));
+  }
+  for (const { file, code } of plants) await write(file, `${code}\n`);
+  const stdout = await new Promise((resolve) => {
+    execFile(process.execPath, [oxlint, '-f', 'json'], { cwd: folder }, (_error, out) =>
+      resolve(out),
+    );
+  });
+  for (const { filename, code } of JSON.parse(stdout).diagnostics) {
+    found.set(filename, [...(found.get(filename) ?? []), code]);
+  }
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the lint plugin', () => {
+  it('has a planted use for every forbidden name', () => {
+    expect(Object.keys(uses).sort()).toEqual([...outsideWorld].sort());
+  });
+
+  for (const { file, code, rule } of plants) {
+    it(`${rule === undefined ? 'lets pass' : `refuses (${rule})`} in ${file}: ${code}`, () => {
+      const expected = rule === undefined ? [] : [`virgule(${rule})`];
+      expect([...new Set(found.get(file) ?? [])]).toEqual(expected);
+    });
+  }
+});

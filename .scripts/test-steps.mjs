@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureChromium } from './browser.mjs';
+import { pnpm } from './pnpm.mjs';
+import { readJson, root, tool } from './repository.mjs';
+import { runCommand } from './run-command.mjs';
+import { build, install } from './setup.mjs';
+
+/**
+ * One step of `npm test`. Without `ok`, it was left out for the reason in `skipped`.
+ *
+ * @typedef {{ ok?: boolean, output?: string, skipped?: string }} Outcome
+ * @typedef {{ name: string, run: () => Promise<Outcome> }} Step
+ */
+
+/** @param {string[]} command */
+const shown = (...command) => runCommand(command, { show: true });
+
+/** @param {string[]} args */
+const vitest = (...args) => shown(tool('vitest'), 'run', ...args);
+
+/** Folders of the packages that people install. */
+function publishedPackages() {
+  const parent = join(root, 'packages');
+  const folders = readdirSync(parent).map((name) => join(parent, name));
+  return folders.filter((folder) => {
+    const manifest = join(folder, 'package.json');
+    return existsSync(manifest) && !readJson(manifest).private;
+  });
+}
+
+async function browserTests() {
+  const { reason } = await ensureChromium();
+  if (reason === undefined) return vitest('--project', 'browser');
+  return process.env.CI === 'true' ? { ok: false, output: reason } : { skipped: reason };
+}
+
+async function publint() {
+  for (const folder of publishedPackages()) {
+    // Through pnpm, which publint packs with and expects on the path.
+    const result = await shown(...pnpm(), 'exec', 'publint', 'run', '--strict', folder);
+    if (!result.ok) return result;
+  }
+  return { ok: true };
+}
+
+/** @type {readonly Step[]} */
+export const steps = [
+  { name: 'install', run: install },
+  { name: 'lint', run: () => shown(tool('oxlint')) },
+  { name: 'format', run: () => shown(tool('oxfmt'), '--check') },
+  { name: 'boundaries', run: () => vitest('--project', 'scripts') },
+  { name: 'types', run: () => shown(tool('tsc'), '-b') },
+  { name: 'build', run: build },
+  { name: 'unit tests', run: () => vitest('--project', 'unit') },
+  { name: 'browser tests', run: browserTests },
+  {
+    name: 'template tests',
+    run: () =>
+      shown(...pnpm(), '--filter', './templates/*', 'run', '--sequential', '/^(typecheck|test)$/'),
+  },
+  { name: 'docs', run: () => shown(...pnpm(), '--filter', './docs', 'run', 'build') },
+  { name: 'unused code', run: () => shown(tool('knip'), '--no-config-hints') },
+  { name: 'package contents', run: publint },
+  {
+    name: 'pack and install',
+    run: () => shown(process.execPath, join(root, '.scripts/pack-check.mjs')),
+  },
+];

@@ -1,0 +1,225 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from './fake-clock.js';
+
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** A clock, and what fired on it with the time since the start. */
+function recorded() {
+  const clock = createFakeClock();
+  const start = clock.monotonic();
+  const fired: string[] = [];
+  const record = (name: string) => (): void =>
+    void fired.push(`${name}@${clock.monotonic() - start}`);
+  return { clock, fired, record };
+}
+
+describe('createFakeClock', () => {
+  it('stands still until it is pushed', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('now'), 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(fired).toEqual([]);
+    expect(clock.now()).toBe(Date.UTC(2026, 0, 1));
+  });
+
+  it('starts where it is told and moves both readings by the same amount', async () => {
+    const clock = createFakeClock({ nowMs: 1_000 });
+    const start = clock.monotonic();
+    await clock.advance(250);
+    expect([clock.now(), clock.monotonic() - start]).toEqual([1_250, 250]);
+  });
+
+  it('fires timers in order of time, and in order of setting when they fall together', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('late'), 30);
+    clock.setTimeout(record('first'), 10);
+    clock.setTimeout(record('second'), 10);
+    clock.setTimeout(record('soon'), 5);
+    await clock.advance(30);
+    expect(fired).toEqual(['soon@5', 'first@10', 'second@10', 'late@30']);
+  });
+
+  it('fires a timer that falls due exactly at the end, and none after it', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('at'), 10);
+    clock.setTimeout(record('after'), 10.5);
+    await clock.advance(10);
+    expect(fired).toEqual(['at@10']);
+    await clock.advance(0.5);
+    expect(fired).toEqual(['at@10', 'after@10.5']);
+  });
+
+  it('adds up several steps', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('timer'), 100);
+    await clock.advance(40);
+    clock.setTimeout(record('later'), 100);
+    await clock.advance(59);
+    expect(fired).toEqual([]);
+    await clock.advance(1);
+    expect(fired).toEqual(['timer@100']);
+    await clock.advance(40);
+    expect(fired).toEqual(['timer@100', 'later@140']);
+  });
+
+  it('fires a timer once', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('timer'), 1);
+    await clock.advance(10);
+    await clock.advance(10);
+    expect(fired).toEqual(['timer@1']);
+  });
+
+  it('fires timers that timers set, on the same way', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(() => {
+      record('outer')();
+      clock.setTimeout(record('inner'), 10);
+      clock.setTimeout(record('at once'), 0);
+      clock.setTimeout(record('too late'), 11);
+    }, 10);
+    clock.setTimeout(record('between'), 15);
+    await clock.advance(20);
+    expect(fired).toEqual(['outer@10', 'at once@10', 'between@15', 'inner@20']);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('fires timers that promises set, before time goes on', async () => {
+    const { clock, fired, record } = recorded();
+    const chain = async (): Promise<void> => {
+      await null;
+      clock.setTimeout(record('from a promise'), 5);
+      await clock.sleep(10);
+      record('slept')();
+      await null;
+      await clock.sleep(10);
+      record('slept again')();
+    };
+    const done = chain();
+    await clock.advance(20);
+    await done;
+    expect(fired).toEqual(['from a promise@5', 'slept@10', 'slept again@20']);
+  });
+
+  it('does not fire a timer that was cancelled, whoever cancelled it and however often', async () => {
+    const { clock, fired, record } = recorded();
+    const early = clock.setTimeout(record('cancelled early'), 5);
+    early.cancel();
+    early.cancel();
+    const late = clock.setTimeout(record('cancelled on the way'), 10);
+    const cancels = clock.setTimeout(() => late.cancel(), 7);
+    await clock.advance(20);
+    cancels.cancel();
+    expect(fired).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('counts the timers and sleeps that wait', async () => {
+    const { clock, record } = recorded();
+    expect(clock.pending).toBe(0);
+    const timer = clock.setTimeout(record('a'), 10);
+    clock.setTimeout(record('b'), 20);
+    const slept = clock.sleep(30);
+    expect(clock.pending).toBe(3);
+    timer.cancel();
+    expect(clock.pending).toBe(2);
+    await clock.advance(20);
+    expect(clock.pending).toBe(1);
+    await clock.advance(10);
+    await slept;
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['a negative delay', -5, 0],
+    ['no number', Number.NaN, 0],
+    ['a delay longer than Node.js takes', 2 ** 31, LONGEST_DELAY_MS],
+    ['an endless delay', Number.POSITIVE_INFINITY, LONGEST_DELAY_MS],
+  ])('takes %s like the real clock', async (_what, delayMs, actualMs) => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('timer'), delayMs);
+    const slept = clock.sleep(delayMs).then(record('sleep'));
+    if (actualMs > 0) await clock.advance(actualMs - 1);
+    expect(fired).toEqual([]);
+    await clock.advance(actualMs > 0 ? 1 : 0);
+    await slept;
+    expect(fired).toEqual([`timer@${actualMs}`, `sleep@${actualMs}`]);
+  });
+
+  it('hands a throwing timer to whoever pushes, and goes on afterwards', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(() => {
+      throw new Error('broken');
+    }, 5);
+    clock.setTimeout(record('next'), 10);
+    await expect(clock.advance(20)).rejects.toThrow('broken');
+    expect(fired).toEqual([]);
+    await clock.advance(20);
+    expect(fired).toEqual(['next@10']);
+  });
+
+  it('never goes back, not even when pushed twice at once or backwards', async () => {
+    const clock = createFakeClock({ nowMs: 0 });
+    await Promise.all([clock.advance(10), clock.advance(4)]);
+    expect(clock.monotonic()).toBe(10);
+    await clock.advance(-3);
+    expect(clock.monotonic()).toBe(10);
+  });
+});
+
+describe('sleep of the fake clock', () => {
+  it('resolves with nothing when the time has come', async () => {
+    const { clock, fired, record } = recorded();
+    const slept = clock.sleep(50).then((value) => {
+      record('slept')();
+      return value;
+    });
+    await clock.advance(49);
+    expect(fired).toEqual([]);
+    await clock.advance(1);
+    expect(await slept).toBeUndefined();
+    expect(fired).toEqual(['slept@50']);
+  });
+
+  it('rejects with the reason of the signal at once', async () => {
+    const { clock } = recorded();
+    const controller = new AbortController();
+    const reason = new Error('stopped');
+    const slept = clock.sleep(50, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(slept).rejects.toBe(reason);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not begin when the signal is aborted already', async () => {
+    const { clock } = recorded();
+    const slept = clock.sleep(50, { signal: AbortSignal.abort('stopped') });
+    expect(clock.pending).toBe(0);
+    await expect(slept).rejects.toBe('stopped');
+  });
+
+  it('leaves no listener on the signal, however it ends', async () => {
+    const { clock } = recorded();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const slept = clock.sleep(50, { signal });
+    await clock.advance(50);
+    await slept;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    const stopped = clock.sleep(50, { signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort();
+    await expect(stopped).rejects.toThrow();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('does not mind a signal that aborts afterwards', async () => {
+    const { clock } = recorded();
+    const controller = new AbortController();
+    const slept = clock.sleep(50, { signal: controller.signal });
+    await clock.advance(50);
+    controller.abort();
+    await expect(slept).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,120 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from './system-clock.js';
+
+/** How many timers keep this process alive. */
+const aliveTimers = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+
+describe('systemClock', () => {
+  it('tells the time of this machine', () => {
+    const before = Date.now();
+    const now = systemClock.now();
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('never goes backwards', () => {
+    const readings = Array.from({ length: 10_000 }, () => systemClock.monotonic());
+    expect(readings.filter((reading, i) => reading < (readings[i - 1] ?? 0))).toEqual([]);
+  });
+
+  it('counts from the epoch, so that two processes can compare readings', () => {
+    const before = performance.timeOrigin + performance.now();
+    const reading = systemClock.monotonic();
+    expect(reading).toBeGreaterThanOrEqual(before);
+    expect(reading).toBeLessThanOrEqual(performance.timeOrigin + performance.now());
+  });
+
+  it('fires a timer once', async () => {
+    const callback = vi.fn<() => void>();
+    systemClock.setTimeout(callback, 1);
+    await systemClock.sleep(20);
+    expect(callback).toHaveBeenCalledTimes(1);
+    expect(callback).toHaveBeenCalledWith();
+  });
+
+  it('does not fire a timer that was cancelled', async () => {
+    const callback = vi.fn<() => void>();
+    const timer = systemClock.setTimeout(callback, 1);
+    timer.cancel();
+    timer.cancel();
+    await systemClock.sleep(20);
+    expect(callback).not.toHaveBeenCalled();
+  });
+
+  it('lets a fired timer be cancelled', async () => {
+    const timer = await new Promise<{ cancel(): void }>((resolve) => {
+      const started = systemClock.setTimeout(() => resolve(started), 0);
+    });
+    expect(() => timer.cancel()).not.toThrow();
+  });
+
+  it.each([2 ** 31, Number.POSITIVE_INFINITY])(
+    'does not fire at once after a delay of %d, as Node.js would',
+    async (delayMs) => {
+      const callback = vi.fn<() => void>();
+      const timer = systemClock.setTimeout(callback, delayMs);
+      await systemClock.sleep(20);
+      timer.cancel();
+      expect(callback).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each([-1, Number.NaN, 0])('fires soon after a delay of %d', async (delayMs) => {
+    await new Promise<void>((resolve) => {
+      systemClock.setTimeout(resolve, delayMs);
+    });
+    await expect(systemClock.sleep(delayMs)).resolves.toBeUndefined();
+  });
+
+  it('does not keep the process alive for a timer', () => {
+    const before = aliveTimers();
+    const timer = systemClock.setTimeout(() => {}, 60_000);
+    expect(aliveTimers()).toBe(before);
+    timer.cancel();
+  });
+
+  it('keeps the process alive during a sleep, and no longer', async () => {
+    const before = aliveTimers();
+    const controller = new AbortController();
+    const slept = systemClock.sleep(60_000, { signal: controller.signal });
+    expect(aliveTimers()).toBe(before + 1);
+    controller.abort();
+    await expect(slept).rejects.toThrow();
+    expect(aliveTimers()).toBe(before);
+  });
+});
+
+describe('sleep of systemClock', () => {
+  it('resolves with nothing', async () => {
+    await expect(systemClock.sleep(1)).resolves.toBeUndefined();
+  });
+
+  it('rejects with the reason of the signal at once', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped');
+    const slept = systemClock.sleep(60_000, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(slept).rejects.toBe(reason);
+  });
+
+  it('does not begin when the signal is aborted already', async () => {
+    const before = aliveTimers();
+    const slept = systemClock.sleep(60_000, { signal: AbortSignal.abort('stopped') });
+    expect(aliveTimers()).toBe(before);
+    await expect(slept).rejects.toBe('stopped');
+  });
+
+  it('leaves no listener on the signal, however it ends', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    await Promise.all([systemClock.sleep(1, { signal }), systemClock.sleep(2, { signal })]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    const slept = systemClock.sleep(60_000, { signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort();
+    await expect(slept).rejects.toThrow();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,15 @@
+export {
+  VirguleError,
+  isVirguleError,
+  type ErrorKind,
+  type SourceLocation,
+  type VirguleErrorInit,
+} from './errors/virgule-error.js';
+export {
+  defineErrors,
+  type ErrorContext,
+  type ErrorDefinition,
+  type ErrorFactories,
+} from './errors/define-errors.js';
+export { didYouMean } from './errors/did-you-mean.js';
+export { formatError, formatLocation, type ErrorStyle } from './errors/format-error.js';

@@ -1,0 +1,49 @@
+import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
+
+/** How parts of the text are marked; each default leaves it as it is. */
+export interface ErrorStyle {
+  readonly strong?: (text: string) => string;
+  readonly dim?: (text: string) => string;
+}
+
+const asIs = (text: string): string => text;
+
+/**
+ * The text of an error for a terminal: what happened, where, what to do, where to read on. A stack is
+ * shown only for what is not a user's error.
+ *
+ * @example
+ * ```
+ * Error [E_COMMAND_CONFLICT] commands/play.ts and commands/play/index.ts both define /play.
+ *   at commands/play/index.ts
+ * Try:  Delete one of them, or rename it.
+ * Docs: https://virgule.dev/errors/e_command_conflict
+ * ```
+ */
+export function formatError(
+  error: unknown,
+  { strong = asIs, dim = asIs }: ErrorStyle = {},
+): string {
+  if (!isVirguleError(error)) {
+    return `${strong('Error')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  }
+  const lines = [`${strong(`Error [${error.code}]`)} ${error.message}`];
+  if (error.location) lines.push(dim(`  at ${formatLocation(error.location)}`));
+  const frame = error.details['frame'];
+  if (typeof frame === 'string') lines.push('', frame, '');
+  if (error.hint) lines.push(`Try:  ${error.hint}`);
+  if (error.kind === 'bug') lines.push(...bugLines(error));
+  lines.push(dim(`Docs: ${error.docsUrl}`));
+  return lines.join('\n');
+}
+
+/** `file`, `file:line` or `file:line:column`. */
+export function formatLocation({ file, line, column }: SourceLocation): string {
+  return [file, line, line === undefined ? undefined : column]
+    .filter((part) => part !== undefined)
+    .join(':');
+}
+
+function bugLines(error: VirguleError): string[] {
+  return ['This is a defect of Virgule. Please report it with these lines:', error.stack ?? ''];
+}

@@ -1,0 +1,1 @@
+export { silentLog, type Log } from './log/log.js';

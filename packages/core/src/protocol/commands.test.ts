@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { readFixtureObject } from '../../test/read-fixture.js';
+import {
+  OPTION_TYPES,
+  commandSchema,
+  syncCommandItemSchema,
+  syncCommandsRequestSchema,
+} from './commands.js';
+import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
+
+// From the Bot Interface, "Command".
+const SPEC_OPTION_TYPES =
+  'string, integer, number, boolean, user, channel, role, mentionable, attachment'.split(', ');
+
+const option = { name: 'url', description: 'Track URL', type: 'string', required: true };
+const item = { name: 'play', description: 'Play a track in voice', options: [option] };
+
+/** Where a sync of this one command is refused; empty when it is taken. */
+function refusals(command: object): string[] {
+  const { error } = syncCommandsRequestSchema.safeParse({ commands: [command] });
+  return error?.issues.map(({ path }) => path.join('.')) ?? [];
+}
+
+describe('OPTION_TYPES', () => {
+  it('are the nine of the document', () => {
+    expect(OPTION_TYPES).toEqual(SPEC_OPTION_TYPES);
+  });
+});
+
+describe('syncCommandsRequestSchema', () => {
+  it('takes an empty set', () => {
+    expect(syncCommandsRequestSchema.parse({ commands: [] })).toStrictEqual({ commands: [] });
+  });
+
+  it.each(SPEC_OPTION_TYPES)('takes an option of type %s', (type) => {
+    expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([]);
+  });
+
+  it.each(['', 'String', 'int', 'file', 3, null])('refuses an option of type %j', (type) => {
+    expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([
+      'commands.0.options.0.type',
+    ]);
+  });
+
+  it.each(['name', 'description', 'type', 'required'])('refuses an option without %s', (key) => {
+    const { [key]: _removed, ...rest }: Record<string, unknown> = option;
+    expect(refusals({ ...item, options: [rest] })).toEqual([`commands.0.options.0.${key}`]);
+  });
+
+  it.each(['a', '7', 'play', 'admin-ban', 'a_b', 'x'.repeat(32)])('takes the name %j', (name) => {
+    expect(NAME_PATTERN.test(name)).toBe(true);
+    expect(refusals({ ...item, name, options: [{ ...option, name }] })).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'Play',
+    '-play',
+    '_play',
+    'play!',
+    'pl ay',
+    '/play',
+    'přehraj',
+    'play\n',
+    'x'.repeat(33),
+  ])('refuses the name %j', (name) => {
+    expect(NAME_PATTERN.test(name)).toBe(false);
+    expect(refusals({ ...item, name })).toEqual(['commands.0.name']);
+    expect(refusals({ ...item, options: [{ ...option, name }] })).toEqual([
+      'commands.0.options.0.name',
+    ]);
+  });
+
+  it('takes descriptions of 1 to 100 characters', () => {
+    expect(DESCRIPTION_MAX_LENGTH).toBe(100);
+    for (const description of ['x', 'x'.repeat(100)]) {
+      expect(refusals({ ...item, description, options: [{ ...option, description }] })).toEqual([]);
+    }
+    for (const description of ['', 'x'.repeat(101)]) {
+      expect(refusals({ ...item, description })).toEqual(['commands.0.description']);
+      expect(refusals({ ...item, options: [{ ...option, description }] })).toEqual([
+        'commands.0.options.0.description',
+      ]);
+    }
+  });
+
+  it('tells every refusal at once', () => {
+    expect(
+      refusals({ name: 'Play', description: '', options: [{ ...option, type: 'file' }] }),
+    ).toEqual(['commands.0.name', 'commands.0.description', 'commands.0.options.0.type']);
+  });
+
+  it('needs the list of options even when it is empty', () => {
+    const { options: _options, ...rest } = item;
+    expect(syncCommandItemSchema.safeParse(rest).success).toBe(false);
+    expect(syncCommandItemSchema.safeParse({ ...rest, options: [] }).success).toBe(true);
+  });
+});
+
+describe('commandSchema', () => {
+  it('reads names and types that a sync would refuse, so that a foreign command can be listed', () => {
+    const command = {
+      ...readFixtureObject('command'),
+      name: 'Přehraj něco',
+      description: '',
+      options: [{ ...option, name: 'Kde?', type: 'date' }],
+    };
+    expect(commandSchema.parse(command)).toStrictEqual(command);
+  });
+});

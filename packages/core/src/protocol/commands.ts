@@ -1,0 +1,80 @@
+// Source: Bot Interface, "Command", "Request bodies" and endpoints 25 and 26.
+import { z } from 'zod';
+import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
+import { dateTimeSchema, idSchema } from './values.js';
+
+/** The nine types an option can have on the wire. */
+export const OPTION_TYPES = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'user',
+  'channel',
+  'role',
+  'mentionable',
+  'attachment',
+] as const;
+export type OptionType = (typeof OPTION_TYPES)[number];
+
+/** One option of a command, as it is sent and read. */
+export interface CommandOption {
+  readonly name: string;
+  readonly description: string;
+  /** One of `OPTION_TYPES`; a type this version does not know passes through when read. */
+  readonly type: string;
+  readonly required: boolean;
+}
+export const commandOptionSchema = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+}) satisfies z.ZodType<CommandOption>;
+
+/** A registered command (BotCommandDto). */
+export interface Command {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly CommandOption[];
+  readonly createdAt: string;
+}
+export const commandSchema = z.looseObject({
+  id: idSchema,
+  name: z.string(),
+  description: z.string(),
+  options: z.array(commandOptionSchema),
+  createdAt: dateTimeSchema,
+}) satisfies z.ZodType<Command>;
+
+/** One command of a sync (SyncBotCommandItemDto). */
+export interface SyncCommandItem {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly CommandOption[];
+}
+
+const nameSchema = z.string().regex(NAME_PATTERN);
+const descriptionSchema = z.string().min(1).max(DESCRIPTION_MAX_LENGTH);
+
+export const syncCommandItemSchema = z.looseObject({
+  name: nameSchema,
+  description: descriptionSchema,
+  options: z.array(
+    z.looseObject({
+      name: nameSchema,
+      description: descriptionSchema,
+      type: z.enum(OPTION_TYPES),
+      required: z.boolean(),
+    }),
+  ),
+}) satisfies z.ZodType<SyncCommandItem>;
+
+/** Body of endpoint 26: the whole set. Commands missing from it are deleted. */
+export interface SyncCommandsRequest {
+  readonly commands: readonly SyncCommandItem[];
+}
+export const syncCommandsRequestSchema = z.looseObject({
+  commands: z.array(syncCommandItemSchema),
+}) satisfies z.ZodType<SyncCommandsRequest>;

@@ -1,0 +1,45 @@
+// Source: Bot Interface, "Errors".
+import { z } from 'zod';
+
+/** The JSON body of a refused REST request. */
+export interface ApiErrorBody {
+  /** `bot_validation_error` and `bot_rate_limited` are stated; others exist and are not shown. */
+  readonly code: string;
+  readonly message: string;
+  /** Content depends on the code: `field` for a validation error, `retryAfterSeconds` for a rate limit. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string;
+}
+
+/**
+ * Reads any JSON as an error body: a missing or odd part becomes empty, and so does a body that is no
+ * object, so that an unknown error never hides its status.
+ */
+export const apiErrorBodySchema = z
+  .looseObject({
+    code: z.string().catch(''),
+    message: z.string().catch(''),
+    // A function, because a value would be one object shared by all bodies.
+    details: z.record(z.string(), z.unknown()).catch(() => ({})),
+    requestId: z.string().catch(''),
+  })
+  .catch(() => ({
+    code: '',
+    message: '',
+    details: {},
+    requestId: '',
+  })) satisfies z.ZodType<ApiErrorBody>;
+
+/** The two error codes that the Bot Interface states. */
+export const API_ERROR_CODES = {
+  validation: 'bot_validation_error',
+  rateLimited: 'bot_rate_limited',
+} as const;
+
+/** The headers of an answer with status 429; all integers. The unit of the last one is not given. */
+export const RATE_LIMIT_HEADERS = {
+  retryAfterSeconds: 'retry-after',
+  limit: 'x-ratelimit-limit',
+  remaining: 'x-ratelimit-remaining',
+  reset: 'x-ratelimit-reset',
+} as const;

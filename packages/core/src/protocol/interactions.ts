@@ -1,0 +1,40 @@
+// Source: Bot Interface, "Request bodies", endpoints 27 to 31 and the user's command endpoint.
+import { z } from 'zod';
+import {
+  contentSchema,
+  messageAttachmentDraftSchema,
+  type MessageAttachmentDraft,
+} from './messages.js';
+import { idSchema } from './values.js';
+
+/** Body of endpoints 29 and 31. The key `content` is always sent. */
+export interface InteractionResponseRequest {
+  /** Null only when attachments carry the answer (that this is the meaning of null is assumed). */
+  readonly content: string | null;
+  readonly replyToMessageId?: string | null | undefined;
+  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
+}
+export const interactionResponseRequestSchema = z
+  .looseObject({
+    content: contentSchema.nullable(),
+    replyToMessageId: idSchema.nullish(),
+    attachments: z.array(messageAttachmentDraftSchema).nullish(),
+    // Stated in the body, stated as unsupported: the value is read and has no effect.
+    ephemeral: z.boolean().optional(),
+  })
+  .refine((body) => body.content !== null || (body.attachments ?? []).length > 0, {
+    error: 'content may be null only when attachments are sent',
+    path: ['content'],
+  }) satisfies z.ZodType<InteractionResponseRequest>;
+
+/** Body of the endpoint that runs a command on behalf of a user. */
+export interface RunCommandRequest {
+  /** The id of a registered command. */
+  readonly commandId: string;
+  /** The text as typed, slash and arguments. */
+  readonly rawInput: string;
+}
+export const runCommandRequestSchema = z.looseObject({
+  commandId: z.string().min(1),
+  rawInput: z.string(),
+}) satisfies z.ZodType<RunCommandRequest>;

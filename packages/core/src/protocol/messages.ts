@@ -1,0 +1,181 @@
+// Source: Bot Interface, "Message", "Message page", "Message context", "Request bodies".
+import { z } from 'zod';
+import { assumed, assumedPart } from './assumed.js';
+import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
+import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
+import { dateTimeSchema, idSchema, int32Schema, int64Schema } from './values.js';
+
+/** A file on a message (MessageAttachmentDto; all fields assumed, another form passes through as it came). */
+export interface MessageAttachment {
+  readonly id: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly url?: string | undefined;
+}
+export const messageAttachmentSchema = assumed(
+  z.looseObject({
+    id: idSchema,
+    fileName: z.string(),
+    contentType: z.string(),
+    size: int64Schema,
+    url: z.string().optional(),
+  }),
+  'the fields of MessageAttachmentDto',
+) satisfies z.ZodType<MessageAttachment>;
+
+/** A message in a channel (MessageDto). The inner fields of the four objects are not shown. */
+export interface Message {
+  readonly id: string;
+  readonly channelId: string;
+  readonly authorId: string;
+  readonly authorUsername: string;
+  readonly authorDisplayName: string;
+  readonly authorAvatarUrl: string | null;
+  readonly replyTo: Readonly<Record<string, unknown>> | null;
+  readonly content: string;
+  readonly attachments: readonly MessageAttachment[];
+  readonly linkPreview: Readonly<Record<string, unknown>> | null;
+  readonly reactions: readonly ReactionSummary[];
+  readonly poll: Readonly<Record<string, unknown>> | null;
+  readonly forwardedFrom: Readonly<Record<string, unknown>> | null;
+  readonly editedAt: string | null;
+  readonly pinnedAt: string | null;
+  readonly pinnedByUserId: string | null;
+  readonly isDeleted: boolean;
+  readonly createdAt: string;
+}
+
+/** Stated as an object; that it is null or absent when there is none is assumed. */
+const innerObjectSchema = assumed(
+  z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((value) => value ?? null),
+  'null or absent when the message has none',
+);
+
+export const messageSchema = z.looseObject({
+  id: idSchema,
+  channelId: idSchema,
+  authorId: idSchema,
+  authorUsername: z.string(),
+  authorDisplayName: z.string(),
+  authorAvatarUrl: z.string().nullable(),
+  replyTo: innerObjectSchema,
+  content: z.string(),
+  attachments: z.array(assumedPart(messageAttachmentSchema)),
+  linkPreview: innerObjectSchema,
+  reactions: z.array(assumedPart(reactionSummarySchema)),
+  poll: innerObjectSchema,
+  forwardedFrom: innerObjectSchema,
+  editedAt: dateTimeSchema.nullable(),
+  pinnedAt: dateTimeSchema.nullable(),
+  pinnedByUserId: idSchema.nullable(),
+  isDeleted: z.boolean(),
+  createdAt: dateTimeSchema,
+}) satisfies z.ZodType<Message>;
+
+/** One page of a channel's history, newest first (the order is assumed), with the id to go on from (MessagePageDto). */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  readonly hasMore: boolean;
+  /** Pass it as `before` to read the page before this one; null when the page is empty. */
+  readonly oldestId: string | null;
+}
+export const messagePageSchema = z.looseObject({
+  messages: z.array(messageSchema),
+  hasMore: z.boolean(),
+  oldestId: idSchema.nullable(),
+}) satisfies z.ZodType<MessagePage>;
+
+/** A window of messages around one of them (MessageContextDto). */
+export interface MessageContext {
+  readonly serverId: string;
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly messages: readonly Message[];
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+export const messageContextSchema = z.looseObject({
+  serverId: idSchema,
+  channelId: idSchema,
+  messageId: idSchema,
+  messages: z.array(messageSchema),
+  hasOlder: z.boolean(),
+  hasNewer: z.boolean(),
+}) satisfies z.ZodType<MessageContext>;
+
+/** Message content: 1 to 2000 characters, counted in UTF-16 code units (the unit is assumed). */
+export const contentSchema = z
+  .string()
+  .min(CONTENT_MIN_LENGTH)
+  // zod's max() counts code points.
+  .refine((content) => content.length <= CONTENT_MAX_LENGTH, {
+    error: `content must be ${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`,
+  });
+
+/** A file that was uploaded and is to be sent with a message (MessageAttachmentDraftRequest; all but `objectKey` assumed). */
+export interface MessageAttachmentDraft {
+  /** The key that the upload session returned. */
+  readonly objectKey: string;
+  readonly fileName?: string | undefined;
+  readonly contentType?: string | undefined;
+  readonly size?: number | undefined;
+}
+export const messageAttachmentDraftSchema = assumed(
+  z.looseObject({
+    objectKey: z.string().min(1),
+    fileName: z.string().optional(),
+    contentType: z.string().optional(),
+    size: int64Schema.optional(),
+  }),
+  'the fields of MessageAttachmentDraftRequest',
+) satisfies z.ZodType<MessageAttachmentDraft>;
+
+/** Body of endpoint 6. */
+export interface CreateBotMessageRequest {
+  readonly content: string;
+  readonly replyToMessageId?: string | null | undefined;
+  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
+}
+export const createBotMessageRequestSchema = z.looseObject({
+  content: contentSchema,
+  replyToMessageId: idSchema.nullish(),
+  attachments: z.array(messageAttachmentDraftSchema).nullish(),
+}) satisfies z.ZodType<CreateBotMessageRequest>;
+
+/** Body of endpoints 9 and 30. An edit carries no files. */
+export interface EditMessageRequest {
+  readonly content: string;
+  readonly suppressLinkPreview?: boolean | undefined;
+}
+export const editMessageRequestSchema = z.looseObject({
+  content: contentSchema,
+  suppressLinkPreview: z.boolean().optional(),
+}) satisfies z.ZodType<EditMessageRequest>;
+
+/** Query of endpoint 5. */
+export interface MessagePageQuery {
+  /** Only messages older than this one. */
+  readonly before?: string | undefined;
+  /** How many messages at most. @defaultValue 50 */
+  readonly limit?: number | undefined;
+}
+export const messagePageQuerySchema = z.looseObject({
+  before: idSchema.optional(),
+  limit: int32Schema.min(1).default(PAGE_DEFAULTS.limit),
+});
+
+/** Query of endpoint 10. */
+export interface MessageContextQuery {
+  /** How many messages before the one asked for. @defaultValue 25 */
+  readonly before?: number | undefined;
+  /** How many messages after the one asked for. @defaultValue 25 */
+  readonly after?: number | undefined;
+}
+export const messageContextQuerySchema = z.looseObject({
+  before: int32Schema.min(0).default(PAGE_DEFAULTS.before),
+  after: int32Schema.min(0).default(PAGE_DEFAULTS.after),
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from './endpoints.js';
+import { assumptionOf } from './assumed.js';
+import { EVENTS } from './gateway.js';
+import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
+import { messageAttachmentDraftSchema } from './messages.js';
+import { ASSUMPTIONS, DEFAULT_PROFILE, resolveProfile, type Profile } from './profile.js';
+import { reactionSummarySchema } from './reactions.js';
+
+/**
+ * What the Bot Interface does not say and what is assumed instead, written by hand. An answer that
+ * the platform gives is in the profile; what else is assumed in this package is a mark on a schema,
+ * a constant or a row of a table.
+ */
+const UNKNOWNS: readonly (readonly [
+  unknown: string,
+  assumed: Partial<Profile> | (() => boolean),
+])[] = [
+  ['time to the first answer before an interaction expires', { answerWindowMs: 3_000 }],
+  ['time to fill in after a defer', { deferredWindowMs: 900_000 }],
+  ['does ack stop the expiry', { ackStopsExpiry: true }],
+  [
+    'answering twice',
+    { alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' } },
+  ],
+  [
+    'answering after expiry',
+    { interactionGone: { status: 404, code: 'bot_interaction_not_found' } },
+  ],
+  ['status of bot_validation_error', { validationStatus: 400 }],
+  ['body of the endpoints that write a message', { messageResponse: 'message' }],
+  ['body of PUT /commands', { syncResponse: 'list' }],
+  ['payload of MESSAGE_CREATE and MESSAGE_UPDATE', { messageEvent: 'with serverId' }],
+  ['payload of MESSAGE_DELETE', { messageDeleteKey: 'messageId' }],
+  ['payload of MESSAGE_REACTION_REMOVE', { reactionRemoveCount: true }],
+  ['emoji of a unicode reaction', { unicodeEmojiKind: 'unicode' }],
+  [
+    'payload of VOICE_STATE_UPDATE',
+    () => assumptionOf(EVENTS.VOICE_STATE_UPDATE.payload) !== undefined,
+  ],
+  ['ReactionSummaryDto', () => assumptionOf(reactionSummarySchema) !== undefined],
+  ['MessageAttachmentDraftRequest', () => assumptionOf(messageAttachmentDraftSchema) !== undefined],
+  ['how a file is uploaded', { uploadMethod: 'POST' }],
+  ['type of a channel', { channelTypes: { text: 'text', voice: 'voice' } }],
+  [
+    'names and descriptions of commands and options',
+    () => NAME_PATTERN.source === '^[a-z0-9][a-z0-9_-]{0,31}$' && DESCRIPTION_MAX_LENGTH === 100,
+  ],
+  ['two sockets with one token', { sameTokenSockets: 'replace' }],
+  ['who ran the command', { commandUser: 'absent' }],
+  ['unit of content length', { contentUnit: 'UTF-16 code unit' }],
+  [
+    'authentication of the command endpoint for users',
+    () => ENDPOINTS['user.runCommand'].api === 'user',
+  ],
+  [
+    'interval of heartbeats',
+    {
+      heartbeatIntervalMs: 25_000,
+      heartbeatFallbackMs: 25_000,
+      heartbeatBoundsMs: { min: 100, max: 300_000 },
+    },
+  ],
+  ['several edits in quick succession', { editIntervalMs: 250 }],
+  ['most messages of a page', { pageMax: 100 }],
+  ['most files of a message', { attachmentsMax: 10 }],
+  ['largest file', { uploadMaxBytes: 26_214_400 }],
+  ['life of an upload session and a download address', { uploadLifetimeMs: 900_000 }],
+  ['how long the typing indicator shows', { typingMs: 8_000 }],
+];
+
+const inProfile = UNKNOWNS.flatMap(([name, assumed]) =>
+  typeof assumed === 'function' ? [] : ([[name, assumed]] as const),
+);
+const elsewhere = UNKNOWNS.flatMap(([name, assumed]) =>
+  typeof assumed === 'function' ? ([[name, assumed]] as const) : [],
+);
+
+describe('DEFAULT_PROFILE', () => {
+  it.each(inProfile)('assumes of the %s: %j', (_name, assumed) => {
+    expect(DEFAULT_PROFILE).toMatchObject(assumed);
+  });
+
+  it.each(elsewhere)('leaves the %s to a place of its own', (_name, isMarked) => {
+    expect(isMarked()).toBe(true);
+  });
+
+  it('assumes nothing that is not on the list', () => {
+    const listed = inProfile.flatMap(([, assumed]) => Object.keys(assumed));
+    expect(Object.keys(DEFAULT_PROFILE).toSorted()).toEqual(listed.toSorted());
+  });
+
+  it('clamps to bounds that hold its own intervals', () => {
+    const { min, max } = DEFAULT_PROFILE.heartbeatBoundsMs;
+    for (const ms of [DEFAULT_PROFILE.heartbeatIntervalMs, DEFAULT_PROFILE.heartbeatFallbackMs]) {
+      expect(ms >= min && ms <= max).toBe(true);
+    }
+  });
+});
+
+describe('ASSUMPTIONS', () => {
+  it('put every key of the profile into words, in the same order', () => {
+    expect(Object.keys(ASSUMPTIONS)).toEqual(Object.keys(DEFAULT_PROFILE));
+  });
+
+  it.each(Object.entries(ASSUMPTIONS))('say of %s in one sentence: %s', (_key, text) => {
+    expect(text).toMatch(/^[A-Z][^\n]{15,100}\.$/);
+  });
+
+  it('say something different of each', () => {
+    const texts = Object.values(ASSUMPTIONS);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+});
+
+describe('resolveProfile', () => {
+  it('is the default profile when nothing is replaced', () => {
+    expect(resolveProfile()).toEqual(DEFAULT_PROFILE);
+    expect(resolveProfile({})).toEqual(DEFAULT_PROFILE);
+  });
+
+  it('replaces what it is given and nothing else', () => {
+    const profile = resolveProfile({ answerWindowMs: 1_000, syncResponse: 'wrapped' });
+    expect(profile).toEqual({ ...DEFAULT_PROFILE, answerWindowMs: 1_000, syncResponse: 'wrapped' });
+  });
+
+  it('leaves the default profile as it was', () => {
+    const before = structuredClone(DEFAULT_PROFILE);
+    expect(resolveProfile({ ackStopsExpiry: false })).not.toBe(DEFAULT_PROFILE);
+    expect(DEFAULT_PROFILE).toEqual(before);
+  });
+
+  it('keeps the default where a value is left undefined', () => {
+    const profile = resolveProfile({ validationStatus: undefined, answerWindowMs: 1 });
+    expect(profile).toEqual({ ...DEFAULT_PROFILE, answerWindowMs: 1 });
+  });
+});

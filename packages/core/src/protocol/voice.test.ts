@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { readFixtureObject } from '../../test/read-fixture.js';
+import { voiceIngressSchema, voiceJoinSchema, voiceStateSchema } from './voice.js';
+
+describe('voice answers', () => {
+  it.each([
+    ['join', voiceJoinSchema],
+    ['ingress', voiceIngressSchema],
+  ])('of %s stay readable when participants have another form than assumed', (name, schema) => {
+    const body = {
+      ...readFixtureObject(`voice-${name}`),
+      participants: [{ identity: 'petra' }, 'petra'],
+    };
+    expect(schema.parse(body)).toStrictEqual(body);
+  });
+});
+
+describe('voiceStateSchema', () => {
+  it('takes a server where nobody is in voice', () => {
+    const state = { ...readFixtureObject('assumed-voice-state'), channels: [] };
+    expect(voiceStateSchema.parse(state)).toStrictEqual(state);
+  });
+
+  it('refuses what has another form, since the whole shape is assumed', () => {
+    expect(voiceStateSchema.safeParse([]).success).toBe(false);
+    expect(voiceStateSchema.safeParse({ participants: [] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+// Source: Bot Interface, "Voice bodies" and endpoints 20 to 24.
+import { z } from 'zod';
+import { assumed, assumedPart } from './assumed.js';
+import { idSchema } from './values.js';
+
+/** Someone in a voice channel (VoiceParticipantDto; all fields assumed, another form passes through as it came). */
+export interface VoiceParticipant {
+  readonly userId: string;
+  readonly username: string;
+  readonly displayName: string;
+}
+export const voiceParticipantSchema = assumed(
+  z.looseObject({ userId: idSchema, username: z.string(), displayName: z.string() }),
+  'the fields of VoiceParticipantDto',
+) satisfies z.ZodType<VoiceParticipant>;
+
+/** What a bot needs to connect to the media server (BotVoiceJoinResponseDto). */
+export interface VoiceJoin {
+  /** A secret: it opens the media server. */
+  readonly token: string;
+  readonly url: string;
+  readonly channelId: string;
+  readonly participants: readonly VoiceParticipant[];
+}
+export const voiceJoinSchema = z.looseObject({
+  token: z.string(),
+  url: z.string(),
+  channelId: idSchema,
+  participants: z.array(assumedPart(voiceParticipantSchema)),
+}) satisfies z.ZodType<VoiceJoin>;
+
+/** An open WHIP ingress (BotVoiceIngressResponseDto). Close it when the stream ends. */
+export interface VoiceIngress {
+  readonly ingressId: string;
+  readonly url: string;
+  /** A secret: whoever has it can publish. */
+  readonly streamKey: string;
+  readonly channelId: string;
+  readonly participants: readonly VoiceParticipant[];
+}
+export const voiceIngressSchema = z.looseObject({
+  ingressId: z.string(),
+  url: z.string(),
+  streamKey: z.string(),
+  channelId: idSchema,
+  participants: z.array(assumedPart(voiceParticipantSchema)),
+}) satisfies z.ZodType<VoiceIngress>;
+
+/** Who is in the voice channels of a server (response of endpoint 24; the whole shape is assumed). */
+export interface VoiceState {
+  readonly serverId: string;
+  readonly channels: readonly {
+    readonly channelId: string;
+    readonly participants: readonly VoiceParticipant[];
+  }[];
+}
+export const voiceStateSchema = assumed(
+  z.looseObject({
+    serverId: idSchema,
+    channels: z.array(
+      z.looseObject({ channelId: idSchema, participants: z.array(voiceParticipantSchema) }),
+    ),
+  }),
+  'the shape of the voice-state snapshot',
+) satisfies z.ZodType<VoiceState>;

@@ -1,0 +1,34 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+const folder = new URL('./fixtures/', import.meta.url);
+
+/** A fresh copy of a fixture, by its file name without `.json`. */
+export function readFixture(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+}
+
+/** A fixture that is an object, ready to be changed by a test. */
+export function readFixtureObject(name: string): Record<string, unknown> {
+  const fixture = readFixture(name);
+  if (typeof fixture !== 'object' || fixture === null || Array.isArray(fixture)) {
+    throw new TypeError(`The fixture ${name} is not an object.`);
+  }
+  // Checked above; JSON objects have string keys.
+  return fixture as Record<string, unknown>;
+}
+
+/** The payload of a fixture that is a gateway frame. */
+export function readFramePayload(name: string): Record<string, unknown> {
+  const { d } = readFixtureObject(name);
+  if (typeof d !== 'object' || d === null) throw new TypeError(`The frame ${name} has no payload.`);
+  // Checked above; JSON objects have string keys.
+  return d as Record<string, unknown>;
+}
+
+/** The names of all fixtures. */
+export function fixtureNames(): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .toSorted();
+}
