@@ -28,8 +28,15 @@ beforeAll(async () => {
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
   await run(process.execPath, [
     join(compiler, '../lib/tsc.js'),
-    ...['--ignoreConfig', '--noCheck', '--module', 'nodenext', '--target', 'es2023'],
-    ...['--outDir', folder, fileURLToPath(source)],
+    '--ignoreConfig',
+    '--noCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--outDir',
+    folder,
+    fileURLToPath(source),
   ]);
 }, 30_000);
 

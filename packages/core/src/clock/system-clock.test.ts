@@ -81,7 +81,7 @@ describe('systemClock', () => {
     const slept = systemClock.sleep(60_000, { signal: controller.signal });
     expect(aliveTimers()).toBe(before + 1);
     controller.abort();
-    await expect(slept).rejects.toThrow();
+    await expect(slept).rejects.toThrow('aborted');
     expect(aliveTimers()).toBe(before);
   });
 });
@@ -114,7 +114,7 @@ describe('sleep of systemClock', () => {
     const slept = systemClock.sleep(60_000, { signal });
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     controller.abort();
-    await expect(slept).rejects.toThrow();
+    await expect(slept).rejects.toThrow('aborted');
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /**
  * Marks a field that the Bot Interface does not state. The mark is data: `assumptionOf` reads it,

@@ -81,7 +81,7 @@ describe('ENDPOINTS', () => {
 
   it('uses no path parameter but the six of the document', () => {
     const names = all.flatMap(({ path }) =>
-      [...path.matchAll(/\{(.*?)\}/g)].map(([, name]) => name),
+      [...path.matchAll(/\{(.*?)\}/g)].map(([, name]) => `${name}`),
     );
     expect([...new Set(names)].toSorted()).toEqual([
       'attachmentId',

@@ -42,6 +42,18 @@ describe('the content of a message', () => {
     }
   });
 
+  it('is too small or too big when it is refused, so that a reader can tell why', () => {
+    const codes = ['', 'x'.repeat(2001), '🎲'.repeat(1001)].map((content) =>
+      contentSchema.safeParse(content).error?.issues.map(({ code, message }) => [code, message]),
+    );
+    const tooBig = [['too_big', 'Too big: expected string to have <=2000 characters']];
+    expect(codes).toEqual([
+      [['too_small', 'Too small: expected string to have >=1 characters']],
+      tooBig,
+      tooBig,
+    ]);
+  });
+
   it('is read as it comes, so that a deleted or an overlong message can be shown', () => {
     for (const content of ['', 'x'.repeat(4000)]) {
       const message = { ...readFixtureObject('message'), content };

@@ -112,8 +112,15 @@ export const contentSchema = z
   .string()
   .min(CONTENT_MIN_LENGTH)
   // zod's max() counts code points.
-  .refine((content) => content.length <= CONTENT_MAX_LENGTH, {
-    error: `content must be ${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`,
+  .check(({ value, issues }) => {
+    if (value.length <= CONTENT_MAX_LENGTH) return;
+    issues.push({
+      code: 'too_big',
+      origin: 'string',
+      maximum: CONTENT_MAX_LENGTH,
+      inclusive: true,
+      input: value,
+    });
   });
 
 /** A file that was uploaded and is to be sent with a message (MessageAttachmentDraftRequest; all but `objectKey` assumed). */

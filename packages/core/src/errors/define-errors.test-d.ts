@@ -1,0 +1,47 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { defineErrors, type ErrorContext } from './define-errors.js';
+import type { VirguleError } from './virgule-error.js';
+
+const errors = defineErrors({
+  E_PORT_BUSY: {
+    kind: 'user',
+    message: ({ port }: { port: number }) => `Port ${port} is already in use.`,
+    hint: () => 'Stop the other program.',
+  },
+  E_MAYBE: {
+    kind: 'bug',
+    message: ({ name }: { name?: string }) => `${name} is unknown.`,
+    hint: ({ name }) => name,
+  },
+});
+
+describe('defineErrors', () => {
+  it('knows the codes of its table', () => {
+    expectTypeOf<keyof typeof errors>().toEqualTypeOf<'E_PORT_BUSY' | 'E_MAYBE'>();
+  });
+
+  it('asks each code for the details that its message reads', () => {
+    expectTypeOf(errors.E_PORT_BUSY).parameters.toEqualTypeOf<
+      [details: { port: number }, context?: ErrorContext]
+    >();
+    expectTypeOf(errors.E_MAYBE).parameter(0).toEqualTypeOf<{ name?: string }>();
+    expectTypeOf(errors.E_PORT_BUSY).returns.toEqualTypeOf<VirguleError>();
+  });
+
+  it('refuses details of another code or another type', () => {
+    type PortBusy = Parameters<typeof errors.E_PORT_BUSY>;
+    expectTypeOf<[{ port: string }]>().not.toExtend<PortBusy>();
+    expectTypeOf<[{ name: string }]>().not.toExtend<PortBusy>();
+    expectTypeOf<[]>().not.toExtend<PortBusy>();
+    expectTypeOf(errors).not.toHaveProperty('E_TOKEN_MISSING');
+  });
+
+  it('refuses a row without a kind or a message, or with a third kind', () => {
+    type Table = Parameters<typeof defineErrors>[0];
+    type Message = () => string;
+    expectTypeOf<{ E_X: { kind: 'user'; message: Message } }>().toExtend<Table>();
+    expectTypeOf<{ E_X: { message: Message } }>().not.toExtend<Table>();
+    expectTypeOf<{ E_X: { kind: 'user' } }>().not.toExtend<Table>();
+    expectTypeOf<{ E_X: { kind: 'network'; message: Message } }>().not.toExtend<Table>();
+  });
+});

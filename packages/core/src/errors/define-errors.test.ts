@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { defineErrors } from './define-errors.js';
+import { VirguleError } from './virgule-error.js';
+
+const errors = defineErrors({
+  E_PORT_BUSY: {
+    kind: 'user',
+    message: ({ port }: { port: number }) => `Port ${port} is already in use.`,
+    hint: ({ port }: { port: number }) => `Stop the other program, or pass --port ${port + 1}.`,
+  },
+  E_LOST: {
+    kind: 'bug',
+    message: ({ what }: { what: string; seen?: number }) => `${what} was lost.`,
+  },
+  E_MAYBE: {
+    kind: 'user',
+    message: ({ name }: { name?: string | undefined }) => `${name ?? 'Something'} is unknown.`,
+    hint: ({ name }: { name?: string | undefined }) => name && `Did you mean ${name}?`,
+  },
+});
+
+describe('defineErrors', () => {
+  it('has one factory for each code', () => {
+    expect(Object.keys(errors)).toEqual(['E_PORT_BUSY', 'E_LOST', 'E_MAYBE']);
+  });
+
+  it('makes an error whose words come from its details', () => {
+    const error = errors.E_PORT_BUSY({ port: 7300 });
+    expect(error).toBeInstanceOf(VirguleError);
+    expect(error).toMatchObject({
+      code: 'E_PORT_BUSY',
+      kind: 'user',
+      message: 'Port 7300 is already in use.',
+      hint: 'Stop the other program, or pass --port 7301.',
+      details: { port: 7300 },
+    });
+  });
+
+  it('gives each error the kind of its own row, and no hint where the row has none', () => {
+    expect(errors.E_LOST({ what: 'The socket' })).toMatchObject({ kind: 'bug', hint: undefined });
+  });
+
+  it('keeps details that the words do not mention', () => {
+    expect(errors.E_LOST({ what: 'The socket', seen: 3 }).details).toEqual({
+      what: 'The socket',
+      seen: 3,
+    });
+  });
+
+  it('leaves the hint out when the row has none for these details', () => {
+    expect(errors.E_MAYBE({}).hint).toBeUndefined();
+    expect(errors.E_MAYBE({ name: 'run' }).hint).toBe('Did you mean run?');
+  });
+
+  it('takes a cause and a place', () => {
+    const cause = new Error('EADDRINUSE');
+    const location = { file: 'virgule.config.ts', line: 7 };
+    expect(errors.E_PORT_BUSY({ port: 1 }, { cause, location })).toMatchObject({ cause, location });
+    expect(errors.E_PORT_BUSY({ port: 1 }, {})).not.toHaveProperty('cause');
+  });
+
+  it('makes a new error each time', () => {
+    expect(errors.E_LOST({ what: 'A' })).not.toBe(errors.E_LOST({ what: 'A' }));
+  });
+
+  it('points the stack at whoever asked for the error', () => {
+    expect(errors.E_LOST({ what: 'A' }).stack).toContain('define-errors.test');
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { formatError, formatLocation } from './format-error.js';
+import { VirguleError, type VirguleErrorInit } from './virgule-error.js';
+
+const init: VirguleErrorInit = {
+  code: 'E_COMMAND_CONFLICT',
+  kind: 'user',
+  message: 'commands/play.ts and commands/play/index.ts both define /play.',
+};
+
+/** The lines of an error, its page aside. */
+function lines(more: Partial<VirguleErrorInit>): string[] {
+  const error = new VirguleError({ ...init, ...more });
+  const all = formatError(error).split('\n');
+  expect(all.pop()).toBe(`Docs: ${error.docsUrl}`);
+  return all;
+}
+
+const first = `Error [E_COMMAND_CONFLICT] ${init.message}`;
+
+describe('formatError', () => {
+  it('tells what happened and where to read on', () => {
+    expect(lines({})).toEqual([first]);
+  });
+
+  it('tells where it is and what to do, in this order', () => {
+    const location = { file: 'commands/play/index.ts', line: 3 };
+    expect(lines({ hint: 'Delete one of them.', location })).toEqual([
+      first,
+      '  at commands/play/index.ts:3',
+      'Try:  Delete one of them.',
+    ]);
+  });
+
+  it('shows the lines of source around the place', () => {
+    const frame = '  2 |\n> 3 | export default 7;';
+    expect(lines({ details: { frame }, hint: 'Export a command.' })).toEqual([
+      first,
+      '',
+      ...frame.split('\n'),
+      '',
+      'Try:  Export a command.',
+    ]);
+  });
+
+  it('shows no details but these', () => {
+    expect(lines({ details: { frame: 7, port: 7300 } })).toEqual([first]);
+  });
+
+  it('shows a stack and asks for a report only when it is a bug', () => {
+    const text = lines({ kind: 'bug' }).join('\n');
+    expect(text).toContain('report');
+    expect(text).toContain('format-error.test');
+    expect(lines({ kind: 'user' }).join('\n')).not.toContain('format-error.test');
+  });
+
+  it('shows an error of another kind with its stack', () => {
+    const text = formatError(new TypeError('x is not a function'));
+    expect(text).toContain('TypeError: x is not a function');
+    expect(text).toContain('format-error.test');
+  });
+
+  it('shows an error without a stack by its message', () => {
+    const error = new Error('no stack here');
+    delete error.stack;
+    expect(formatError(error)).toBe('Error no stack here');
+  });
+
+  it.each([
+    ['a text', 'Error a text'],
+    [undefined, 'Error undefined'],
+    [null, 'Error null'],
+    [7, 'Error 7'],
+  ])('shows a thrown %j, which is no error', (thrown, text) => {
+    expect(formatError(thrown)).toBe(text);
+  });
+
+  it('marks the headline as strong and what is beside the point as dim', () => {
+    const error = new VirguleError({ ...init, hint: 'Rename it.', location: { file: 'a.ts' } });
+    const style = {
+      strong: (text: string) => `<b>${text}</b>`,
+      dim: (text: string) => `<i>${text}</i>`,
+    };
+    expect(formatError(error, style)).toBe(
+      [
+        `<b>Error [E_COMMAND_CONFLICT]</b> ${init.message}`,
+        '<i>  at a.ts</i>',
+        'Try:  Rename it.',
+        `<i>Docs: ${error.docsUrl}</i>`,
+      ].join('\n'),
+    );
+  });
+});
+
+describe('formatLocation', () => {
+  it.each([
+    [{ file: 'a.ts' }, 'a.ts'],
+    [{ file: 'a.ts', line: 7 }, 'a.ts:7'],
+    [{ file: 'a.ts', line: 7, column: 3 }, 'a.ts:7:3'],
+    [{ file: 'a.ts', column: 3 }, 'a.ts'],
+    [{ file: 'a.ts', line: undefined, column: undefined }, 'a.ts'],
+  ])('writes %j as %s', (location, text) => {
+    expect(formatLocation(location)).toBe(text);
+  });
+});

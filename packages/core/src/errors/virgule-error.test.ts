@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as original from './virgule-error.js';
+import { VirguleError, isVirguleError, type VirguleErrorInit } from './virgule-error.js';
+
+const init: VirguleErrorInit = {
+  code: 'E_PORT_BUSY',
+  kind: 'user',
+  message: 'Port 7300 is already in use.',
+};
+
+describe('VirguleError', () => {
+  it('carries what it was made from', () => {
+    const error = new VirguleError({
+      ...init,
+      hint: 'Stop the other program, or pass another --port.',
+      details: { port: 7300 },
+      location: { file: 'virgule.config.ts', line: 7, column: 3 },
+    });
+    expect(error).toMatchObject({
+      name: 'VirguleError',
+      code: 'E_PORT_BUSY',
+      kind: 'user',
+      message: 'Port 7300 is already in use.',
+      hint: 'Stop the other program, or pass another --port.',
+      details: { port: 7300 },
+      location: { file: 'virgule.config.ts', line: 7, column: 3 },
+    });
+  });
+
+  it('is an Error with a stack and a readable text', () => {
+    const error = new VirguleError(init);
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toBe('VirguleError: Port 7300 is already in use.');
+    expect(error.stack).toContain('virgule-error.test');
+  });
+
+  it('has empty details and nothing else when it is given nothing else', () => {
+    const error = new VirguleError(init);
+    expect(error.details).toEqual({});
+    expect([error.hint, error.location, error.cause]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('keeps the cause, of whatever kind it is', () => {
+    const cause = new TypeError('fetch failed');
+    expect(new VirguleError({ ...init, cause }).cause).toBe(cause);
+    expect(new VirguleError({ ...init, cause: null }).cause).toBeNull();
+    expect(new VirguleError({ ...init, cause: 'ECONNRESET' }).cause).toBe('ECONNRESET');
+  });
+
+  it('has no cause of its own when there is none', () => {
+    expect(new VirguleError({ ...init, cause: undefined })).not.toHaveProperty('cause');
+  });
+
+  it('copies the details, so that they stay as they were', () => {
+    const details = { port: 7300 };
+    const error = new VirguleError({ ...init, details });
+    details.port = 7301;
+    expect(error.details).toEqual({ port: 7300 });
+  });
+
+  it('leads to the page of its code', () => {
+    expect(new VirguleError({ ...init, code: 'E_TOKEN_MISSING' }).docsUrl).toMatch(
+      /^https:\/\/.+\/e_token_missing$/,
+    );
+  });
+});
+
+describe('isVirguleError', () => {
+  it('recognises an error, and its code when one is asked for', () => {
+    const error: unknown = new VirguleError(init);
+    expect(isVirguleError(error)).toBe(true);
+    expect(isVirguleError(error, 'E_PORT_BUSY')).toBe(true);
+    expect(isVirguleError(error, 'E_TOKEN_MISSING')).toBe(false);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'E_PORT_BUSY'],
+    ['another error', new Error('Port 7300 is already in use.')],
+    ['an error with a code', Object.assign(new Error('busy'), { code: 'E_PORT_BUSY' })],
+    ['an object that looks alike', { ...init, name: 'VirguleError' }],
+    ['a function', () => init],
+  ])('takes %s for something else', (_what, value) => {
+    expect(isVirguleError(value)).toBe(false);
+    expect(isVirguleError(value, 'E_PORT_BUSY')).toBe(false);
+    expect(value instanceof VirguleError).toBe(false);
+  });
+});
+
+describe('two copies of the package in one process', () => {
+  let copy: typeof original;
+
+  beforeAll(async () => {
+    vi.resetModules();
+    copy = await import('./virgule-error.js');
+  });
+
+  it('are two classes', () => {
+    expect(copy.VirguleError).not.toBe(VirguleError);
+  });
+
+  it('recognise the errors of each other', () => {
+    const ours: unknown = new VirguleError(init);
+    const theirs: unknown = new copy.VirguleError(init);
+    expect(theirs instanceof VirguleError).toBe(true);
+    expect(ours instanceof copy.VirguleError).toBe(true);
+    expect(isVirguleError(theirs, 'E_PORT_BUSY')).toBe(true);
+    expect(copy.isVirguleError(ours, 'E_PORT_BUSY')).toBe(true);
+  });
+
+  it('still tell them from other errors', () => {
+    expect(copy.isVirguleError(new Error('busy'))).toBe(false);
+  });
+});
