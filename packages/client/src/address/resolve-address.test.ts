@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { resolveAddress } from './resolve-address.js';
+
+const http = ['http:', 'https:'];
+
+describe('resolveAddress', () => {
+  it.each([
+    ['https://chat.test', 'https://chat.test', ''],
+    ['https://chat.test/', 'https://chat.test', ''],
+    ['HTTP://Chat.Test:8080/a/b//', 'http://chat.test:8080', '/a/b'],
+    ['http://[::1]:7300', 'http://[::1]:7300', ''],
+    ['https://me:secret@chat.test/x?key=secret#y', 'https://chat.test', '/x'],
+  ])('reads %s', (value, origin, prefix) => {
+    expect(resolveAddress('baseUrl', value, http)).toEqual({ origin, prefix });
+  });
+
+  it('reads addresses of sockets', () => {
+    expect(resolveAddress('gatewayUrl', 'wss://chat.test:1/x', ['ws:', 'wss:'])).toEqual({
+      origin: 'wss://chat.test:1',
+      prefix: '/x',
+    });
+  });
+
+  it('says what was given, what is wanted, and how to write it', () => {
+    expect(() => resolveAddress('baseUrl', 'chat.test', http)).toThrowError(
+      expect.objectContaining({
+        code: 'E_BAD_ADDRESS',
+        message:
+          'baseUrl must be an address that starts with http:// or https://, saw "chat.test".',
+        hint: 'Write it like https://chat.example.com',
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import { clientErrors } from '../errors/client-errors.js';
+import type { AddressName } from '../errors/error-details.js';
+
+/** A checked address of the platform. */
+export interface Address {
+  /** Scheme, host and port: `https://chat.example.com`. */
+  readonly origin: string;
+  /** Path that comes before every other one, without a slash at its end; often empty. */
+  readonly prefix: string;
+}
+
+/**
+ * Reads an address. A query, a fragment and credentials are left out: none of them belongs to the
+ * address of a service, and the last must not reach a log.
+ *
+ * @throws VirguleError `E_BAD_ADDRESS` when it is no URL or has another scheme.
+ */
+export function resolveAddress(
+  name: AddressName,
+  value: string,
+  schemes: readonly string[],
+): Address {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !schemes.includes(url.protocol) || url.hostname === '') {
+    throw clientErrors.E_BAD_ADDRESS({ name, seen: withoutSecrets(String(value)), schemes });
+  }
+  return {
+    // URL.origin is 'null' for ws: and wss: on some runtimes, so it is put together here.
+    origin: `${url.protocol}//${url.host}`,
+    prefix: url.pathname.replace(/\/+$/, ''),
+  };
+}
+
+function withoutSecrets(value: string): string {
+  return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '@virgule/core/clock';
+import type { CallFacts } from '../errors/error-details.js';
+import { onAbort } from './on-abort.js';
+import type { RequestPlan } from './request-plan.js';
+
+/** Why a call is ended from outside. */
+export type Interruption =
+  | { readonly why: 'aborted'; readonly reason: unknown }
+  | { readonly why: 'unauthorized' }
+  | { readonly why: 'closing' };
+
+export interface CallScopeOptions {
+  readonly plan: RequestPlan;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One call from its start to its end: its deadline, its tries, and who may interrupt it. */
+export class CallScope {
+  readonly plan: RequestPlan;
+  readonly deadlineAtMs: number;
+  /** Requests that were tried. */
+  attempts = 0;
+  /** Tries that failed in a way that another one may mend. */
+  faults = 0;
+  /** Whether an earlier try may have reached the platform. */
+  maybeSent = false;
+  interruption: Interruption | undefined;
+
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  readonly #leaveSignal: (() => void) | undefined;
+  #cancel: (() => void) | undefined;
+  #waiting = false;
+
+  constructor({ plan, clock, deadlineMs, signal }: CallScopeOptions) {
+    this.plan = plan;
+    this.#clock = clock;
+    this.#startMs = clock.monotonic();
+    this.deadlineAtMs = this.#startMs + deadlineMs;
+    if (!signal) return;
+    const abort = (): void => this.interrupt({ why: 'aborted', reason: signal.reason });
+    if (signal.aborted) abort();
+    else this.#leaveSignal = onAbort(signal, abort);
+  }
+
+  get remainingMs(): number {
+    return this.deadlineAtMs - this.#clock.monotonic();
+  }
+
+  /** For the details of an error. */
+  facts(requestId?: string): CallFacts {
+    return {
+      endpoint: this.plan.endpoint,
+      route: this.plan.route,
+      attempts: this.attempts,
+      elapsedMs: Math.round(this.#clock.monotonic() - this.#startMs),
+      requestId: requestId === '' ? undefined : requestId,
+    };
+  }
+
+  interrupt(interruption: Interruption): void {
+    this.interruption ??= interruption;
+    this.#cancel?.();
+  }
+
+  /** Interrupts the call unless a request of it is on its way; that one may still be answered. */
+  interruptWait(interruption: Interruption): void {
+    if (this.#waiting) this.interrupt(interruption);
+  }
+
+  /** Runs one phase; `cancel` is called when the call is interrupted in it, or already is. */
+  async during<Value>(phase: Promise<Value>, cancel: () => void): Promise<Value> {
+    this.#cancel = cancel;
+    if (this.interruption) cancel();
+    try {
+      return await phase;
+    } finally {
+      this.#cancel = undefined;
+    }
+  }
+
+  /** Waits; ends early when the call is interrupted. */
+  async wait(delayMs: number): Promise<void> {
+    const controller = new AbortController();
+    // The sleep rejects only when it is cancelled, and then `interruption` says why.
+    const sleep = this.#clock.sleep(delayMs, { signal: controller.signal }).catch(() => {});
+    this.#waiting = true;
+    await this.during(sleep, () => controller.abort());
+    this.#waiting = false;
+  }
+
+  /** Lets go of the signal. */
+  end(): void {
+    this.#leaveSignal?.();
+  }
+}

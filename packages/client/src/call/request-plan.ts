@@ -1,0 +1,30 @@
+import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
+import type { Lane } from '../http/connections.js';
+
+/** Everything that is known about a call before it is sent. */
+export interface RequestPlan {
+  /** For errors and logs: `messages.send`. */
+  readonly endpoint: string;
+  /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
+  readonly route: string;
+  readonly lane: Lane;
+  /** Requests with the same text share a rate limit, as far as is known. */
+  readonly bucket: string;
+  readonly retry: RetryClass;
+  readonly origin: string;
+  readonly method: HttpMethod;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | null;
+  /** Whether the bot token goes with it, so that a 401 is about the token. */
+  readonly carriesToken: boolean;
+  /** Whether the caller needs the body of a successful answer. */
+  readonly needsBody: boolean;
+  /** What a repeated request is refused with when the first one had taken effect. */
+  readonly doneBefore: (status: number, apiCode: string) => boolean;
+  /** Time to the headers of the answer, in milliseconds. */
+  readonly headersMs: number;
+  /** Time without a byte of the answer's body, in milliseconds. */
+  readonly bodyMs: number;
+}

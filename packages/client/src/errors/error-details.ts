@@ -1,0 +1,79 @@
+/** What every failed call carries. */
+export interface CallFacts {
+  /** The method that was called, `messages.send`; `gateway` for the gateway. */
+  readonly endpoint: string;
+  /** Method and path of the endpoint, with the names of the parameters: `GET /channels/{channelId}/messages`. */
+  readonly route: string;
+  /** How many requests were tried. 0 when none left this machine. */
+  readonly attempts: number;
+  /** Time from the call to its end, in milliseconds. */
+  readonly elapsedMs: number;
+  /** The platform's own name for the request, when an answer carried one. */
+  readonly requestId?: string | undefined;
+}
+
+export interface ApiRefusedDetails extends CallFacts {
+  readonly status: number;
+  /** `code` of the error body (Bot Interface, "Errors"); empty when the body had none. */
+  readonly apiCode: string;
+  /** `message` of the error body; empty when the body had none. */
+  readonly apiMessage: string;
+  /** The offending field of a `bot_validation_error`. */
+  readonly field?: string | undefined;
+}
+
+export interface RateLimitedDetails extends CallFacts {
+  /** How long the platform wants this route to be left alone, in milliseconds. */
+  readonly retryAfterMs: number;
+}
+
+export interface UnauthorizedDetails extends CallFacts {
+  /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
+  readonly answer: string;
+}
+
+/**
+ * Where a call was: `waiting` before it was sent (a rate limit, the pause before another try),
+ * `connecting` or queued for a connection, then waiting for `headers`, then reading the `body`.
+ */
+export type CallPhase = 'waiting' | 'connecting' | 'headers' | 'body';
+
+export interface InterruptedDetails extends CallFacts {
+  readonly phase: CallPhase;
+  /** Whether the request may have reached the platform and taken effect. */
+  readonly maybeSent: boolean;
+}
+
+export interface OutcomeUnknownDetails extends CallFacts {
+  readonly phase: CallPhase;
+  /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
+  readonly status?: number | undefined;
+  /** Whether making the same call again does no harm. */
+  readonly repeatIsHarmless: boolean;
+}
+
+export interface UnreachableDetails extends CallFacts {
+  /** Scheme, host and port that could not be reached. Nothing was sent. */
+  readonly address: string;
+  /** What stood in the way: `ECONNREFUSED`, `ENOTFOUND`. */
+  readonly reason: string;
+}
+
+export interface BadResponseDetails extends CallFacts {
+  readonly status: number;
+  /** The field that does not fit, `messages.0.id`; absent when it is not about one. */
+  readonly field?: string | undefined;
+  /** What was expected, or what is wrong. */
+  readonly reason: string;
+}
+
+/** Which address was given. */
+export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl';
+
+export interface BadAddressDetails {
+  readonly name: AddressName;
+  /** What was given, without query and credentials. */
+  readonly seen: string;
+  /** The schemes that would do, `http:`. */
+  readonly schemes: readonly string[];
+}

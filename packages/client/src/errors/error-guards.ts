@@ -1,0 +1,70 @@
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type {
+  ApiRefusedDetails,
+  BadAddressDetails,
+  BadResponseDetails,
+  CallFacts,
+  InterruptedDetails,
+  OutcomeUnknownDetails,
+  RateLimitedDetails,
+  UnauthorizedDetails,
+  UnreachableDetails,
+} from './error-details.js';
+
+/** The details of each error, by its code. */
+export interface ClientErrorDetails {
+  readonly E_API_REFUSED: ApiRefusedDetails;
+  readonly E_RATE_LIMITED: RateLimitedDetails;
+  readonly E_UNAUTHORIZED: UnauthorizedDetails;
+  readonly E_TIMEOUT: InterruptedDetails;
+  readonly E_ABORTED: InterruptedDetails;
+  readonly E_OUTCOME_UNKNOWN: OutcomeUnknownDetails;
+  readonly E_UNREACHABLE: UnreachableDetails;
+  readonly E_BAD_RESPONSE: BadResponseDetails;
+  readonly E_SHUTTING_DOWN: CallFacts;
+  readonly E_BAD_ADDRESS: BadAddressDetails;
+}
+
+export type ClientErrorCode = keyof ClientErrorDetails;
+
+/** An error of this package with a known code and the details that belong to it. */
+export type ClientError<Code extends ClientErrorCode> = VirguleError & {
+  readonly code: Code;
+  readonly details: ClientErrorDetails[Code];
+};
+
+type Guard<Code extends ClientErrorCode> = (value: unknown) => value is ClientError<Code>;
+
+function guard<Code extends ClientErrorCode>(code: Code): Guard<Code> {
+  return (value): value is ClientError<Code> => isVirguleError(value, code);
+}
+
+/** The platform answered and said no. */
+export const isApiRefused: Guard<'E_API_REFUSED'> = guard('E_API_REFUSED');
+
+/** The route is paused for longer than the call may take. */
+export const isRateLimited: Guard<'E_RATE_LIMITED'> = guard('E_RATE_LIMITED');
+
+/** The bot token is not valid. Nothing is sent with it any more. */
+export const isUnauthorized: Guard<'E_UNAUTHORIZED'> = guard('E_UNAUTHORIZED');
+
+/** No answer came in time, and calling again does no harm. */
+export const isTimeout: Guard<'E_TIMEOUT'> = guard('E_TIMEOUT');
+
+/** The caller's signal ended the call. */
+export const isAborted: Guard<'E_ABORTED'> = guard('E_ABORTED');
+
+/** The request was sent, and nobody knows whether it took effect. */
+export const isOutcomeUnknown: Guard<'E_OUTCOME_UNKNOWN'> = guard('E_OUTCOME_UNKNOWN');
+
+/** No connection; provably nothing was sent. */
+export const isUnreachable: Guard<'E_UNREACHABLE'> = guard('E_UNREACHABLE');
+
+/** The platform accepted the request, and its answer cannot be read. */
+export const isBadResponse: Guard<'E_BAD_RESPONSE'> = guard('E_BAD_RESPONSE');
+
+/** The client is closed or closing. */
+export const isShuttingDown: Guard<'E_SHUTTING_DOWN'> = guard('E_SHUTTING_DOWN');
+
+/** `baseUrl`, `gatewayUrl` or an upload address is not an address. */
+export const isBadAddress: Guard<'E_BAD_ADDRESS'> = guard('E_BAD_ADDRESS');

@@ -1,0 +1,54 @@
+import { EVENTS } from '@virgule/core/protocol';
+import type { Log } from '@virgule/core/log';
+
+/** Frames out of the ordinary, counted since the gateway was made. */
+export interface FrameCounts {
+  /** Binary frames; dropped. */
+  readonly binary: number;
+  /** No JSON, no object, no `op`, or DISPATCH without `t`; dropped. */
+  readonly malformed: number;
+  /** An `op` this version does not know; dropped. */
+  readonly unknownOp: number;
+  /** DISPATCH before READY; dropped. */
+  readonly early: number;
+  /** HELLO or READY that was not due, or an ACK that nobody waited for; dropped. */
+  readonly unexpected: number;
+  /** Events this version does not know by name; passed on. */
+  readonly unknownEvent: number;
+}
+
+export type OddFrame = keyof FrameCounts;
+
+/** Counts odd frames, and tells the first of each kind: a line for each would be a flood. */
+export class FrameCounter {
+  readonly #log: Log;
+  readonly #counts: Record<OddFrame, number> = {
+    binary: 0,
+    malformed: 0,
+    unknownOp: 0,
+    early: 0,
+    unexpected: 0,
+    unknownEvent: 0,
+  };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get counts(): FrameCounts {
+    return { ...this.#counts };
+  }
+
+  /** `name` is the `op` or `t` of the frame, when it has one. */
+  count(kind: OddFrame, name?: string): void {
+    this.#counts[kind] += 1;
+    if (this.#counts[kind] > 1) return;
+    const details = { kind, name: name?.slice(0, 100) };
+    this.#log.warn(details, 'the gateway sent an odd frame; more of this kind are only counted');
+  }
+
+  /** Counts an event whose name this version does not know. */
+  countEvent(name: string): void {
+    if (!Object.hasOwn(EVENTS, name)) this.count('unknownEvent', name);
+  }
+}

@@ -1,0 +1,70 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { allowedMs, startHeartbeat } from './heartbeat.js';
+
+describe('allowedMs', () => {
+  it.each([
+    ['10 s before anything was seen', [], 60_000, 10_000],
+    ['10 s on a fast line', [20, 30, 40], 60_000, 10_000],
+    ['four times the slowest of a few', [100, 4_000, 200], 60_000, 16_000],
+    ['no more than the interval', [100, 4_000, 200], 12_000, 12_000],
+    ['the interval when that is short', [], 250, 250],
+  ])('is %s', (_name, seenMs, intervalMs, expectedMs) => {
+    expect(allowedMs(seenMs, intervalMs)).toBe(expectedMs);
+  });
+
+  it('forgives one odd answer in a hundred', () => {
+    const seenMs = [...Array.from({ length: 99 }, () => 3_000), 20_000];
+    expect(allowedMs(seenMs, 300_000)).toBe(12_000);
+  });
+});
+
+describe('startHeartbeat', () => {
+  const start = () => {
+    const clock = createFakeClock();
+    let asleepMs = 0;
+    const told: unknown[] = [];
+    const heartbeat = startHeartbeat({
+      // Time that passed while this process slept: it counts, but no timer fired in it.
+      clock: { ...clock, monotonic: () => clock.monotonic() + asleepMs },
+      random: () => 0,
+      intervalMs: 25_000,
+      beat: () => told.push('beat'),
+      dead: (waitedMs) => told.push(`dead after ${waitedMs}`),
+    });
+    return { clock, heartbeat, told, sleep: (ms: number) => (asleepMs += ms) };
+  };
+
+  it('reads once more before it judges when this process slept', async () => {
+    const { clock, heartbeat, told, sleep } = start();
+    await clock.advance(2_500);
+    sleep(600_000);
+    await clock.advance(10_000);
+    expect(told).toEqual(['beat']);
+    await clock.advance(999);
+    expect(heartbeat.ack()).toBe(true);
+    await clock.advance(14_001);
+    expect(told).toEqual(['beat', 'beat']);
+  });
+
+  it('judges after that second look', async () => {
+    const { clock, told, sleep } = start();
+    await clock.advance(2_500);
+    sleep(600_000);
+    await clock.advance(11_000);
+    expect(told).toEqual(['beat', 'dead after 611000']);
+    await clock.advance(100_000);
+    expect(told).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('says when nobody waited for an answer', async () => {
+    const { clock, heartbeat } = start();
+    expect(heartbeat.ack()).toBe(false);
+    await clock.advance(2_500);
+    expect(heartbeat.ack()).toBe(true);
+    expect(heartbeat.ack()).toBe(false);
+    heartbeat.stop();
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Clock, Timer } from '@virgule/core/clock';
+
+export interface HeartbeatOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly intervalMs: number;
+  /** Sends a heartbeat. */
+  readonly beat: () => void;
+  /** No answer came in time: the connection is gone. Called once, and then nothing more. */
+  readonly dead: (waitedMs: number) => void;
+}
+
+export interface Heartbeat {
+  /** An answer came. Returns false when none was waited for. */
+  ack(): boolean;
+  stop(): void;
+}
+
+/** The first beat comes this early at the earliest, as a share of the interval. */
+const FIRST_BEAT_MIN = 0.1;
+
+/** The time allowed for an answer, unless the interval is shorter. In milliseconds. */
+const ACK_MIN_MS = 10_000;
+
+/** Slow answers are normal on a slow line: so many times the slowest of the usual ones is allowed. */
+const ACK_FACTOR = 4;
+
+const ACK_SAMPLES = 100;
+
+/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
+const STALLED_MS = 2_000;
+
+/** Time to read what came in meanwhile, in milliseconds. */
+const STALL_GRACE_MS = 1_000;
+
+/**
+ * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
+ * Interface; assumed is min(interval, max(10 s, 4 x p99 of the times seen)).
+ */
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { clock, random, intervalMs, beat, dead } = options;
+  const ackTimesMs: number[] = [];
+  let sentAtMs: number | undefined;
+  let ackTimer: Timer | undefined;
+  const firstShare = FIRST_BEAT_MIN + (1 - FIRST_BEAT_MIN) * random();
+  let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare));
+
+  function send(): void {
+    sentAtMs = clock.monotonic();
+    // Armed before the next beat: when both fall due together, judging comes first.
+    waitForAck(allowedMs(ackTimesMs, intervalMs), true);
+    beatTimer = clock.setTimeout(send, intervalMs);
+    beat();
+  }
+
+  function waitForAck(forMs: number, mayStall: boolean): void {
+    const dueAtMs = clock.monotonic() + forMs;
+    ackTimer?.cancel();
+    ackTimer = clock.setTimeout(() => {
+      if (mayStall && clock.monotonic() - dueAtMs > STALLED_MS) {
+        waitForAck(STALL_GRACE_MS, false);
+        return;
+      }
+      const waitedMs = clock.monotonic() - (sentAtMs ?? dueAtMs);
+      stop();
+      dead(Math.round(waitedMs));
+    }, forMs);
+  }
+
+  function stop(): void {
+    beatTimer.cancel();
+    ackTimer?.cancel();
+  }
+
+  return {
+    ack() {
+      if (sentAtMs === undefined) return false;
+      const tookMs = clock.monotonic() - sentAtMs;
+      // A longer one says that this process slept, and nothing about the line.
+      if (tookMs <= intervalMs) ackTimesMs.push(tookMs);
+      if (ackTimesMs.length > ACK_SAMPLES) ackTimesMs.shift();
+      sentAtMs = undefined;
+      ackTimer?.cancel();
+      return true;
+    },
+    stop,
+  };
+}
+
+/** How long the answer to a heartbeat may take, in milliseconds. */
+export function allowedMs(ackTimesMs: readonly number[], intervalMs: number): number {
+  const sorted = ackTimesMs.toSorted((a, b) => a - b);
+  const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+  return Math.min(intervalMs, Math.max(ACK_MIN_MS, ACK_FACTOR * p99Ms));
+}

@@ -1,0 +1,213 @@
+import type { Timer } from '@virgule/core/clock';
+import { readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import { redact } from '../token/bot-token.js';
+import type { FrameCounter } from './frame-counts.js';
+import type { ResolvedGatewayOptions } from './gateway-options.js';
+import { resolveHeartbeatInterval } from './heartbeat-interval.js';
+import { startHeartbeat, type Heartbeat } from './heartbeat.js';
+import type { GatewayEvent } from './port.js';
+import { readFrame } from './read-frame.js';
+import { closed, lost, upgradeRefused, type SessionEnding } from './session-ending.js';
+import type { GatewaySocket, SocketData } from './socket-port.js';
+
+/** The largest frame that is read, in bytes. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+/** How long a peer may take to answer a close, in milliseconds. ws itself waits 30 s for a silent one. */
+const CLOSE_MS = 1_000;
+
+export interface SessionListener {
+  ready(ready: Ready): void;
+  event(event: GatewayEvent): void;
+  /** Called once, and then nothing more; not after `close()`. */
+  ended(ending: SessionEnding): void;
+}
+
+type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
+
+/**
+ * One connection from its opening to its end: one generation of the gateway. Once it is over, its
+ * timers, its socket's callbacks and its answers do nothing and tell nobody, however late they come.
+ */
+export class GatewaySession {
+  readonly #options: ResolvedGatewayOptions;
+  readonly #counter: FrameCounter;
+  readonly #listener: SessionListener;
+  #state: State = 'new';
+  #socket: GatewaySocket | undefined;
+  #stepTimer: Timer | undefined;
+  #heartbeat: Heartbeat | undefined;
+  #onSocketClosed: (() => void) | undefined;
+
+  constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
+    this.#options = options;
+    this.#counter = counter;
+    this.#listener = listener;
+  }
+
+  open(): void {
+    const { WebSocket, url, deadlines } = this.#options;
+    this.#enter('connecting', deadlines.connectMs, 'no connection');
+    let socket: GatewaySocket;
+    try {
+      socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES });
+    } catch (error) {
+      this.#end(lost(`the socket could not be made: ${String(error)}`));
+      return;
+    }
+    this.#socket = socket;
+    socket.on('open', () => this.#onOpen());
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    socket.on('unexpected-response', (_request, response) => this.#end(upgradeRefused(response)));
+    // The listener stays for good: an error of a socket that is over must not crash the process.
+    socket.on('error', (error) => this.#end(lost(this.#clean(describe(error)))));
+    socket.on('close', (code, text) => {
+      this.#onSocketClosed?.();
+      const words = this.#clean(Buffer.from(text).toString('utf8'));
+      this.#end(closed(code, words, this.#state === 'ready'));
+    });
+  }
+
+  /** Ends the connection with a close frame, and without one when the peer does not answer it. */
+  async close(): Promise<void> {
+    const socket = this.#socket;
+    const isOpen = this.#isLive && this.#state !== 'connecting' && this.#state !== 'new';
+    this.#stop();
+    if (!socket) return;
+    if (!isOpen) {
+      socket.terminate();
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = this.#options.clock.setTimeout(() => {
+        socket.terminate();
+        resolve();
+      }, CLOSE_MS);
+      this.#onSocketClosed = () => {
+        timer.cancel();
+        resolve();
+      };
+      socket.close(1000);
+    });
+  }
+
+  get #isLive(): boolean {
+    return this.#state !== 'over';
+  }
+
+  #onOpen(): void {
+    if (this.#state !== 'connecting') return;
+    this.#enter('hello', this.#options.deadlines.helloMs, 'no HELLO');
+  }
+
+  #onMessage(data: SocketData, isBinary: boolean): void {
+    if (!this.#isLive) return;
+    const receivedAtMs = this.#options.clock.monotonic();
+    const frame = readFrame(data, isBinary);
+    if (typeof frame === 'string') {
+      this.#counter.count(frame);
+      return;
+    }
+    switch (frame.op) {
+      case 'DISPATCH':
+        this.#onDispatch(frame, receivedAtMs);
+        break;
+      case 'HEARTBEAT_ACK':
+        if (!this.#heartbeat?.ack()) this.#counter.count('unexpected', frame.op);
+        break;
+      case 'HELLO':
+        this.#onHello(frame.d);
+        break;
+      default:
+        this.#counter.count('unknownOp', frame.op);
+    }
+  }
+
+  #onHello(hello: unknown): void {
+    if (this.#state !== 'hello') {
+      this.#counter.count('unexpected', 'HELLO');
+      return;
+    }
+    const { profile, log, clock, random, token, intents, deadlines } = this.#options;
+    const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
+    if (problem !== undefined) {
+      log.warn({ problem, intervalMs }, 'HELLO named no usable heartbeat interval');
+    }
+    this.#heartbeat = startHeartbeat({
+      clock,
+      random,
+      intervalMs,
+      beat: () => this.#send({ op: 'HEARTBEAT' }),
+      dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
+    });
+    this.#enter('identifying', deadlines.readyMs, 'no READY');
+    this.#send({ op: 'IDENTIFY', d: intents ? { token, intents } : { token } });
+  }
+
+  #onDispatch({ t = '', d }: Frame, receivedAtMs: number): void {
+    if (t === 'READY') {
+      this.#onReady(d);
+      return;
+    }
+    if (this.#state !== 'ready') {
+      this.#counter.count('early', t);
+      return;
+    }
+    this.#counter.countEvent(t);
+    this.#listener.event({ t, d, receivedAtMs });
+  }
+
+  #onReady(payload: unknown): void {
+    if (this.#state !== 'identifying') {
+      this.#counter.count('unexpected', 'READY');
+      return;
+    }
+    const { success, data, error } = readySchema.safeParse(payload);
+    if (!success) {
+      const issue = error.issues[0];
+      this.#end(lost(`READY cannot be read: ${issue?.path.join('.')}: ${issue?.message}`));
+      return;
+    }
+    this.#state = 'ready';
+    this.#stepTimer?.cancel();
+    this.#listener.ready(data);
+  }
+
+  #send(frame: Frame): void {
+    this.#socket?.send(JSON.stringify(frame));
+  }
+
+  /** Goes on to a state that has to be left in time. */
+  #enter(state: State, deadlineMs: number, problem: string): void {
+    this.#state = state;
+    this.#stepTimer?.cancel();
+    this.#stepTimer = this.#options.clock.setTimeout(
+      () => this.#end(lost(`${problem} in ${deadlineMs} ms`)),
+      deadlineMs,
+    );
+  }
+
+  #end(ending: SessionEnding): void {
+    if (!this.#isLive) return;
+    this.#stop();
+    // Not close(): a peer that went silent would hold it up.
+    this.#socket?.terminate();
+    this.#listener.ended(ending);
+  }
+
+  #stop(): void {
+    this.#state = 'over';
+    this.#stepTimer?.cancel();
+    this.#heartbeat?.stop();
+  }
+
+  #clean(text: string): string {
+    return redact(text, this.#options.token);
+  }
+}
+
+/** Node.js leaves the message empty when several addresses of one host were tried in vain. */
+function describe(error: Error & { readonly code?: unknown }): string {
+  if (error.message !== '') return error.message;
+  return typeof error.code === 'string' ? error.code : error.name;
+}

@@ -1,0 +1,159 @@
+import type { Clock, Timer } from '@virgule/core/clock';
+import type {
+  HttpController,
+  HttpDispatcher,
+  HttpHandler,
+  HttpHeaders,
+  HttpRequest,
+} from './http-dispatcher.js';
+
+/** The largest answer that is read, in bytes. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+/** How long one exchange may take. */
+export interface ExchangeLimits {
+  /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
+  readonly deadlineAtMs: number;
+  /** Time from writing the request to the headers of the answer, in milliseconds. */
+  readonly headersMs: number;
+  /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
+  readonly bodyMs: number;
+}
+
+export type ExchangePhase = 'connecting' | 'headers' | 'body';
+
+export type ExchangeResult =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: HttpHeaders;
+      readonly body: Buffer;
+    }
+  | ExchangeFailure;
+
+export interface ExchangeFailure {
+  readonly kind: 'failure';
+  /** `connecting` means that nothing was sent. */
+  readonly phase: ExchangePhase;
+  readonly why: 'fault' | 'limit' | 'deadline' | 'interrupted' | 'too large';
+  /** Status and headers, when they came before it failed. */
+  readonly status?: number | undefined;
+  readonly headers?: HttpHeaders | undefined;
+  readonly error?: Error | undefined;
+}
+
+/**
+ * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
+ * while the request waits for a connection; a request that was given up there is never written.
+ */
+export class Exchange implements HttpHandler {
+  readonly result: Promise<ExchangeResult>;
+
+  readonly #clock: Clock;
+  readonly #limits: ExchangeLimits;
+  readonly #settle: (result: ExchangeResult) => void;
+  #controller: HttpController | undefined;
+  #phase: ExchangePhase = 'connecting';
+  #phaseDueMs = Number.POSITIVE_INFINITY;
+  #timer: Timer | undefined;
+  #settled = false;
+  #status: number | undefined;
+  #headers: HttpHeaders = {};
+  #chunks: Uint8Array[] = [];
+  #receivedBytes = 0;
+
+  constructor(clock: Clock, limits: ExchangeLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    let settle: (result: ExchangeResult) => void = () => {};
+    this.result = new Promise((resolve) => (settle = resolve));
+    this.#settle = settle;
+  }
+
+  /** Hands the request over; once. */
+  start(dispatcher: HttpDispatcher, request: HttpRequest): void {
+    const nowMs = this.#clock.monotonic();
+    const { deadlineAtMs, headersMs } = this.#limits;
+    this.#timer = this.#arm(Math.min(deadlineAtMs, nowMs + headersMs) - nowMs);
+    try {
+      dispatcher.dispatch(request, this);
+    } catch (error) {
+      this.#fail('fault', asError(error));
+    }
+  }
+
+  /** Gives the exchange up. */
+  interrupt(): void {
+    this.#fail('interrupted');
+  }
+
+  onRequestStart(controller: HttpController): void {
+    if (this.#settled) {
+      controller.abort(new Error('The call was given up before it was sent.'));
+      return;
+    }
+    this.#controller = controller;
+    this.#phase = 'headers';
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.headersMs;
+  }
+
+  onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
+    // 1xx comes before the answer proper.
+    if (statusCode < 200) return;
+    this.#status = statusCode;
+    this.#headers = headers;
+    this.#phase = 'body';
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+  }
+
+  onResponseData(_controller: HttpController, chunk: Uint8Array): void {
+    if (this.#settled) return;
+    this.#receivedBytes += chunk.byteLength;
+    if (this.#receivedBytes > MAX_RESPONSE_BYTES) {
+      this.#fail('too large');
+      return;
+    }
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled || this.#status === undefined) return;
+    const body = Buffer.concat(this.#chunks, this.#receivedBytes);
+    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: HttpController | undefined, error: Error): void {
+    this.#fail('fault', error);
+  }
+
+  // One timer serves all limits: it is armed for the earliest and looks again when it fires, since
+  // a limit mostly moves away before it is reached.
+  #arm(delayMs: number): Timer {
+    return this.#clock.setTimeout(() => {
+      const nowMs = this.#clock.monotonic();
+      if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
+      else if (nowMs >= this.#phaseDueMs) this.#fail('limit');
+      else this.#timer = this.#arm(Math.min(this.#limits.deadlineAtMs, this.#phaseDueMs) - nowMs);
+    }, delayMs);
+  }
+
+  #fail(why: ExchangeFailure['why'], error?: Error): void {
+    if (this.#settled) return;
+    const status = this.#status;
+    const headers = this.#headers;
+    this.#finish({ kind: 'failure', phase: this.#phase, why, status, headers, error });
+    if (why !== 'fault') this.#controller?.abort(new Error(`The call was given up: ${why}.`));
+  }
+
+  #finish(result: ExchangeResult): void {
+    this.#settled = true;
+    this.#timer?.cancel();
+    this.#chunks = [];
+    this.#settle(result);
+  }
+}
+
+function asError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(String(value));
+}

@@ -1,0 +1,25 @@
+import type { Command, SyncCommandItem } from '@virgule/core/protocol';
+import type { ApiCall } from './api-call.js';
+import type { CallOptions } from './rest-options.js';
+
+/** Calls about the registered commands. */
+export interface CommandCalls {
+  /** All registered commands (Bot Interface, Endpoints #25). */
+  list(options?: CallOptions): Promise<readonly Command[]>;
+  /**
+   * Replaces the whole set: a command that is missing from `items` is deleted (#26).
+   *
+   * @returns the set as the platform has it, or `undefined` when it answers without (not shown).
+   */
+  replace(
+    items: readonly SyncCommandItem[],
+    options?: CallOptions,
+  ): Promise<readonly Command[] | undefined>;
+}
+
+export function createCommandCalls(call: ApiCall): CommandCalls {
+  return {
+    list: (options) => call('commands.list', {}, options),
+    replace: (items, options) => call('commands.replace', { body: { commands: items } }, options),
+  };
+}

@@ -1,0 +1,64 @@
+import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { resolveProfile, type Profile } from '@virgule/core/protocol';
+import type { HttpDispatcher } from '../http/http-dispatcher.js';
+import { cleanToken } from '../token/bot-token.js';
+
+export interface RestOptions {
+  /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
+  readonly token: string;
+  /** Where the platform lives, `https://chat.example.com`; a path in front of the API is kept. */
+  readonly baseUrl: string;
+  /** @defaultValue the clock of this machine */
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to 1, for jitter. @defaultValue chance of this machine */
+  readonly random?: (() => number) | undefined;
+  /**
+   * Sends the requests to `baseUrl`, in place of the client's own pools; it stays yours to close.
+   * Answers to interactions then share its connections with all other calls.
+   *
+   * @defaultValue pools of undici connections
+   */
+  readonly dispatcher?: HttpDispatcher | undefined;
+  /** Time for a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
+  readonly deadlineMs?: number | undefined;
+  /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
+  readonly log?: Log | undefined;
+  /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
+  readonly profile?: Partial<Profile> | undefined;
+}
+
+/** Taken by every method as its last argument. */
+export interface CallOptions {
+  /** Ends the call at once, in whatever phase it is. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time for this call, in milliseconds. @defaultValue `RestOptions.deadlineMs` */
+  readonly deadlineMs?: number | undefined;
+}
+
+const DEFAULT_DEADLINE_MS = 30_000;
+
+export interface ResolvedRestOptions {
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly dispatcher: HttpDispatcher | undefined;
+  readonly deadlineMs: number;
+  readonly log: Log;
+  readonly profile: Profile;
+}
+
+export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
+  const log = options.log ?? silentLog;
+  return {
+    token: cleanToken(options.token, log),
+    baseUrl: options.baseUrl,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    dispatcher: options.dispatcher,
+    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    log,
+    profile: resolveProfile(options.profile),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Channel, CustomEmoji, Server } from '@virgule/core/protocol';
+import type { ApiCall } from './api-call.js';
+import type { CallOptions } from './rest-options.js';
+
+/** Calls about servers. */
+export interface ServerCalls {
+  /** The servers where a user installed the bot (Bot Interface, Endpoints #2). */
+  list(options?: CallOptions): Promise<readonly Server[]>;
+  /** The channels of a server that the bot can see (#3). */
+  channels(serverId: string, options?: CallOptions): Promise<readonly Channel[]>;
+  /** The custom emojis that can be used in a server; their ids are the `customEmojiId` of a reaction (#4). */
+  emojis(serverId: string, options?: CallOptions): Promise<readonly CustomEmoji[]>;
+}
+
+export function createServerCalls(call: ApiCall): ServerCalls {
+  return {
+    list: (options) => call('servers.list', {}, options),
+    channels: (serverId, options) =>
+      call('servers.channels', { parameters: { serverId } }, options),
+    emojis: (serverId, options) => call('servers.emojis', { parameters: { serverId } }, options),
+  };
+}

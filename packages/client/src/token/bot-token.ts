@@ -1,0 +1,20 @@
+import type { Log } from '@virgule/core/log';
+
+/** The token as it is sent. Pasted blanks and a pasted `Bot ` in front are taken off, and told. */
+export function cleanToken(token: string, log: Log): string {
+  const clean = token.trim().replace(/^Bot\s+/i, '');
+  if (clean !== token) {
+    log.warn({}, 'The bot token had blanks or "Bot " around it; they were taken off.');
+  }
+  return clean;
+}
+
+/** Whether a header can carry the token. One that cannot is refused without asking the platform. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** `text` without the token, for texts that others wrote and that end up in errors and logs. */
+export function redact(text: string, token: string): string {
+  return token === '' ? text : text.replaceAll(token, '[token]');
+}

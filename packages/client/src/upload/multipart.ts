@@ -1,0 +1,58 @@
+export interface FormFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface MultipartBody {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A multipart form: the fields in their order, then the file under the name `file`, last, since
+ * storage services ignore what comes after the file.
+ */
+export function encodeMultipart(
+  fields: Readonly<Record<string, unknown>>,
+  file: FormFile,
+  random: () => number,
+): MultipartBody {
+  const boundary = `virgule-${randomText(random)}${randomText(random)}`;
+  const parts = Object.entries(fields).map(([name, value]) =>
+    Buffer.from(`--${boundary}\r\n${disposition(name)}\r\n\r\n${fieldText(value)}\r\n`),
+  );
+  const head = `--${boundary}\r\n${disposition('file', file.fileName)}\r\nContent-Type: ${mediaType(file.contentType)}\r\n\r\n`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([
+      ...parts,
+      Buffer.from(head),
+      file.bytes,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  };
+}
+
+/** The content type, or the general one when it has characters that a header cannot carry. */
+export function mediaType(contentType: string): string {
+  return /^[\x20-\x7e]+$/.test(contentType) ? contentType : 'application/octet-stream';
+}
+
+function disposition(name: string, fileName?: string): string {
+  const file = fileName === undefined ? '' : `; filename="${quote(fileName)}"`;
+  return `Content-Disposition: form-data; name="${quote(name)}"${file}`;
+}
+
+/** A quote or a line break would end the name and begin a header. */
+function quote(text: string): string {
+  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+}
+
+function randomText(random: () => number): string {
+  return random().toString(36).slice(2, 14).padEnd(12, '0');
+}

@@ -1,0 +1,314 @@
+import { describe, expect, it } from 'vitest';
+import type { TokenState } from '@virgule/client/gateway';
+import {
+  ACK,
+  COMMAND,
+  HELLO,
+  READY,
+  connectGateway,
+  makeReady,
+  type TestGateway,
+} from './test-gateway.js';
+import { TOKEN } from './test-rest.js';
+
+/** The pauses before each connection so far, in milliseconds. */
+const pauses = ({ statuses }: TestGateway): number[] =>
+  statuses.flatMap((status) => (status.state === 'reconnecting' ? [status.delayMs] : []));
+
+/** Lets the test's connection live for a while with its heartbeats answered. */
+async function live(test: TestGateway, forMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += 1_000) {
+    await test.clock.advance(Math.min(1_000, forMs - passedMs));
+    const { sent } = test.sockets.last;
+    if (Object(sent.at(-1)).op === 'HEARTBEAT') test.sockets.last.frame(ACK);
+  }
+}
+
+describe('a lost connection', () => {
+  it('is replaced after a pause that doubles with each failure, up to 5 minutes', async () => {
+    const test = connectGateway();
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      test.sockets.last.fail(new Error('connect ECONNREFUSED'));
+      await test.clock.advance(pauses(test).at(-1) ?? 0);
+    }
+    const first = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000];
+    expect(pauses(test)).toEqual([...first, 150_000, 150_000, 150_000]);
+    expect(test.sockets.opened).toHaveLength(13);
+    expect(test.statuses[2]).toEqual({
+      state: 'reconnecting',
+      reason: 'connect ECONNREFUSED',
+      attempt: 3,
+      delayMs: 2_000,
+    });
+  });
+
+  it('is replaced after a pause between nothing and the whole', async () => {
+    for (const [chance, delayMs] of [
+      [0, 0],
+      [0.999, 999],
+    ] as const) {
+      const test = connectGateway({ random: () => chance });
+      test.sockets.last.hangUp(1006);
+      expect(pauses(test)).toEqual([delayMs]);
+    }
+  });
+
+  it('is replaced within 1 s when it had been healthy for a minute', async () => {
+    const test = connectGateway();
+    for (let failure = 0; failure < 4; failure += 1) {
+      test.sockets.last.hangUp(1006);
+      await test.clock.advance(pauses(test).at(-1) ?? 0);
+    }
+    makeReady(test);
+    await live(test, 60_000);
+    test.sockets.last.hangUp(1001);
+    expect(pauses(test).slice(-2)).toEqual([4_000, 500]);
+  });
+
+  it('still counts as failing when it ends soon after READY', async () => {
+    const test = connectGateway();
+    for (let failure = 0; failure < 4; failure += 1) {
+      makeReady(test);
+      await live(test, 59_000);
+      test.sockets.last.hangUp(1001);
+      await test.clock.advance(pauses(test).at(-1) ?? 0);
+    }
+    expect(pauses(test)).toEqual([500, 1_000, 2_000, 4_000]);
+  });
+
+  it.each([
+    ['no connection in 10000 ms', 10_000, () => {}],
+    ['no HELLO in 10000 ms', 10_000, (test: TestGateway) => test.sockets.last.accept()],
+    [
+      'no READY in 15000 ms',
+      15_000,
+      (test: TestGateway) => {
+        test.sockets.last.accept();
+        test.sockets.last.frame({ op: 'HELLO', d: { heartbeatInterval: 60_000 } });
+      },
+    ],
+  ])('is told as "%s" when a step takes too long', async (reason, deadlineMs, arrange) => {
+    const test = connectGateway();
+    arrange(test);
+    await test.clock.advance(deadlineMs - 1);
+    expect(test.statuses).toEqual([]);
+    await test.clock.advance(1);
+    expect(test.statuses).toMatchObject([{ state: 'reconnecting', reason }]);
+    expect(test.sockets.opened[0]?.ended).toBe('terminated');
+  });
+
+  it('takes the deadlines it is given', async () => {
+    const test = connectGateway({ deadlines: { helloMs: 50 } });
+    test.sockets.last.accept();
+    await test.clock.advance(50);
+    expect(test.statuses).toMatchObject([{ reason: 'no HELLO in 50 ms' }]);
+  });
+
+  it('keeps connect() waiting for the first READY', async () => {
+    const test = connectGateway();
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(await test.connected).toEqual(Object(READY).d);
+    expect(test.statuses.at(-1)).toMatchObject({ state: 'ready', reconnected: false });
+  });
+
+  it.each([1000, 1001, 1002, 1003, 1005, 1006, 1007, 1009, 1011, 1012, 1013, 1014, 1015, 3000])(
+    'is replaced after close code %d before READY',
+    async (code) => {
+      const test = connectGateway();
+      test.sockets.last.accept();
+      test.sockets.last.hangUp(code);
+      await test.clock.advance(500);
+      expect(test.sockets.opened).toHaveLength(2);
+    },
+  );
+
+  it.each([1000, 1006, 1008, 4000, 4001, 4004, 4999])(
+    'is replaced after close code %d when READY had come',
+    async (code) => {
+      const test = connectGateway({ checkToken: () => Promise.resolve('refused') });
+      makeReady(test);
+      test.sockets.last.hangUp(code, 'why not');
+      await test.clock.advance(500);
+      expect(test.sockets.opened).toHaveLength(2);
+      expect(test.statuses.at(-1)).toMatchObject({ reason: `closed with code ${code} "why not"` });
+    },
+  );
+
+  it.each([
+    [404, undefined, 500],
+    [429, '30', 30_000],
+    [503, '7', 7_000],
+    [503, '9999999', 300_000],
+    [500, 'soon', 500],
+  ])('is replaced after an upgrade answered %d, Retry-After %s', (status, retryAfter, delayMs) => {
+    const test = connectGateway();
+    test.sockets.last.refuse({ statusCode: status, headers: { 'retry-after': retryAfter } });
+    expect(test.statuses).toEqual([
+      {
+        state: 'reconnecting',
+        reason: `the upgrade was answered ${status}`,
+        attempt: 1,
+        delayMs,
+      },
+    ]);
+    expect(test.sockets.last.ended).toBe('terminated');
+  });
+});
+
+describe('a socket that is over', () => {
+  it('says nothing any more, whatever still comes from it', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    const [old] = test.sockets.opened;
+    old?.fail(new Error('read ECONNRESET'));
+    await test.clock.advance(500);
+    makeReady(test);
+    const told = test.statuses.length;
+
+    old?.frame(COMMAND);
+    old?.frame(READY);
+    old?.frame(HELLO);
+    old?.frame('{');
+    old?.accept();
+    old?.fail(new Error('again'));
+    old?.hangUp(4004);
+    old?.refuse({ statusCode: 401, headers: {} });
+    await live(test, 120_000);
+    expect(test.statuses).toHaveLength(told);
+    expect(test.events).toEqual([]);
+    expect(test.sockets.opened).toHaveLength(2);
+    expect(test.gateway.frames.malformed).toBe(0);
+    expect(old?.sent.filter((frame) => Object(frame).op === 'HEARTBEAT')).toEqual([]);
+
+    test.sockets.last.frame(COMMAND);
+    expect(test.events).toHaveLength(1);
+  });
+});
+
+describe('a refused token', () => {
+  const refusals: readonly (readonly [string, (test: TestGateway) => void])[] = [
+    [
+      'an upgrade answered 401',
+      ({ sockets }) => sockets.last.refuse({ statusCode: 401, headers: {} }),
+    ],
+    [
+      'close code 4004',
+      ({ sockets }) => {
+        sockets.last.accept();
+        sockets.last.frame(HELLO);
+        sockets.last.hangUp(4004, 'bad token');
+      },
+    ],
+    [
+      'close code 4001',
+      ({ sockets }) => {
+        sockets.last.accept();
+        sockets.last.hangUp(4001);
+      },
+    ],
+  ];
+  const doubts: readonly (readonly [string, (test: TestGateway) => void])[] = [
+    [
+      'an upgrade answered 403',
+      ({ sockets }) => sockets.last.refuse({ statusCode: 403, headers: {} }),
+    ],
+    ['close code 1008', ({ sockets }) => sockets.last.hangUp(1008)],
+    ['close code 4000', ({ sockets }) => sockets.last.hangUp(4000)],
+    ['close code 4999', ({ sockets }) => sockets.last.hangUp(4999)],
+  ];
+
+  it.each(refusals)('is final after %s', async (_name, refuse) => {
+    const test = connectGateway();
+    refuse(test);
+    const error = await test.connected;
+    expect(error).toMatchObject({ code: 'E_UNAUTHORIZED', details: { endpoint: 'gateway' } });
+    expect(test.statuses).toEqual([{ state: 'closed', error }]);
+    await test.clock.advance(3_600_000);
+    expect(test.sockets.opened).toHaveLength(1);
+    expect(test.clock.pending).toBe(0);
+    await test.gateway.close();
+    expect(test.statuses).toHaveLength(1);
+  });
+
+  it.each(doubts)('is not assumed after %s', async (_name, refuse) => {
+    const test = connectGateway();
+    refuse(test);
+    await test.clock.advance(500);
+    expect(test.sockets.opened).toHaveLength(2);
+  });
+
+  it.each([...refusals, ...doubts])('is asked about after %s: refused', async (_name, refuse) => {
+    const test = connectGateway({ checkToken: () => Promise.resolve('refused') });
+    refuse(test);
+    expect(await test.connected).toMatchObject({ code: 'E_UNAUTHORIZED' });
+  });
+
+  const answers: readonly (readonly [string, () => Promise<TokenState>])[] = [
+    ['valid', () => Promise.resolve('valid')],
+    ['unknown', () => Promise.resolve('unknown')],
+    ['an error', () => Promise.reject(new Error('no network'))],
+    [
+      'a throw',
+      () => {
+        throw new Error('no network');
+      },
+    ],
+  ];
+  it.each(answers)('is asked about, and tried again after %s', async (_name, checkToken) => {
+    const test = connectGateway({ checkToken });
+    test.sockets.last.refuse({ statusCode: 401, headers: {} });
+    await test.clock.advance(500);
+    expect(test.sockets.opened).toHaveLength(2);
+  });
+
+  it('is not waited for longer than 30 s when nobody tells', async () => {
+    const test = connectGateway({ checkToken: () => new Promise(() => {}) });
+    test.sockets.last.refuse({ statusCode: 401, headers: {} });
+    await test.clock.advance(29_999);
+    expect(test.statuses).toEqual([]);
+    await test.clock.advance(501);
+    expect(test.sockets.opened).toHaveLength(2);
+  });
+
+  it('is forgotten when the gateway is closed while it is asked about', async () => {
+    let answer: (state: TokenState) => void = () => {};
+    const test = connectGateway({ checkToken: () => new Promise((resolve) => (answer = resolve)) });
+    test.sockets.last.refuse({ statusCode: 401, headers: {} });
+    await test.gateway.close();
+    answer('refused');
+    expect(await test.connected).toMatchObject({ code: 'E_SHUTTING_DOWN' });
+    await test.clock.advance(60_000);
+    expect(test.statuses).toEqual([{ state: 'closed', error: undefined }]);
+    expect(test.clock.pending).toBe(0);
+  });
+
+  it('is final later too, when the platform takes it back', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    test.sockets.last.hangUp(4004);
+    await test.clock.advance(500);
+    test.sockets.last.refuse({ statusCode: 401, headers: {} });
+    await test.clock.advance(0);
+    expect(test.statuses.at(-1)).toMatchObject({
+      state: 'closed',
+      error: { code: 'E_UNAUTHORIZED' },
+    });
+  });
+
+  it('shows in no status, error or log', async () => {
+    const test = connectGateway();
+    test.sockets.last.accept();
+    test.sockets.last.frame(HELLO);
+    test.sockets.last.hangUp(4000, `bad ${TOKEN}`);
+    await test.clock.advance(500);
+    test.sockets.last.fail(new Error(`failed for ${TOKEN}`));
+    await test.clock.advance(1_000);
+    test.sockets.last.hangUp(4004, `bad ${TOKEN}`);
+    const error = await test.connected;
+    const told = JSON.stringify([test.statuses, test.log, error, String(error)]);
+    expect(told).toContain('E_UNAUTHORIZED');
+    expect(told).not.toContain(TOKEN);
+  });
+});

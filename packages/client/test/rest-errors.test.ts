@@ -1,0 +1,358 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  clientErrors,
+  createRest,
+  isAborted,
+  isApiRefused,
+  isBadAddress,
+  isBadResponse,
+  isOutcomeUnknown,
+  isRateLimited,
+  isShuttingDown,
+  isTimeout,
+  isUnauthorized,
+  isUnreachable,
+} from '@virgule/client/rest';
+import { closedAddress, silentAddress } from './dead-addresses.js';
+import { eventually } from './eventually.js';
+import { readFixture } from './read-fixture.js';
+import { startScriptedServer } from './scripted-server.js';
+import { watchBody } from './watched-body.js';
+import { createWatchedClock } from './watched-clock.js';
+import { CHANNEL, INTERACTION, MESSAGE, TOKEN, errorOf, openRest } from './test-rest.js';
+
+const me = readFixture('bot-me');
+const noThing = (): void => {};
+
+describe('E_API_REFUSED', () => {
+  it('carries what the platform said', async () => {
+    const server = await startScriptedServer(() => ({
+      status: 400,
+      json: readFixture('error-validation'),
+    }));
+    const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: '' }));
+    expect(isApiRefused(error)).toBe(true);
+    expect(error.details).toMatchObject({
+      endpoint: 'messages.send',
+      route: 'POST /channels/{channelId}/messages',
+      status: 400,
+      apiCode: 'bot_validation_error',
+      apiMessage: 'Message content must be 1 to 2000 characters.',
+      field: 'content',
+      requestId: 'req-5f2c81d0',
+      attempts: 1,
+    });
+    expect(error.message).toBe(
+      'POST /channels/{channelId}/messages was refused with 400 bot_validation_error (field content): Message content must be 1 to 2000 characters.',
+    );
+    expect(error.hint).toBe('Mend content and call again.');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['no body', ''],
+    ['a page', '<html>Not here</html>'],
+    ['a list', '[]'],
+    ['odd fields', '{"code":7,"message":null,"details":"x","requestId":{}}'],
+  ])('is told by its status alone when the body is %s', async (_name, text) => {
+    const server = await startScriptedServer(() => ({ status: 404, text }));
+    const error = await errorOf(openRest(server.url).messages.get(CHANNEL, MESSAGE));
+    expect(error.code).toBe('E_API_REFUSED');
+    expect(error.details).toMatchObject({ status: 404, apiCode: '', requestId: undefined });
+    expect(error.message).toBe(
+      'GET /channels/{channelId}/messages/{messageId} was refused with 404',
+    );
+    expect(error.hint).toContain('ids');
+  });
+
+  it('passes on codes this version does not know, and says what a 403 is about', async () => {
+    const json = { code: 'bot_new_code', message: 'No.', details: {}, requestId: 'r1' };
+    const server = await startScriptedServer(() => ({ status: 403, json }));
+    const error = await errorOf(openRest(server.url).messages.delete(CHANNEL, MESSAGE));
+    expect(error.details['apiCode']).toBe('bot_new_code');
+    expect(error.hint).toContain('permitted');
+  });
+});
+
+describe('E_UNAUTHORIZED', () => {
+  it('stops every later call before the wire', async () => {
+    const server = await startScriptedServer(() => ({
+      status: 401,
+      json: { code: 'bot_unauthorized', message: '', details: {}, requestId: 'r9' },
+    }));
+    const rest = openRest(server.url);
+    const first = await errorOf(rest.users.me());
+    expect(isUnauthorized(first)).toBe(true);
+    expect(first.details).toMatchObject({
+      answer: 'GET /users/@me answered 401',
+      requestId: 'r9',
+      attempts: 1,
+    });
+    const later = await errorOf(rest.servers.list());
+    expect(later.code).toBe('E_UNAUTHORIZED');
+    expect(later.details).toMatchObject({ route: 'GET /servers', attempts: 0 });
+    expect(later.message).toContain('GET /servers was not sent');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends calls that are waiting for another try', async () => {
+    const clock = createWatchedClock();
+    const server = await startScriptedServer(({ path }) =>
+      path.endsWith('/servers') ? { status: 503 } : { status: 401 },
+    );
+    const rest = openRest(server.url, { clock });
+    const waiting = errorOf(rest.servers.list());
+    await eventually(() => expect(clock.sleeping).toBe(1));
+    // 125 ms of backoff never pass: only the other call's 401 can end this one.
+    const refused = await errorOf(rest.users.me());
+    expect(refused.code).toBe('E_UNAUTHORIZED');
+    expect((await waiting).code).toBe('E_UNAUTHORIZED');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['blank', '  '],
+    ['more than one line', 'abc\r\nx-evil: 1'],
+  ])('is told without asking when the token is %s', async (_name, token) => {
+    const server = await startScriptedServer(() => ({ json: me }));
+    const error = await errorOf(openRest(server.url, { token }).users.me());
+    expect(error.code).toBe('E_UNAUTHORIZED');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('is spared those who pasted blanks or the word Bot with the token', async () => {
+    const server = await startScriptedServer(() => ({ json: me }));
+    const warn = vi.fn<(details: object, message: string) => void>();
+    const log = { debug: noThing, info: noThing, warn, error: noThing };
+    await openRest(server.url, { token: ` Bot ${TOKEN}\n`, log }).users.me();
+    expect(server.requests[0]?.headers.authorization).toBe(`Bot ${TOKEN}`);
+    expect(warn).toHaveBeenCalledOnce();
+    expect(JSON.stringify(warn.mock.calls)).not.toContain(TOKEN);
+  });
+});
+
+describe('E_TIMEOUT', () => {
+  it('is told when the deadline passes before an answer', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(() => 'stall');
+    const call = errorOf(openRest(server.url, { clock, deadlineMs: 4_000 }).users.me());
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    await clock.advance(4_000);
+    const error = await call;
+    expect(isTimeout(error)).toBe(true);
+    expect(error.details).toMatchObject({ phase: 'headers', maybeSent: true, elapsedMs: 4_000 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes the deadline of the call before that of the client', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(() => 'stall');
+    const rest = openRest(server.url, { clock, deadlineMs: 4_000 });
+    const call = errorOf(rest.users.me({ deadlineMs: 700 }));
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    await clock.advance(700);
+    expect((await call).details['elapsedMs']).toBe(700);
+  });
+
+  it('is told while the body stalls', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(() => ({ half: 'stall' }));
+    const onPiece = vi.fn<() => void>();
+    const dispatcher = watchBody(server.url, onPiece);
+    const call = errorOf(openRest(server.url, { clock, dispatcher, deadlineMs: 3_000 }).users.me());
+    await eventually(() => expect(onPiece).toHaveBeenCalled());
+    await clock.advance(3_000);
+    const { code, details } = await call;
+    expect(code).toBe('E_TIMEOUT');
+    expect(details['phase']).toBe('body');
+  });
+
+  it('is told while connecting, for any method, since nothing was sent', async () => {
+    const clock = createFakeClock();
+    const silent = await silentAddress();
+    const rest = openRest(`https://${silent.address}`, { clock, deadlineMs: 3_000 });
+    const call = errorOf(rest.messages.send(CHANNEL, { content: 'Hi' }));
+    await eventually(() => expect(silent.connections).toBe(1));
+    await clock.advance(3_000);
+    const error = await call;
+    expect(error.code).toBe('E_TIMEOUT');
+    expect(error.details).toMatchObject({ phase: 'connecting', maybeSent: false });
+    expect(error.hint).toContain('Nothing was sent');
+  });
+});
+
+describe('E_OUTCOME_UNKNOWN', () => {
+  it.each([
+    ['messages.send', (url: string) => openRest(url).messages.send(CHANNEL, { content: 'x' })],
+    ['voice.openIngress', (url: string) => openRest(url).voice.openIngress(CHANNEL)],
+    [
+      'interactions.followUp',
+      (url: string) => openRest(url).interactions.followUp(INTERACTION, { content: 'x' }),
+    ],
+    [
+      'interactions.respond',
+      (url: string) => openRest(url).interactions.respond(INTERACTION, { content: 'x' }),
+    ],
+  ])('%s is never sent twice when its answer is lost', async (endpoint, call) => {
+    const server = await startScriptedServer(() => 'reset');
+    const error = await errorOf(call(server.url));
+    expect(isOutcomeUnknown(error)).toBe(true);
+    expect(error.details).toMatchObject({
+      endpoint,
+      attempts: 1,
+      phase: 'headers',
+      repeatIsHarmless: false,
+    });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is told with the status when a 5xx answers a message', async () => {
+    const server = await startScriptedServer(() => ({ status: 502, text: '<html>' }));
+    const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: 'x' }));
+    expect(error.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(error.details).toMatchObject({ status: 502, attempts: 1 });
+    expect(error.message).toContain('answered 502');
+  });
+
+  it('is told when the deadline passes after a message was sent', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(() => 'stall');
+    const rest = openRest(server.url, { clock, deadlineMs: 2_000 });
+    const call = errorOf(rest.messages.send(CHANNEL, { content: 'x' }));
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    await clock.advance(2_000);
+    expect((await call).code).toBe('E_OUTCOME_UNKNOWN');
+  });
+
+  it('says that calling again is harmless where it is', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => 'reset');
+    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    expect(error.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(error.details).toMatchObject({ attempts: 3, repeatIsHarmless: true });
+    expect(error.hint).toBe('Calling again does no harm.');
+  });
+});
+
+describe('E_UNREACHABLE', () => {
+  it('is told after three tries of any method, naming the address', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const url = `http://${await closedAddress()}`;
+    const rest = openRest(url, { clock });
+    const error = await errorOf(rest.messages.send(CHANNEL, { content: 'x' }));
+    expect(isUnreachable(error)).toBe(true);
+    expect(error.details).toMatchObject({ address: url, attempts: 3, reason: 'ECONNREFUSED' });
+    expect(error.message).toContain(url);
+    expect(clock.sleepsMs).toEqual([125, 250]);
+  });
+});
+
+describe('E_BAD_RESPONSE', () => {
+  it.each([
+    ['an empty body', { text: '' }, undefined, 'an empty body'],
+    ['no JSON', { text: '<html>' }, undefined, 'not JSON'],
+    ['a field of another type', { json: { ...Object(me), username: 7 } }, 'username', 'string'],
+    ['a missing field', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
+  ])('names the route and the field for %s', async (_name, answer, field, reason) => {
+    const server = await startScriptedServer(() => answer);
+    const error = await errorOf(openRest(server.url).users.me());
+    expect(isBadResponse(error)).toBe(true);
+    expect(error.kind).toBe('user');
+    expect(error.details).toMatchObject({ route: 'GET /users/@me', status: 200, attempts: 1 });
+    expect(error.details['field']).toBe(field);
+    expect(error.details['reason']).toContain(reason);
+    expect(error.message).toContain('GET /users/@me');
+  });
+
+  it('names a field deep inside', async () => {
+    const server = await startScriptedServer(() => ({ json: [{ id: 'no id' }] }));
+    const error = await errorOf(openRest(server.url).servers.list());
+    expect(error.details['field']).toBe('0.id');
+  });
+
+  it('is told for a redirect, which would carry the token along', async () => {
+    const other = await startScriptedServer(() => ({ json: me }));
+    const server = await startScriptedServer(() => ({
+      status: 302,
+      headers: { location: `${other.url}/api/bot/v1/users/@me` },
+    }));
+    const error = await errorOf(openRest(server.url).users.me());
+    expect(error.code).toBe('E_BAD_RESPONSE');
+    expect(error.message).toContain('redirect');
+    expect(other.requests).toHaveLength(0);
+  });
+
+  it('is told for an answer above 16 MiB', async () => {
+    const text = Buffer.alloc(16 * 1024 * 1024 + 1, 0x20);
+    const server = await startScriptedServer(() => ({ text }));
+    const error = await errorOf(openRest(server.url).users.me());
+    expect(error.code).toBe('E_BAD_RESPONSE');
+    expect(error.message).toContain('16 MiB');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not told for an answer of just 16 MiB', async () => {
+    const json = Buffer.from(JSON.stringify(me));
+    const text = Buffer.concat([json, Buffer.alloc(16 * 1024 * 1024 - json.byteLength, 0x20)]);
+    const server = await startScriptedServer(() => ({ text }));
+    expect(await openRest(server.url).users.me()).toEqual(me);
+  });
+});
+
+describe('E_BAD_ADDRESS', () => {
+  it.each([
+    ['', ''],
+    ['chat.example.com', 'chat.example.com'],
+    ['localhost:3000', 'localhost:3000'],
+    ['ws://chat.example.com', 'ws://chat.example.com'],
+    ['ftp://me:secret@chat.example.com/x?key=secret', 'ftp://…@chat.example.com/x'],
+  ])('is thrown at once for %j', (baseUrl, seen) => {
+    let thrown: unknown;
+    try {
+      createRest({ token: TOKEN, baseUrl });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'E_BAD_ADDRESS', details: { name: 'baseUrl', seen } });
+    expect(isBadAddress(thrown)).toBe(true);
+  });
+});
+
+describe('E_SHUTTING_DOWN', () => {
+  it('is told to calls after close', async () => {
+    const server = await startScriptedServer(() => ({ json: me }));
+    const rest = openRest(server.url);
+    await rest.close();
+    const error = await errorOf(rest.users.me());
+    expect(isShuttingDown(error)).toBe(true);
+    expect(error.message).toBe('The client is closed; GET /users/@me was not sent.');
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('the error guards', () => {
+  it('tell each code from all others', () => {
+    const guards = {
+      E_API_REFUSED: isApiRefused,
+      E_RATE_LIMITED: isRateLimited,
+      E_UNAUTHORIZED: isUnauthorized,
+      E_TIMEOUT: isTimeout,
+      E_ABORTED: isAborted,
+      E_OUTCOME_UNKNOWN: isOutcomeUnknown,
+      E_UNREACHABLE: isUnreachable,
+      E_BAD_RESPONSE: isBadResponse,
+      E_SHUTTING_DOWN: isShuttingDown,
+      E_BAD_ADDRESS: isBadAddress,
+    };
+    expect(Object.keys(guards).toSorted()).toEqual(Object.keys(clientErrors).toSorted());
+    const facts = { endpoint: 'users.me', route: 'GET /users/@me', attempts: 1, elapsedMs: 5 };
+    const error = clientErrors.E_SHUTTING_DOWN(facts);
+    for (const [code, guard] of Object.entries(guards)) {
+      expect(guard(error)).toBe(code === 'E_SHUTTING_DOWN');
+      expect(guard(new Error(code))).toBe(false);
+    }
+  });
+});

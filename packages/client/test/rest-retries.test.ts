@@ -1,0 +1,153 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import type { Rest } from '@virgule/client/rest';
+import { eventually } from './eventually.js';
+import { readFixture } from './read-fixture.js';
+import { startScriptedServer, type Answer, type Fault } from './scripted-server.js';
+import { createWatchedClock } from './watched-clock.js';
+import { CHANNEL, INTERACTION, MESSAGE, errorOf, openRest } from './test-rest.js';
+
+const me = readFixture('bot-me');
+
+/** Answers with one after the other, and with the last for ever. */
+const inTurn = (...answers: readonly (Answer | Fault)[]) => {
+  return (_request: unknown, index: number): Answer | Fault =>
+    answers[Math.min(index, answers.length - 1)] ?? 'stall';
+};
+
+describe('a request that failed on the way', () => {
+  const faults: readonly (readonly [string, Answer | Fault])[] = [
+    ['a reset before the answer', 'reset'],
+    ['a reset in the body', { half: 'reset' }],
+    ['500', { status: 500 }],
+    ['502 with a page', { status: 502, text: '<html>' }],
+    ['503', { status: 503 }],
+    ['504', { status: 504 }],
+  ];
+
+  it.each(faults)('is sent again after %s when it only reads', async (_name, fault) => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(inTurn(fault, fault, { json: me }));
+    expect(await openRest(server.url, { clock }).users.me()).toEqual(me);
+    expect(server.requests).toHaveLength(3);
+    expect(clock.sleepsMs).toEqual([125, 250]);
+  });
+
+  const repeatable: readonly (readonly [string, (rest: Rest) => Promise<unknown>])[] = [
+    ['messages.edit', (rest) => rest.messages.edit(CHANNEL, MESSAGE, { content: 'x' })],
+    ['messages.delete', (rest) => rest.messages.delete(CHANNEL, MESSAGE)],
+    ['reactions.add', (rest) => rest.reactions.add(CHANNEL, MESSAGE, { unicodeEmoji: '🎲' })],
+    ['commands.replace', (rest) => rest.commands.replace([])],
+    ['channels.typing', (rest) => rest.channels.typing(CHANNEL)],
+    ['interactions.ack', (rest) => rest.interactions.ack(INTERACTION)],
+    ['interactions.defer', (rest) => rest.interactions.defer(INTERACTION)],
+    [
+      'interactions.editResponse',
+      (rest) => rest.interactions.editResponse(INTERACTION, { content: 'x' }),
+    ],
+  ];
+
+  it.each(repeatable)('%s is sent again, with the same body', async (_name, call) => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(inTurn('reset', { status: 503 }, {}));
+    await call(openRest(server.url, { clock }));
+    expect(server.requests).toHaveLength(3);
+    expect(server.requests[1]?.body).toEqual(server.requests[0]?.body);
+  });
+
+  it('ends with what the platform said last after three tries', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => ({
+      status: 503,
+      json: { code: 'busy', message: 'Later', details: {}, requestId: 'r3' },
+    }));
+    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    expect(error.details).toMatchObject({ status: 503, apiCode: 'busy', attempts: 3 });
+    expect(error.code).toBe('E_API_REFUSED');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is not sent again when the pause does not fit the deadline', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => ({ status: 503 }));
+    const error = await errorOf(openRest(server.url, { clock, deadlineMs: 120 }).users.me());
+    expect(error.details).toMatchObject({ status: 503, attempts: 1 });
+    expect(clock.sleepsMs).toEqual([]);
+  });
+
+  it('waits as long as a 503 asks for', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const busy = { status: 503, headers: { 'retry-after': '7' } };
+    const server = await startScriptedServer(inTurn(busy, { json: me }));
+    await openRest(server.url, { clock }).users.me();
+    expect(clock.sleepsMs).toEqual([7_000]);
+  });
+
+  it('is sent again when no answer began in 15 s', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(inTurn('stall', { json: me }));
+    const call = openRest(server.url, { clock, random: () => 0 }).users.me();
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    await clock.advance(15_000);
+    await eventually(async () => {
+      await clock.advance(0);
+      expect(server.requests).toHaveLength(2);
+    });
+    expect(await call).toEqual(me);
+  });
+
+  it('is sent again after 2.5 s when it acknowledges an interaction', async () => {
+    const clock = createFakeClock();
+    const server = await startScriptedServer(inTurn('stall', {}));
+    const call = openRest(server.url, { clock, random: () => 0 }).interactions.defer(INTERACTION);
+    await eventually(() => expect(server.requests).toHaveLength(1));
+    await clock.advance(2_500);
+    await eventually(async () => {
+      await clock.advance(0);
+      expect(server.requests).toHaveLength(2);
+    });
+    await expect(call).resolves.toBeUndefined();
+  });
+
+  it('counts as done when a repeated deletion finds nothing', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(inTurn('reset', { status: 404 }));
+    const call = openRest(server.url, { clock }).messages.delete(CHANNEL, MESSAGE);
+    await expect(call).resolves.toBeUndefined();
+  });
+
+  it('is still refused when the first deletion finds nothing', async () => {
+    const server = await startScriptedServer(() => ({ status: 404 }));
+    const error = await errorOf(openRest(server.url).messages.delete(CHANNEL, MESSAGE));
+    expect(error.code).toBe('E_API_REFUSED');
+  });
+
+  it('counts as done when a repeated defer was already answered, as the profile tells it', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const profile = { alreadyAnswered: { status: 410, code: 'again' } };
+    const already = { status: 410, json: { code: 'again' } };
+    const server = await startScriptedServer(inTurn('reset', already));
+    const rest = openRest(server.url, { clock, profile });
+    await expect(rest.interactions.defer(INTERACTION)).resolves.toBeUndefined();
+
+    const other = await startScriptedServer(() => already);
+    const error = await errorOf(openRest(other.url, { profile }).interactions.defer(INTERACTION));
+    expect(error.details).toMatchObject({ status: 410, apiCode: 'again' });
+  });
+});
+
+describe('a message whose answer is lost after its status', () => {
+  it('counts as sent: the status says so', async () => {
+    const server = await startScriptedServer(() => ({ half: 'reset', status: 201 }));
+    const call = openRest(server.url).messages.send(CHANNEL, { content: 'x' });
+    await expect(call).resolves.toBeUndefined();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is refused when the status says so', async () => {
+    const server = await startScriptedServer(() => ({ half: 'reset', status: 403 }));
+    const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: 'x' }));
+    expect(error.code).toBe('E_API_REFUSED');
+    expect(error.details['status']).toBe(403);
+  });
+});

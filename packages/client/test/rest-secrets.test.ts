@@ -1,0 +1,52 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createGateway } from '@virgule/client/gateway';
+import { startScriptedServer, type Answer, type Fault } from './scripted-server.js';
+import { createWatchedClock } from './watched-clock.js';
+import { CHANNEL, TOKEN, errorOf, openRest } from './test-rest.js';
+
+const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true } as const;
+
+describe('the bot token', () => {
+  it('does not show in the client, before or after a call', async () => {
+    const server = await startScriptedServer(() => ({ status: 404 }));
+    const rest = openRest(server.url);
+    expect(inspect(rest, everything)).not.toContain(TOKEN);
+    await errorOf(rest.users.me());
+    expect(inspect(rest, everything)).not.toContain(TOKEN);
+    const gateway = createGateway({ token: TOKEN, gatewayUrl: 'ws://127.0.0.1:9' });
+    expect(inspect(gateway, everything)).not.toContain(TOKEN);
+  });
+
+  const echo = {
+    code: TOKEN,
+    message: `Bot ${TOKEN}`,
+    details: { field: TOKEN },
+    requestId: TOKEN,
+  };
+  it.each<[string, Answer | Fault]>([
+    ['a refusal that repeats it', { status: 400, json: echo }],
+    ['a 401 that repeats it', { status: 401, json: echo }],
+    ['a 503 that repeats it', { status: 503, json: echo }],
+    ['a 429 that repeats it', { status: 429, headers: { 'retry-after': '99' }, json: echo }],
+    ['an answer that repeats it', { json: { username: TOKEN } }],
+    ['an answer that is no JSON', { text: `Bot ${TOKEN}` }],
+    ['a redirect', { status: 301, headers: { location: `http://127.0.0.1:9/?${TOKEN}` } }],
+    ['a reset', 'reset'],
+  ])('does not show in the error or log of %s', async (_name, answer) => {
+    const clock = createWatchedClock({ stepping: true });
+    const told: unknown[] = [];
+    const tell = (...line: unknown[]): void => void told.push(line);
+    const log = { debug: tell, info: tell, warn: tell, error: tell };
+    const server = await startScriptedServer(() => answer);
+    const rest = openRest(server.url, { clock, log });
+    const errors = await Promise.allSettled([
+      rest.users.me(),
+      rest.messages.send(CHANNEL, { content: 'x' }),
+    ]);
+    expect(errors.some(({ status }) => status === 'rejected')).toBe(true);
+    expect(inspect(errors, everything)).not.toContain(TOKEN);
+    expect(JSON.stringify(errors)).not.toContain(TOKEN);
+    expect(inspect(told, everything)).not.toContain(TOKEN);
+  });
+});

@@ -1,0 +1,65 @@
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { onTestFinished } from 'vitest';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  type GatewayStatus,
+} from '@virgule/client/gateway';
+import { createFakeSockets, type FakeSockets } from './fake-sockets.js';
+import { readFixture } from './read-fixture.js';
+import { TOKEN } from './test-rest.js';
+
+export const HELLO = readFixture('frame-hello');
+export const READY = readFixture('frame-ready');
+export const ACK = readFixture('frame-heartbeat-ack');
+export const COMMAND = readFixture('frame-application-command');
+
+/** A gateway on sockets and time that belong to the test. */
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly sockets: FakeSockets;
+  readonly clock: FakeClock;
+  readonly events: readonly GatewayEvent[];
+  readonly statuses: readonly GatewayStatus[];
+  /** What `connect()` came to: READY or an error. */
+  readonly connected: Promise<unknown>;
+  /** Lines of the log, as JSON. */
+  readonly log: readonly string[];
+}
+
+/** Connects a gateway. Chance is fixed in the middle: the first pause is 500 ms, then 1 s, 2 s. */
+export function connectGateway(options: Partial<GatewayOptions> = {}): TestGateway {
+  const clock = createFakeClock();
+  const sockets = createFakeSockets();
+  const log: string[] = [];
+  const tell = (details: object, message: string): void =>
+    void log.push(JSON.stringify({ message, ...details }));
+  const gateway = createGateway({
+    token: TOKEN,
+    gatewayUrl: 'wss://chat.test',
+    clock,
+    random: () => 0.5,
+    WebSocket: sockets.WebSocket,
+    log: { debug: tell, info: tell, warn: tell, error: tell },
+    ...options,
+  });
+  const events: GatewayEvent[] = [];
+  const statuses: GatewayStatus[] = [];
+  const connected = gateway
+    .connect({
+      dispatch: (event) => void events.push(event),
+      status: (status) => void statuses.push(status),
+    })
+    .catch((error: unknown) => error);
+  onTestFinished(() => void gateway.close());
+  return { gateway, sockets, clock, events, statuses, connected, log };
+}
+
+/** Brings the last socket to READY. */
+export function makeReady({ sockets }: TestGateway, hello: unknown = HELLO): void {
+  sockets.last.accept();
+  sockets.last.frame(hello);
+  sockets.last.frame(READY);
+}

@@ -1,0 +1,37 @@
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+
+/** A fake clock that tells who sleeps. */
+export interface WatchedClock extends FakeClock {
+  /** Every sleep so far, in milliseconds. */
+  readonly sleepsMs: readonly number[];
+  /** How many sleep now. */
+  readonly sleeping: number;
+}
+
+export interface WatchedClockOptions {
+  /** Whoever sleeps moves time on: waits take no time and can be looked at afterwards. */
+  readonly stepping?: boolean;
+}
+
+export function createWatchedClock({ stepping = false }: WatchedClockOptions = {}): WatchedClock {
+  const clock = createFakeClock();
+  const sleepsMs: number[] = [];
+  let sleeping = 0;
+  return {
+    ...clock,
+    sleepsMs,
+    get sleeping() {
+      return sleeping;
+    },
+    get pending() {
+      return clock.pending;
+    },
+    async sleep(delayMs, options) {
+      sleepsMs.push(delayMs);
+      sleeping += 1;
+      const sleep = clock.sleep(delayMs, options).finally(() => (sleeping -= 1));
+      if (stepping) await clock.advance(delayMs);
+      return sleep;
+    },
+  };
+}
