@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import type { CreateIo } from '../create/create-io.js';
+import { run } from '../create/run.js';
+
+/** Set by the build. */
+declare const CREATE_VIRGULE_VERSION: string;
+
+const interrupt = new AbortController();
+// Not the default exit: what was half written is removed first.
+process.on('SIGINT', () => interrupt.abort());
+process.on('SIGTERM', () => interrupt.abort());
+
+const ask: CreateIo['ask'] = async (question) => {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  // readline takes Ctrl+C and Ctrl+D for itself and would leave the question open for ever.
+  const stop = (): void => interrupt.abort();
+  lines.once('SIGINT', stop).once('close', stop);
+  try {
+    return await lines.question(question, { signal: interrupt.signal });
+  } finally {
+    lines.off('close', stop).close();
+  }
+};
+
+const runCommand: CreateIo['runCommand'] = ({ program, args }, { cwd, output }) =>
+  new Promise((resolve) => {
+    const stdout = output === 'stderr' ? 2 : 'inherit';
+    // On Windows npm and its like are scripts, which only a shell starts. The arguments are our own words.
+    const shell = process.platform === 'win32';
+    const child = spawn(program, [...args], { cwd, stdio: ['inherit', stdout, 'inherit'], shell });
+    child.on('error', () => resolve(127));
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+
+process.exitCode = await run(process.argv.slice(2), {
+  cwd: process.cwd(),
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  // Absent, not false, where there is no terminal.
+  isTerminal: Boolean(process.stdin.isTTY) && Boolean(process.stdout.isTTY),
+  ask,
+  runCommand,
+  templatesFolder: fileURLToPath(new URL('../templates', import.meta.url)),
+  version: CREATE_VIRGULE_VERSION,
+  signal: interrupt.signal,
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { parseFlags } from './flags.js';
+
+const DEFAULTS = {
+  folder: undefined,
+  template: undefined,
+  packageManager: undefined,
+  yes: false,
+  install: undefined,
+  git: false,
+  force: undefined,
+  dryRun: false,
+  json: false,
+  listTemplates: false,
+  help: false,
+  version: false,
+};
+
+const refused = (code: string, message: string) => expect.objectContaining({ code, message });
+
+describe('parseFlags', () => {
+  it('leaves everything open without arguments', () => {
+    expect(parseFlags([])).toEqual(DEFAULTS);
+  });
+
+  it('reads every flag', () => {
+    const line =
+      'my-bot -t basic --pm pnpm -y --install --git --force=merge --dry-run --json --list-templates -h -v';
+    expect(parseFlags(line.split(' '))).toEqual({
+      folder: 'my-bot',
+      template: 'basic',
+      packageManager: 'pnpm',
+      yes: true,
+      install: true,
+      git: true,
+      force: 'merge',
+      dryRun: true,
+      json: true,
+      listTemplates: true,
+      help: true,
+      version: true,
+    });
+  });
+
+  it('takes the last of a flag and its --no- form', () => {
+    expect(parseFlags(['--install', '--no-install']).install).toBe(false);
+    expect(parseFlags(['--no-install', '--install']).install).toBe(true);
+    expect(parseFlags(['--git', '--no-git']).git).toBe(false);
+  });
+
+  it('takes everything after -- as the folder', () => {
+    expect(parseFlags(['--', '--odd']).folder).toBe('--odd');
+  });
+
+  it.each([
+    ['--tempalte', 'Did you mean --template? See create-virgule --help.'],
+    ['--instal', 'Did you mean --install? See create-virgule --help.'],
+    ['--frobnicate', 'See create-virgule --help.'],
+  ])('refuses %s and names the nearest flag', (flag, hint) => {
+    expect(() => parseFlags([flag])).toThrow(
+      expect.objectContaining({
+        code: 'E_CREATE_FLAG_UNKNOWN',
+        message: `There is no flag ${flag}.`,
+        hint,
+      }),
+    );
+  });
+
+  it.each([
+    ['--force', '--force takes merge or empty, saw nothing.'],
+    ['--force=all', '--force takes merge or empty, saw "all".'],
+    ['--template=', '--template takes the name of a template, saw an empty value.'],
+    ['--template --yes', '--template takes the name of a template, saw nothing.'],
+    ['-t', '-t takes the name of a template, saw nothing.'],
+    ['--pm cargo', '--pm takes npm, pnpm, yarn, bun, saw "cargo".'],
+    ['--yes=no', '--yes takes no value, saw no.'],
+  ])('refuses %s', (line, message) => {
+    expect(() => parseFlags(line.split(' '))).toThrow(refused('E_CREATE_FLAG_VALUE', message));
+  });
+
+  it('refuses two folders', () => {
+    expect(() => parseFlags(['my', 'bot'])).toThrow(
+      refused('E_CREATE_TOO_MANY_FOLDERS', 'One folder is scaffolded at a time, saw 2: my, bot.'),
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { parseArgs } from 'node:util';
+import { didYouMean } from '@virgule/core/errors';
+import { createErrors } from './create-errors.js';
+import { PACKAGE_MANAGERS, isPackageManager, type PackageManager } from './package-manager.js';
+
+/** What to do with a folder that is not empty. */
+export type Force = 'merge' | 'empty';
+
+/** The command line, read. */
+export interface CreateFlags {
+  /** As typed; `undefined` when none was. */
+  readonly folder: string | undefined;
+  readonly template: string | undefined;
+  readonly packageManager: PackageManager | undefined;
+  readonly yes: boolean;
+  /** `undefined` when neither flag was given. */
+  readonly install: boolean | undefined;
+  readonly git: boolean;
+  readonly force: Force | undefined;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly listTemplates: boolean;
+  readonly help: boolean;
+  readonly version: boolean;
+}
+
+const OPTIONS = {
+  template: { type: 'string', short: 't' },
+  pm: { type: 'string' },
+  yes: { type: 'boolean', short: 'y' },
+  install: { type: 'boolean' },
+  'no-install': { type: 'boolean' },
+  git: { type: 'boolean' },
+  'no-git': { type: 'boolean' },
+  force: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+  'list-templates': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+type OptionName = keyof typeof OPTIONS;
+
+const isOption = (name: string): name is OptionName => Object.hasOwn(OPTIONS, name);
+const flagNames = Object.keys(OPTIONS).map((name) => `--${name}`);
+
+const EXPECTED: Partial<Record<OptionName, string>> = {
+  template: 'the name of a template',
+  pm: PACKAGE_MANAGERS.join(', '),
+  force: 'merge or empty',
+};
+
+/**
+ * Reads the command line. Of a flag and its `--no-` form the last one counts.
+ *
+ * @throws VirguleError `E_CREATE_FLAG_UNKNOWN`, `E_CREATE_FLAG_VALUE`, `E_CREATE_TOO_MANY_FOLDERS`.
+ */
+export function parseFlags(argv: readonly string[]): CreateFlags {
+  // Not strict: its errors name neither the nearest flag nor what was expected.
+  const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true });
+  const texts = new Map<OptionName, string>();
+  const switches = new Map<OptionName, boolean>();
+  const folders: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') folders.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName: flag, value } = token;
+    if (!isOption(name)) {
+      throw createErrors.E_CREATE_FLAG_UNKNOWN({ flag, closest: didYouMean(flag, flagNames) });
+    }
+    if (OPTIONS[name].type === 'boolean') {
+      if (value !== undefined) {
+        throw createErrors.E_CREATE_FLAG_VALUE({ flag, expected: 'no value', saw: value });
+      }
+      const off = name.startsWith('no-');
+      switches.set(off ? (name.slice('no-'.length) as OptionName) : name, !off);
+    } else {
+      const missing = value === undefined || (!token.inlineValue && value.startsWith('-'));
+      if (missing || value === '') {
+        const saw = value === '' ? 'an empty value' : 'nothing';
+        throw createErrors.E_CREATE_FLAG_VALUE({
+          flag,
+          expected: EXPECTED[name] ?? 'a value',
+          saw,
+        });
+      }
+      texts.set(name, value);
+    }
+  }
+  if (folders.length > 1) throw createErrors.E_CREATE_TOO_MANY_FOLDERS({ folders });
+  return {
+    folder: folders[0],
+    template: texts.get('template'),
+    packageManager: oneOf('pm', texts.get('pm'), isPackageManager),
+    yes: switches.get('yes') ?? false,
+    install: switches.get('install'),
+    git: switches.get('git') ?? false,
+    force: oneOf('force', texts.get('force'), isForce),
+    dryRun: switches.get('dry-run') ?? false,
+    json: switches.get('json') ?? false,
+    listTemplates: switches.get('list-templates') ?? false,
+    help: switches.get('help') ?? false,
+    version: switches.get('version') ?? false,
+  };
+}
+
+const isForce = (value: string): value is Force => value === 'merge' || value === 'empty';
+
+function oneOf<Value extends string>(
+  name: OptionName,
+  value: string | undefined,
+  accepts: (text: string) => text is Value,
+): Value | undefined {
+  if (value === undefined || accepts(value)) return value;
+  throw createErrors.E_CREATE_FLAG_VALUE({
+    flag: `--${name}`,
+    expected: EXPECTED[name] ?? 'a value',
+    saw: `"${value}"`,
+  });
+}

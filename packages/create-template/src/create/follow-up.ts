@@ -1,0 +1,47 @@
+import { createErrors } from './create-errors.js';
+import type { CreateIo, CommandLine } from './create-io.js';
+import { installCommand, type PackageManager } from './package-manager.js';
+
+/** The new bot's folder, and what its user types to get there. */
+interface NewBot {
+  readonly path: string;
+  readonly label: string;
+  /** The command that leads into it, as a list of one or none. */
+  readonly enter: readonly string[];
+}
+
+export interface FollowUpOptions {
+  readonly io: CreateIo;
+  readonly bot: NewBot;
+  /** Where the programs' own output goes. */
+  readonly output: 'stdout' | 'stderr';
+}
+
+/** @throws VirguleError `E_CREATE_GIT_FAILED`. */
+export async function initGit({ io, bot }: FollowUpOptions): Promise<void> {
+  const command: CommandLine = { program: 'git', args: ['init', '--quiet'] };
+  const code = await io.runCommand(command, { cwd: bot.path, output: 'stderr' });
+  if (code !== 0) {
+    throw createErrors.E_CREATE_GIT_FAILED({
+      folder: bot.label,
+      next: [...bot.enter, 'git init'].join(' && '),
+    });
+  }
+}
+
+/** @throws VirguleError `E_CREATE_INSTALL_FAILED`, also when Ctrl+C stopped it. */
+export async function installPackages(
+  { io, bot, output }: FollowUpOptions,
+  packageManager: PackageManager,
+): Promise<void> {
+  const command = installCommand(packageManager);
+  const code = await io.runCommand(command, { cwd: bot.path, output });
+  if (code !== 0) {
+    const text = [command.program, ...command.args].join(' ');
+    throw createErrors.E_CREATE_INSTALL_FAILED({
+      command: text,
+      folder: bot.label,
+      next: [...bot.enter, text].join(' && '),
+    });
+  }
+}

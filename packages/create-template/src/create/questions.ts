@@ -1,0 +1,69 @@
+import type { CreateIo } from './create-io.js';
+import type { Force } from './flags.js';
+import type { TargetFolder } from './target-folder.js';
+import type { Template } from './templates.js';
+
+/** The part of the outside world that questions need. */
+export type Terminal = Pick<CreateIo, 'ask' | 'stdout'>;
+
+/** Asks until the answer is one of those that `read` understands; an empty line is `fallback`. */
+async function askFor<Value>(
+  terminal: Terminal,
+  question: string,
+  fallback: Value,
+  read: (answer: string) => Value | undefined,
+): Promise<Value> {
+  for (;;) {
+    const answer = (await terminal.ask(question)).trim();
+    const value = answer === '' ? fallback : read(answer);
+    if (value !== undefined) return value;
+    terminal.stdout.write(`"${answer}" is not one of the answers.\n`);
+  }
+}
+
+export async function askFolder(terminal: Terminal, fallback: string): Promise<string> {
+  return askFor(terminal, `Where? (${fallback}) `, fallback, (answer) => answer);
+}
+
+export async function askTemplate(
+  terminal: Terminal,
+  templates: readonly Template[],
+  fallback: Template,
+): Promise<Template> {
+  const width = Math.max(...templates.map(({ name }) => name.length));
+  const lines = templates.map(
+    ({ name, description }, index) => `  ${index + 1}  ${name.padEnd(width)}  ${description}\n`,
+  );
+  const question = `Template?\n${lines.join('')}(${fallback.name}) `;
+  return askFor(
+    terminal,
+    question,
+    fallback,
+    (answer) => templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1],
+  );
+}
+
+export async function askInstall(terminal: Terminal, packageManager: string): Promise<boolean> {
+  return askFor(terminal, `Install with ${packageManager}? (Y/n) `, true, (answer) => {
+    if (/^y(es)?$/i.test(answer)) return true;
+    return /^no?$/i.test(answer) ? false : undefined;
+  });
+}
+
+/** What to do with a folder that is not empty. */
+export async function askForce(
+  terminal: Terminal,
+  target: TargetFolder,
+): Promise<Force | 'cancel'> {
+  const count = target.entries.length;
+  const question =
+    `${target.label} is not empty: ${target.conflicts.join(', ')}\n` +
+    '  cancel  leave it as it is\n' +
+    '  merge   write only the files that do not exist yet\n' +
+    `  empty   delete what it holds first (${count} ${count === 1 ? 'entry' : 'entries'}, .git stays)\n` +
+    '(cancel) ';
+  const choices = ['cancel', 'merge', 'empty'] as const;
+  return askFor<(typeof choices)[number]>(terminal, question, 'cancel', (answer) =>
+    choices.find((choice) => choice === answer.toLowerCase() || choice[0] === answer.toLowerCase()),
+  );
+}

@@ -1,0 +1,61 @@
+import type { VirguleError } from '@virgule/core/errors';
+import type { Template } from './templates.js';
+import type { WritePlan } from './write-project.js';
+
+/** What was done, or would have been with `--dry-run`. */
+export interface CreateResult {
+  /** Absolute. */
+  readonly folder: string;
+  /** Name of the new package. */
+  readonly name: string;
+  readonly template: string;
+  readonly packageManager: string;
+  readonly installed: boolean;
+  readonly git: boolean;
+  readonly dryRun: boolean;
+  readonly plan: WritePlan;
+  /** What to type next, one command each. */
+  readonly next: readonly string[];
+}
+
+export function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
+  const count = `${plan.write.length} ${plan.write.length === 1 ? 'file' : 'files'}`;
+  const what = `${count} to ${folder} (template ${template}, package name "${name}")`;
+  const kept = plan.keep.length === 0 ? '' : `Kept as they are: ${plan.keep.join(', ')}\n`;
+  return dryRun
+    ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}`
+    : `Wrote ${what}.\n${kept}\nNext:\n${indent(next)}`;
+}
+
+export function resultJson({ plan, ...result }: CreateResult): string {
+  const files = plan.write.map(({ path }) => path);
+  return jsonLine({ ok: true, ...result, files, kept: plan.keep });
+}
+
+export function templatesText(templates: readonly Template[]): string {
+  const width = Math.max(...templates.map(({ name }) => name.length));
+  return templates
+    .map(({ name, description }) => `${name.padEnd(width)}  ${description}\n`)
+    .join('');
+}
+
+export function templatesJson(templates: readonly Template[]): string {
+  const list = templates.map(({ name, description }) => ({ name, description }));
+  return jsonLine({ ok: true, templates: list });
+}
+
+export function errorJson({ code, message, hint, docsUrl, details }: VirguleError): string {
+  return jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
+}
+
+export const CANCELLED_TEXT = 'Cancelled. Nothing was written.\n';
+export const CANCELLED_JSON = jsonLine({ ok: false, cancelled: true });
+
+/** One line of JSON. `v` changes when a field goes or changes its meaning. */
+function jsonLine(value: object): string {
+  return `${JSON.stringify({ v: 1, ...value })}\n`;
+}
+
+function indent(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}\n`).join('');
+}

@@ -1,0 +1,55 @@
+import { formatError, isVirguleError } from '@virgule/core/errors';
+import type { CreateIo } from './create-io.js';
+import { parseFlags, type CreateFlags } from './flags.js';
+import { HELP_TEXT } from './help-text.js';
+import {
+  CANCELLED_JSON,
+  CANCELLED_TEXT,
+  errorJson,
+  resultJson,
+  resultText,
+  templatesJson,
+  templatesText,
+} from './report.js';
+import { decide, scaffold } from './scaffold.js';
+import { listTemplates } from './templates.js';
+
+/** Exit code after Ctrl+C. */
+const INTERRUPTED = 130;
+
+/** Runs `create-virgule` and resolves with its exit code: 0, 1, or 130 after Ctrl+C. */
+export async function run(argv: readonly string[], io: CreateIo): Promise<number> {
+  // Known before the flags are read, since reading them may be what fails.
+  const json = argv.includes('--json');
+  try {
+    return await runFlags(parseFlags(argv), io);
+  } catch (error) {
+    const failed = io.signal.aborted ? INTERRUPTED : 1;
+    if (isVirguleError(error)) {
+      if (json) io.stdout.write(errorJson(error));
+      else io.stderr.write(`${formatError(error)}\n`);
+      return failed;
+    }
+    if (!io.signal.aborted) throw error;
+    io.stdout.write(json ? CANCELLED_JSON : `\n${CANCELLED_TEXT}`);
+    return failed;
+  }
+}
+
+async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
+  if (flags.help) io.stdout.write(HELP_TEXT);
+  else if (flags.version) io.stdout.write(`${io.version}\n`);
+  else if (flags.listTemplates) {
+    const templates = await listTemplates(io.templatesFolder);
+    io.stdout.write(flags.json ? templatesJson(templates) : templatesText(templates));
+  } else {
+    const decisions = await decide(flags, io);
+    if (decisions === 'cancelled') {
+      io.stdout.write(CANCELLED_TEXT);
+      return 1;
+    }
+    const result = await scaffold(decisions, io);
+    io.stdout.write(flags.json ? resultJson(result) : resultText(result));
+  }
+  return 0;
+}

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { chooseForce, chooseTemplate } from './choices.js';
+import type { CreateIo } from './create-io.js';
+import type { CreateFlags, Force } from './flags.js';
+import { initGit, installPackages } from './follow-up.js';
+import {
+  detectPackageManager,
+  packageManagerFiles,
+  scriptCommand,
+  type PackageManager,
+} from './package-manager.js';
+import { projectName } from './project-name.js';
+import { askFolder, askInstall } from './questions.js';
+import type { CreateResult } from './report.js';
+import { assertMayBeEmptied, inspectTarget, type TargetFolder } from './target-folder.js';
+import { listTemplates, readTemplate, type TemplateFile } from './templates.js';
+import { planFiles, writeProject } from './write-project.js';
+
+/** Everything that is settled before the first file is written. */
+export interface Decisions {
+  readonly target: TargetFolder;
+  readonly name: string;
+  readonly template: string;
+  readonly files: readonly TemplateFile[];
+  readonly force: Force | undefined;
+  readonly packageManager: PackageManager;
+  readonly install: boolean;
+  readonly git: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+const DEFAULT_FOLDER = 'my-bot';
+
+/** Takes each answer from the flags, else from whoever sits at the terminal, else the default. */
+export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'cancelled'> {
+  const isAttended = io.isTerminal && !isCi(io.env) && !flags.json;
+  const terminal = isAttended && !flags.yes ? io : undefined;
+  const packageManager =
+    flags.packageManager ?? detectPackageManager(io.env['npm_config_user_agent']);
+  const folder =
+    flags.folder ?? (terminal ? await askFolder(terminal, DEFAULT_FOLDER) : DEFAULT_FOLDER);
+  const name = projectName(resolve(io.cwd, folder));
+  const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
+  const files = [...(await readTemplate(template, name)), ...packageManagerFiles(packageManager)];
+  const paths = files.map(({ path }) => path);
+  const target = await inspectTarget(io.cwd, folder, paths);
+  const force = await chooseForce(flags, target, terminal);
+  if (force === 'cancel') return 'cancelled';
+  if (force === 'empty') assertMayBeEmptied(target, io.cwd, io.env['HOME']);
+  return {
+    target,
+    name,
+    template: template.name,
+    files,
+    force,
+    packageManager,
+    install: flags.install ?? (terminal ? await askInstall(terminal, packageManager) : isAttended),
+    git: flags.git,
+    dryRun: flags.dryRun,
+    json: flags.json,
+  };
+}
+
+/** Writes the bot, then runs git and the package manager if that was decided. */
+export async function scaffold(decisions: Decisions, io: CreateIo): Promise<CreateResult> {
+  const { target, files, force, packageManager, dryRun } = decisions;
+  const plan = dryRun
+    ? await planFiles(target, files, force)
+    : await writeProject({ target, files, force, signal: io.signal });
+  const git = decisions.git && !dryRun;
+  const installed = decisions.install && !dryRun;
+  const enter = enterCommand(target, io.cwd);
+  const bot = { path: target.path, label: target.label, enter };
+  const followUp = { io, bot, output: decisions.json ? 'stderr' : 'stdout' } as const;
+  if (git) await initGit(followUp);
+  if (installed) await installPackages(followUp, packageManager);
+  return {
+    folder: target.path,
+    name: decisions.name,
+    template: decisions.template,
+    packageManager,
+    installed,
+    git,
+    dryRun,
+    plan,
+    next: [
+      ...enter,
+      ...(installed ? [] : [`${packageManager} install`]),
+      scriptCommand(packageManager, 'dev'),
+    ],
+  };
+}
+
+/** The command that leads into the folder, as a list of one or none. */
+function enterCommand({ path, label }: TargetFolder, cwd: string): readonly string[] {
+  if (path === cwd) return [];
+  return [`cd ${/[^\w./~-]/.test(label) ? JSON.stringify(label) : label}`];
+}
+
+/** CI systems set CI to something; `CI=false` switches it off by hand. */
+function isCi({ CI }: CreateIo['env']): boolean {
+  return CI !== undefined && CI !== '' && CI !== 'false';
+}

@@ -1,0 +1,99 @@
+import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createErrors } from './create-errors.js';
+import type { Force } from './flags.js';
+import { fileInTheWay, type TargetFolder } from './target-folder.js';
+import type { TemplateFile } from './templates.js';
+
+export interface WriteProjectOptions {
+  readonly target: TargetFolder;
+  readonly files: readonly TemplateFile[];
+  /** What to do with what the folder already holds. */
+  readonly force: Force | undefined;
+  /** Ends the writing; nothing is left behind then. */
+  readonly signal: AbortSignal;
+}
+
+/** Which files are written, and which exist already and stay as they are. */
+export interface WritePlan {
+  readonly write: readonly TemplateFile[];
+  readonly keep: readonly string[];
+}
+
+/** @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` when a file stands where a folder is needed. */
+export async function planFiles(
+  target: TargetFolder,
+  files: readonly TemplateFile[],
+  force: Force | undefined,
+): Promise<WritePlan> {
+  if (!target.exists || force !== 'merge') return { write: files, keep: [] };
+  const write: TemplateFile[] = [];
+  const keep: string[] = [];
+  for (const file of files) {
+    const blocked = await fileInTheWay(target.path, file.path);
+    if (blocked !== undefined) {
+      throw createErrors.E_CREATE_FOLDER_NOT_EMPTY({ folder: target.label, names: [blocked] });
+    }
+    const there = await lstat(join(target.path, file.path)).catch(() => undefined);
+    if (there) keep.push(file.path);
+    else write.push(file);
+  }
+  return { write, keep };
+}
+
+/**
+ * Writes the files: first all of them into a temporary folder on the same disk, then by renaming.
+ * Whatever ends it early leaves the target as it was.
+ *
+ * @throws VirguleError `E_CREATE_WRITE_FAILED`; the signal's reason when it was aborted.
+ */
+export async function writeProject(options: WriteProjectOptions): Promise<WritePlan> {
+  const { target, files, force, signal } = options;
+  const plan = await planFiles(target, files, force);
+  const parent = dirname(target.path);
+  let created: string | undefined;
+  let temporary: string | undefined;
+  let done = false;
+  try {
+    signal.throwIfAborted();
+    // Beside a folder that is to come, inside one that is there: its parent may not be ours.
+    if (!target.exists) created = await mkdir(parent, { recursive: true });
+    temporary = await mkdtemp(join(target.exists ? target.path : parent, '.create-virgule-'));
+    const staged = join(temporary, 'bot');
+    for (const file of plan.write) {
+      signal.throwIfAborted();
+      const path = join(staged, file.path);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, file.content);
+    }
+    signal.throwIfAborted();
+    if (target.exists) await moveInto(target, staged, plan, force);
+    else await rename(staged, target.path);
+    done = true;
+    return plan;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw createErrors.E_CREATE_WRITE_FAILED({ folder: target.label, reason }, { cause: error });
+  } finally {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    if (!done && created !== undefined) await rm(created, { recursive: true, force: true });
+  }
+}
+
+async function moveInto(
+  target: TargetFolder,
+  staged: string,
+  plan: WritePlan,
+  force: Force | undefined,
+): Promise<void> {
+  if (force === 'empty') {
+    for (const name of target.entries) {
+      await rm(join(target.path, name), { recursive: true, force: true });
+    }
+  }
+  for (const { path } of plan.write) {
+    await mkdir(dirname(join(target.path, path)), { recursive: true });
+    await rename(join(staged, path), join(target.path, path));
+  }
+}

@@ -1,0 +1,268 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createWorkplace } from './test-io.js';
+
+const FILES = ['.gitignore', 'README.md', 'commands', 'package.json'];
+
+describe('create-virgule', () => {
+  it('writes the template into a new folder and says what to type next', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stdout, stderr } = await place.run({ argv: ['my-bot', '--yes'] });
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toBe(
+      `Wrote 4 files to ${join(place.cwd, 'my-bot')} (template basic, package name "my-bot").\n` +
+        '\nNext:\n  cd my-bot\n  npm install\n  npm run dev\n',
+    );
+    expect(await place.names()).toEqual(['my-bot']);
+    expect(await place.names('my-bot')).toEqual(FILES);
+    expect(await place.names('my-bot/commands')).toEqual(['hello.ts']);
+  });
+
+  it('names the package after the folder and keeps the template’s description out', async () => {
+    await using place = await createWorkplace();
+    const { stdout } = await place.run({ argv: ['My Bot!'] });
+    expect(stdout).toContain('package name "my-bot"');
+    expect(stdout).toContain('cd "My Bot!"');
+    const text = await readFile(join(place.cwd, 'My Bot!/package.json'), 'utf8');
+    expect(text).toBe(
+      '{\n  "name": "my-bot",\n  "version": "0.1.0",\n  "dependencies": {\n    "virgule": "^1.2.3"\n  }\n}\n',
+    );
+  });
+
+  it('takes the folder it is in for "."', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'here'));
+    const inside = await place.run({ argv: ['here'] });
+    expect(inside.exitCode).toBe(0);
+    const { stdout, exitCode } = await place.run({ argv: ['.', '--force=merge'] });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('\nNext:\n  npm install\n');
+    expect(await place.names()).toEqual([...FILES, 'here'].toSorted());
+  });
+
+  it('makes the folders above the new one', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stdout } = await place.run({ argv: ['bots/mine/first'] });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('cd bots/mine/first');
+    expect(await place.names('bots/mine/first')).toEqual(FILES);
+  });
+
+  it('gives the new folder ordinary permissions', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'ordinary'));
+    await place.run({ argv: ['my-bot'] });
+    const { mode } = await stat(join(place.cwd, 'my-bot'));
+    expect(mode).toBe((await stat(join(place.cwd, 'ordinary'))).mode);
+  });
+
+  it('writes nothing with --dry-run', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stdout, commands } = await place.run({
+      argv: ['my-bot', '--dry-run', '--install', '--git'],
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Would write 4 files to');
+    expect(stdout).toContain('\n  commands/hello.ts\n');
+    expect(commands).toEqual([]);
+    expect(await place.names()).toEqual([]);
+  });
+
+  it('prints one line of JSON and nothing else with --json', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stdout, stderr } = await place.run({
+      argv: ['my-bot', '--json', '--install'],
+      answers: [],
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('output of npm\n');
+    expect(JSON.parse(stdout)).toEqual({
+      v: 1,
+      ok: true,
+      folder: join(place.cwd, 'my-bot'),
+      name: 'my-bot',
+      template: 'basic',
+      packageManager: 'npm',
+      installed: true,
+      git: false,
+      dryRun: false,
+      files: ['.gitignore', 'README.md', 'commands/hello.ts', 'package.json'],
+      kept: [],
+      next: ['cd my-bot', 'npm run dev'],
+    });
+  });
+
+  it('lists the templates', async () => {
+    await using place = await createWorkplace();
+    const { stdout } = await place.run({ argv: ['--list-templates'] });
+    expect(stdout).toBe('basic  The sample.\nother  Another sample.\n');
+    const json = await place.run({ argv: ['--list-templates', '--json'] });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      templates: [{ name: 'basic', description: 'The sample.' }, { name: 'other' }],
+    });
+  });
+
+  it('names the templates there are when an unknown one is asked for', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--template', 'basix'] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('[E_CREATE_TEMPLATE_UNKNOWN]');
+    expect(stderr).toContain('basic');
+    expect(await place.names()).toEqual([]);
+  });
+
+  it('prints its version and its help', async () => {
+    await using place = await createWorkplace();
+    expect(await place.run({ argv: ['-v'] })).toMatchObject({ exitCode: 0, stdout: '1.2.3\n' });
+    const { stdout } = await place.run({ argv: ['--help'] });
+    expect(stdout).toMatch(/^Usage: create-virgule \[folder\] \[flags\]\n/);
+    expect(await place.names()).toEqual([]);
+  });
+});
+
+describe('create-virgule, following up', () => {
+  it('installs with the package manager that started it', async () => {
+    await using place = await createWorkplace();
+    const { commands, stdout } = await place.run({
+      argv: ['my-bot', '--install', '--git'],
+      env: { npm_config_user_agent: 'pnpm/10.34.9 npm/? node/v20.20.2 linux x64' },
+    });
+    const folder = join(place.cwd, 'my-bot');
+    expect(commands).toEqual([`git init --quiet in ${folder}`, `pnpm install in ${folder}`]);
+    expect(stdout).toContain('\nNext:\n  cd my-bot\n  pnpm dev\n');
+    expect(await readFile(join(folder, 'pnpm-workspace.yaml'), 'utf8')).toContain('esbuild: true');
+  });
+
+  it('installs nothing without a terminal, with CI set, or with --no-install', async () => {
+    await using place = await createWorkplace();
+    const runs = [
+      await place.run({ argv: ['a', '--yes'] }),
+      await place.run({ argv: ['b'], env: { CI: 'true' }, answers: [] }),
+      await place.run({ argv: ['c', '--yes', '--no-install'], answers: [] }),
+    ];
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(runs.flatMap(({ commands }) => commands)).toEqual([]);
+    expect(await place.names()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('installs without asking in a terminal with --yes', async () => {
+    await using place = await createWorkplace();
+    const { commands, questions } = await place.run({ argv: ['--yes'], answers: [] });
+    expect(questions).toEqual([]);
+    expect(commands).toEqual([`npm install in ${join(place.cwd, 'my-bot')}`]);
+  });
+
+  it('keeps the files and says what to run when the installation fails', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stderr } = await place.run({
+      argv: ['my-bot', '--install'],
+      commandExitCode: 1,
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Error [E_CREATE_INSTALL_FAILED] "npm install" did not finish');
+    expect(stderr).toContain('Try:  Run it again: cd my-bot && npm install');
+    expect(await place.names('my-bot')).toEqual(FILES);
+  });
+
+  it('exits 130 and keeps the files when Ctrl+C stops the installation', async () => {
+    await using place = await createWorkplace();
+    const interrupt = new AbortController();
+    const { exitCode, stderr } = await place.run({
+      argv: ['my-bot', '--install'],
+      commandExitCode: 1,
+      onCommand: () => interrupt.abort(),
+      signal: interrupt.signal,
+    });
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('The files of the bot are all there.');
+    expect(await place.names('my-bot')).toEqual(FILES);
+  });
+
+  it('keeps the files when git cannot be started', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stderr } = await place.run({
+      argv: ['my-bot', '--git'],
+      commandExitCode: 127,
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('E_CREATE_GIT_FAILED');
+    expect(stderr).toContain('cd my-bot && git init');
+    expect(await place.names('my-bot')).toEqual(FILES);
+  });
+});
+
+describe('create-virgule, asking', () => {
+  it('asks three things at most and takes the default for an empty line', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, questions, commands } = await place.run({ argv: [], answers: ['', '', ''] });
+    expect(exitCode).toBe(0);
+    expect(questions).toEqual([
+      'Where? (my-bot) ',
+      'Template?\n  1  basic  The sample.\n  2  other  Another sample.\n(basic) ',
+      'Install with npm? (Y/n) ',
+    ]);
+    expect(commands).toEqual([`npm install in ${join(place.cwd, 'my-bot')}`]);
+  });
+
+  it('asks nothing that a flag says', async () => {
+    await using place = await createWorkplace();
+    const { questions } = await place.run({
+      argv: ['my-bot', '-t', 'other', '--no-install'],
+      answers: [],
+    });
+    expect(questions).toEqual([]);
+    expect(await place.names('my-bot')).toEqual(['package.json']);
+  });
+
+  it('takes a template by number or name, and asks again for anything else', async () => {
+    await using place = await createWorkplace();
+    const { questions, stdout } = await place.run({ argv: ['my-bot'], answers: ['3', '2', 'no'] });
+    expect(questions).toHaveLength(3);
+    expect(stdout).toContain('"3" is not one of the answers.');
+    expect(stdout).toContain('template other');
+  });
+
+  it('writes nothing when Ctrl+C ends a question', async () => {
+    await using place = await createWorkplace();
+    const { exitCode, stdout } = await place.run({
+      argv: [],
+      answers: [],
+      signal: AbortSignal.abort(),
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout).toContain('Cancelled. Nothing was written.');
+    expect(await place.names()).toEqual([]);
+  });
+
+  it('leaves nothing behind when Ctrl+C ends the writing', async () => {
+    await using place = await createWorkplace();
+    const { exitCode } = await place.run({
+      argv: ['deep/my-bot', '--json'],
+      signal: AbortSignal.abort(),
+    });
+    expect(exitCode).toBe(130);
+    expect(await place.names()).toEqual([]);
+  });
+
+  it('offers to leave, fill up or empty a folder that is not empty', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'my-bot'));
+    await writeFile(join(place.cwd, 'my-bot/notes.txt'), 'mine');
+    const ask = (answers: string[]) =>
+      place.run({ argv: ['my-bot', '-t', 'other', '--no-install'], answers });
+
+    const cancelled = await ask(['']);
+    expect(cancelled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
+    expect(cancelled.questions[0]).toContain('(1 entry, .git stays)');
+    expect(cancelled).toMatchObject({ exitCode: 1, stdout: 'Cancelled. Nothing was written.\n' });
+    expect(await place.names('my-bot')).toEqual(['notes.txt']);
+
+    expect(await ask(['m'])).toMatchObject({ exitCode: 0 });
+    expect(await place.names('my-bot')).toEqual(['notes.txt', 'package.json']);
+
+    expect(await ask(['empty'])).toMatchObject({ exitCode: 0 });
+    expect(await place.names('my-bot')).toEqual(['package.json']);
+  });
+});

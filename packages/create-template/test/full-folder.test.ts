@@ -1,0 +1,163 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createWorkplace, type Workplace } from './test-io.js';
+
+/** Makes `my-bot` with these entries; a name that ends in `/` is a folder. */
+async function fill(place: Workplace, names: readonly string[]): Promise<void> {
+  await mkdir(join(place.cwd, 'my-bot'));
+  for (const name of names) {
+    const path = join(place.cwd, 'my-bot', name);
+    if (name.endsWith('/')) await mkdir(path);
+    else await writeFile(path, 'mine');
+  }
+}
+
+const read = (place: Workplace, path: string) => readFile(join(place.cwd, path), 'utf8');
+
+describe('create-virgule in a folder that is not empty', () => {
+  it('refuses it, names what is in the way and changes nothing', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['notes.txt', 'src/', '.git/', 'LICENSE']);
+    const { exitCode, stderr, stdout } = await place.run({ argv: ['my-bot', '--yes'] });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      'Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty. In the way:\n  notes.txt\n  src\n' +
+        'Try:  Choose another folder, or pass --force=merge to write only the files that do not exist yet.\n' +
+        'Docs: https://virgule.dev/errors/e_create_folder_not_empty\n',
+    );
+    expect(await place.names('my-bot')).toEqual(['.git', 'LICENSE', 'notes.txt', 'src']);
+  });
+
+  it('names ten of many', async () => {
+    await using place = await createWorkplace();
+    await fill(
+      place,
+      Array.from({ length: 13 }, (_, index) => `file-${index}`),
+    );
+    const { stderr } = await place.run({ argv: ['my-bot'] });
+    expect(stderr.match(/^ {2}file-/gm)).toHaveLength(10);
+    expect(stderr).toContain('  and 3 more\n');
+  });
+
+  it('names them in JSON too', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['notes.txt']);
+    const { exitCode, stdout, stderr } = await place.run({ argv: ['my-bot', '--json'] });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      error: { code: 'E_CREATE_FOLDER_NOT_EMPTY', details: { names: ['notes.txt'] } },
+    });
+  });
+
+  it('does not mind what a fresh repository or an editor leaves', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['.git/', '.idea/', '.vscode/', 'LICENSE', '.DS_Store']);
+    const { exitCode } = await place.run({ argv: ['my-bot'] });
+    expect(exitCode).toBe(0);
+    expect(await place.names('my-bot')).toEqual(
+      [
+        '.git',
+        '.idea',
+        '.vscode',
+        'LICENSE',
+        '.DS_Store',
+        '.gitignore',
+        'README.md',
+        'commands',
+        'package.json',
+      ].toSorted(),
+    );
+  });
+
+  it('minds a README.md that it would overwrite', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['README.md', '.gitignore']);
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot'] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('In the way:\n  .gitignore\n  README.md\n');
+    expect((await place.run({ argv: ['my-bot', '-t', 'other'] })).exitCode).toBe(0);
+    expect(await read(place, 'my-bot/README.md')).toBe('mine');
+  });
+
+  it('writes only what is not there with --force=merge', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['README.md', 'commands/', 'notes.txt']);
+    await writeFile(join(place.cwd, 'my-bot/commands/mine.ts'), 'mine');
+    const { exitCode, stdout } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Wrote 3 files');
+    expect(stdout).toContain('Kept as they are: README.md\n');
+    expect(await read(place, 'my-bot/README.md')).toBe('mine');
+    expect(await place.names('my-bot/commands')).toEqual(['hello.ts', 'mine.ts']);
+  });
+
+  it('says what --force=merge would write with --dry-run', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['README.md', 'notes.txt']);
+    const { stdout } = await place.run({ argv: ['my-bot', '--force', 'merge', '--dry-run'] });
+    expect(stdout).toContain('Would write 3 files');
+    expect(stdout).toContain('Kept as they are: README.md');
+    expect(await place.names('my-bot')).toEqual(['README.md', 'notes.txt']);
+  });
+
+  it('refuses to merge where a file stands in place of a folder', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['commands']);
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('In the way:\n  commands\n');
+    expect(await place.names('my-bot')).toEqual(['commands']);
+  });
+
+  it('deletes everything but .git with --force=empty', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['.git/', 'README.md', 'src/', 'notes.txt']);
+    const { exitCode } = await place.run({ argv: ['my-bot', '--force=empty'] });
+    expect(exitCode).toBe(0);
+    const files = ['.git', '.gitignore', 'README.md', 'commands', 'package.json'];
+    expect(await place.names('my-bot')).toEqual(files);
+    expect(await read(place, 'my-bot/README.md')).toBe('# Sample\n');
+  });
+
+  it('does not empty a folder that holds the current or the home folder', async () => {
+    await using place = await createWorkplace();
+    await fill(place, ['notes.txt']);
+    const argv = ['my-bot', '--force=empty'];
+    const home = await place.run({ argv, env: { HOME: join(place.cwd, 'my-bot/ada') } });
+    expect(home.exitCode).toBe(1);
+    expect(home.stderr).toContain('E_CREATE_EMPTY_REFUSED');
+    for (const folder of ['..', '/']) {
+      const { exitCode, stderr } = await place.run({
+        argv: [folder, '--force=empty', '--dry-run'],
+      });
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/E_CREATE_EMPTY_REFUSED|E_CREATE_NAME/);
+    }
+    expect(await place.names('my-bot')).toEqual(['notes.txt']);
+  });
+
+  it('refuses a file, and a link that leads nowhere, in place of the folder', async () => {
+    await using place = await createWorkplace();
+    await writeFile(join(place.cwd, 'taken'), 'mine');
+    await symlink('nowhere', join(place.cwd, 'link'));
+    for (const folder of ['taken', 'link']) {
+      const { exitCode, stderr } = await place.run({ argv: [folder] });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`Error [E_CREATE_TARGET_IS_FILE] ${folder} is a file`);
+    }
+    expect(await read(place, 'taken')).toBe('mine');
+  });
+
+  it('says why the files could not be written and removes what was half written', async () => {
+    await using place = await createWorkplace();
+    await writeFile(join(place.cwd, 'taken'), 'mine');
+    const { exitCode, stderr } = await place.run({ argv: ['taken/my-bot'] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('Error [E_CREATE_WRITE_FAILED] The files could not be written');
+    expect(stderr).toMatch(/ENOTDIR|EEXIST/);
+    expect(await place.names()).toEqual(['taken']);
+  });
+});
