@@ -4,16 +4,18 @@
  * built bot answer a command. `--keep` leaves the folder to look at.
  */
 import './require-node.mjs';
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runAsUser } from './demo/demo-user.mjs';
+import { checkContents } from './pack-check/check-contents.mjs';
+import { countPackages } from './pack-check/count-packages.mjs';
+import { expect, run } from './pack-check/run-or-throw.mjs';
+import { inTime, startProgram, stopPrograms } from './pack-check/start-program.mjs';
 import { pnpm } from './pnpm.mjs';
 import { readJson, workspaceFolders } from './repository.mjs';
-import { runCommand } from './run-command.mjs';
 
 const withinSeconds = 20;
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-pack-')));
@@ -24,16 +26,10 @@ const folders = {
   server: join(work, 'server'),
 };
 
-/** What no published package holds; `dist/templates` is a bot of its own, tests included. */
-const unwanted =
-  /(^|\/)(src|tests?)\/|\.test(-d)?\.|\.tsbuildinfo$|(^|\/)(tsconfig.*\.json|turbo\.json|build\.mjs|\.env(\..*)?)$/;
-
 /** @type {{ name: string, result: string, seconds: number }[]} */
 const table = [];
 /** @type {string[]} */
 const figures = [];
-/** @type {Set<import('node:child_process').ChildProcess>} */
-const children = new Set();
 
 function printTable() {
   const width = Math.max(...table.map(({ name }) => name.length));
@@ -63,106 +59,20 @@ async function step(name, run) {
   }
 }
 
-/** Runs a command to its end and gives what it printed; a failure throws that. */
-async function run(command, options) {
-  const { ok, output } = await runCommand(command, options);
-  if (!ok) throw new Error(`"${command.join(' ')}" failed\n${output.trim()}`);
-  return output;
-}
-
-function expect(condition, message) {
-  if (!condition) throw new Error(message);
-}
-
-/** Starts a program that stays up; `lines` gets each line of its standard output. */
-function start(command, { cwd, env = {}, onLine = () => {} }) {
-  const [program, ...args] = command;
-  const child = spawn(program, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      said += `${line}\n`;
-      if (stream === child.stdout) onLine(line);
-    });
-  }
-  /** @type {Promise<string>} */
-  const ended = new Promise((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
-  });
-  void ended.then(() => children.delete(child));
-  const endedEarly = ended.then((how) => {
-    throw new Error(`"${command.join(' ')}" ended (${how})\n${said.trim()}`);
-  });
-  // Only heard while something waits for it.
-  endedEarly.catch(() => {});
-  return { child, ended, endedEarly, said: () => said };
-}
-
-/** Fails with `message` unless `promise` settles in time. */
-async function inTime(promise, message) {
-  let timer;
-  const late = new Promise((_resolve, reject) => {
-    const fail = () => reject(new Error(`${message} within ${withinSeconds} s`));
-    timer = setTimeout(fail, withinSeconds * 1000);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
 /** Packs every published package. Gives the path of each tarball by package name. */
 async function pack() {
-  await mkdir(folders.tarballs, { recursive: true });
   /** @type {Record<string, string>} */
   const tarballs = {};
   for (const folder of workspaceFolders()) {
-    const { name, private: isPrivate } = readJson(join(folder, 'package.json'));
+    const { name, version, private: isPrivate } = readJson(join(folder, 'package.json'));
     if (isPrivate) continue;
     expect(existsSync(join(folder, 'dist')), `${folder} is not built: run "npm run build"`);
-    const before = new Set(readdirSync(folders.tarballs));
-    await run([...pnpm(), 'pack', '--pack-destination', folders.tarballs], { cwd: folder });
-    const [made] = readdirSync(folders.tarballs).filter((file) => !before.has(file));
-    tarballs[name] = join(folders.tarballs, made);
+    const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+    tarballs[name] = join(folders.tarballs, file);
   }
+  const filters = Object.keys(tarballs).flatMap((name) => ['--filter', name]);
+  await run([...pnpm(), '-r', ...filters, 'pack', '--pack-destination', folders.tarballs]);
   return tarballs;
-}
-
-/** Every file that a package's own package.json points to. */
-function promisedFiles({ bin = {}, exports = {} }) {
-  const targets = (entry) =>
-    typeof entry === 'string'
-      ? [entry]
-      : Object.entries(entry)
-          .filter(([condition]) => condition !== 'virgule-source')
-          .flatMap(([, target]) => targets(target));
-  return [...Object.values(bin), ...targets(exports)].map((path) => path.replace(/^\.\//, ''));
-}
-
-/** @param {Record<string, string>} tarballs */
-async function checkContents(tarballs) {
-  for (const [name, tarball] of Object.entries(tarballs)) {
-    const list = await run(['tar', '-tzf', tarball]);
-    const files = list
-      .split('\n')
-      .filter(Boolean)
-      .map((path) => path.replace(/^package\//, ''));
-    const text = await run(['tar', '-xzOf', tarball, 'package/package.json']);
-    const wrong = files.filter(
-      (path) => unwanted.test(path) && !path.startsWith('dist/templates/'),
-    );
-    expect(wrong.length === 0, `${name} carries what it should not: ${wrong.join(', ')}`);
-    const missing = [...promisedFiles(JSON.parse(text)), 'README.md'].filter(
-      (path) => !files.includes(path),
-    );
-    expect(missing.length === 0, `${name} lacks: ${missing.join(', ')}`);
-    expect(!text.includes('workspace:'), `${name} depends on a "workspace:" version`);
-    const kilobytes = (statSync(tarball).size / 1000).toFixed(0);
-    figures.push(`${name}: ${files.length} files, ${kilobytes} kB packed`);
-  }
 }
 
 /** @param {Record<string, string>} tarballs */
@@ -189,29 +99,7 @@ async function install(tarballs) {
   manifest.overrides = Object.fromEntries(others.map(([name, path]) => [name, `file:${path}`]));
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
   await npm(folders.bot, 'install');
-
-  const { packages } = readJson(join(folders.bot, 'node_modules/.package-lock.json'));
-  const all = Object.entries(packages);
-  const foreign = all.filter(
-    ([path, { resolved = '' }]) =>
-      /node_modules\/(virgule|@virgule\/[^/]+)$/.test(path) && !resolved.startsWith('file:'),
-  );
-  expect(foreign.length === 0, `not from a tarball: ${foreign.map(([path]) => path).join(', ')}`);
-  const production = all.filter(([, { dev }]) => !dev);
-  for (const [label, list] of Object.entries({ 'the bot': production, 'with tools': all })) {
-    const bytes = list.reduce((sum, [path]) => sum + bytesOf(join(folders.bot, path)), 0);
-    figures.push(`${label}: ${list.length} packages, ${(bytes / 1e6).toFixed(1)} MB`);
-  }
-}
-
-/** Size of a package's files, the packages nested in it left out. */
-function bytesOf(folder) {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    if (entry.name === 'node_modules') return sum;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sum + bytesOf(path);
-    return sum + (entry.isFile() ? statSync(path).size : 0);
-  }, 0);
+  figures.push(...countPackages(folders.bot));
 }
 
 const npm = (cwd, command, ...args) =>
@@ -221,30 +109,39 @@ const virgule = (...args) => [join(folders.bot, 'node_modules/.bin/virgule'), ..
 
 /** Starts the simulator; its first line tells where it listens. */
 async function startSimulator() {
-  let announce;
-  const firstLine = new Promise((resolve) => {
-    announce = resolve;
-  });
-  const simulator = start(virgule('simulator', '--port', '0', '--json'), {
+  const simulator = startProgram(virgule('simulator', '--port', '0', '--json'), {
     cwd: folders.bot,
-    onLine: (line) => announce(line),
   });
-  const line = await inTime(
-    Promise.race([firstLine, simulator.endedEarly]),
-    'the simulator printed no line',
-  );
+  const told = Promise.race([simulator.firstLine, simulator.endedEarly]);
+  const line = await inTime(told, withinSeconds, 'the simulator printed no line');
   const { page, baseUrl, gatewayUrl, token, userToken } = JSON.parse(line);
   const fields = { page, baseUrl, gatewayUrl, token, userToken };
   const lacking = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
   expect(lacking.length === 0, `the simulator's first line lacks ${lacking.join(', ')}`);
+  const { ok, status, headers } = await fetch(page);
+  const type = headers.get('content-type') ?? '';
+  expect(ok && type.startsWith('text/html'), `the page answered ${status} ${type}`);
   return { ...simulator, ...fields };
 }
 
-/** Runs the built bot where nothing but its build is, until it has answered /hello. */
+/** Waits until a bot is connected: what a user types before that reaches nobody. */
+async function connected({ baseUrl }) {
+  const deadlineAt = performance.now() + withinSeconds * 1000;
+  while (performance.now() < deadlineAt) {
+    const response = await fetch(`${baseUrl}/_sim/state`);
+    const { gateway } = await response.json();
+    if (gateway.connected) return;
+    await sleep(50);
+  }
+  throw new Error(`the bot did not connect within ${withinSeconds} s`);
+}
+
+/** Runs the built bot where nothing but its build is, until it has answered. */
 async function answer(simulator, env) {
   await cp(join(folders.bot, 'dist'), join(folders.server, 'dist'), { recursive: true });
-  const bot = start([process.execPath, 'dist/bot.mjs'], { cwd: folders.server, env });
+  const bot = startProgram([process.execPath, 'dist/bot.mjs'], { cwd: folders.server, env });
   const lines = ['/hello', '/roll 20'];
+  await Promise.race([connected(simulator), bot.endedEarly, simulator.endedEarly]);
   await Promise.race([
     runAsUser(simulator, { lines, withinSeconds, print: (line) => console.log(line) }),
     bot.endedEarly,
@@ -253,13 +150,13 @@ async function answer(simulator, env) {
   const spoke = bot.said().includes(simulator.token) || bot.said().includes(simulator.userToken);
   expect(!spoke, 'the bot printed a token');
   bot.child.kill('SIGTERM');
-  const how = await inTime(bot.ended, 'the bot did not end on SIGTERM');
+  const how = await inTime(bot.ended, withinSeconds, 'the bot did not end on SIGTERM');
   expect(how === 'exit code 0', `the bot ended with ${how} on SIGTERM\n${bot.said()}`);
 }
 
 async function check() {
   const tarballs = await step('pack', pack);
-  await step('contents of the packages', () => checkContents(tarballs));
+  figures.push(...(await step('contents of the packages', () => checkContents(tarballs))));
   await step('scaffold a bot', () => scaffold(tarballs));
   await step('install it', () => install(tarballs));
   await step('its tests', () => npm(folders.bot, 'test'));
@@ -281,12 +178,6 @@ async function check() {
   await step('node dist/bot.mjs answers', () => answer(simulator, env));
 }
 
-function stopChildren() {
-  for (const child of children) child.kill('SIGKILL');
-}
-process.on('exit', stopChildren);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
-
 let keep = process.argv.includes('--keep');
 try {
   await check();
@@ -295,7 +186,7 @@ try {
   process.exitCode = 1;
   console.error(`\n${error.message}`);
 }
-stopChildren();
+stopPrograms();
 printTable();
 if (keep) console.log(`\nLeft to look at: ${work}`);
 else rmSync(work, { recursive: true, force: true });
