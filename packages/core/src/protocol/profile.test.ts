@@ -24,6 +24,10 @@ const UNKNOWNS: readonly (readonly [
     { alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' } },
   ],
   [
+    'editing an answer that does not exist',
+    { nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' } },
+  ],
+  [
     'answering after expiry',
     { interactionGone: { status: 404, code: 'bot_interaction_not_found' } },
   ],

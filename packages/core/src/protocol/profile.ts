@@ -9,8 +9,10 @@ export interface Profile {
   readonly deferredWindowMs: number;
   /** Whether `ack` stops the expiry, as `defer` does, showing nothing. */
   readonly ackStopsExpiry: boolean;
-  /** Answer to a second POST response, or to an edit that has nothing to edit. */
+  /** Answer to a second POST response. */
   readonly alreadyAnswered: { readonly status: number; readonly code: string };
+  /** Answer to an edit of a response that does not exist. */
+  readonly nothingToEdit: { readonly status: number; readonly code: string };
   /** Answer to anything sent for an interaction that expired or never was. */
   readonly interactionGone: { readonly status: number; readonly code: string };
   /** Status of `bot_validation_error`. */
@@ -62,6 +64,7 @@ export const DEFAULT_PROFILE: Profile = {
   deferredWindowMs: 15 * 60_000,
   ackStopsExpiry: true,
   alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' },
+  nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' },
   interactionGone: { status: 404, code: 'bot_interaction_not_found' },
   validationStatus: 400,
   messageResponse: 'message',
@@ -97,7 +100,8 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   answerWindowMs: 'An interaction that gets no first answer in this time expires.',
   deferredWindowMs: 'A deferred interaction can be filled in for this long.',
   ackStopsExpiry: 'An acknowledged interaction does not expire in the first window.',
-  alreadyAnswered: 'A second first answer, or an edit with nothing to edit, is refused like this.',
+  alreadyAnswered: 'A second first answer is refused like this.',
+  nothingToEdit: 'An edit of an answer that does not exist is refused like this.',
   interactionGone:
     'Anything sent for an interaction that expired or never was is refused like this.',
   validationStatus: 'A body value that is invalid is refused with this status.',

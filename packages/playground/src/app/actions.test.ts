@@ -1,0 +1,68 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeApp } from '../../test/fake-app.js';
+import { ADA, COMMANDS, GENERAL, LOUNGE, id, message } from '../../test/sample-world.js';
+import { RequestError } from '../net/request-error.js';
+import { reactionMemoryKey } from '../state/reactions.js';
+
+const writer = { channel: GENERAL, user: ADA };
+const hello = COMMANDS.find((command) => command.name === 'hello');
+const thumb = { kind: 'unicode', unicodeEmoji: '👍' };
+
+describe('createActions', () => {
+  it('keeps what failed, says so, and tries again when asked to', async () => {
+    const { actions, api, store } = createFakeApp();
+    api.failure = new RequestError('too long', 'bot_validation_error', 'r1');
+    actions.sendMessage(writer, 'hi', null);
+    await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
+    expect(store.failures.value[0]).toMatchObject({
+      what: 'Sending "hi"',
+      error: { code: 'bot_validation_error' },
+    });
+    expect(store.spoken.value).toBe('Sending "hi" failed. too long');
+
+    api.failure = null;
+    store.failures.value[0]?.retry();
+    expect(store.failures.value).toEqual([]);
+    expect(api.calls.map(([name]) => name)).toEqual(['sendMessage', 'sendMessage']);
+  });
+
+  it('keeps several failures apart', async () => {
+    const { actions, api, store } = createFakeApp();
+    api.failure = new Error('anything');
+    if (hello !== undefined) actions.runCommand(writer, hello, '/hello');
+    actions.moveVoice(ADA, LOUNGE.id);
+    actions.moveVoice(ADA, null);
+    await vi.waitFor(() => expect(store.failures.value).toHaveLength(3));
+    expect(store.failures.value.map((failure) => failure.what)).toEqual([
+      'Running /hello',
+      'Joining the voice channel',
+      'Leaving the voice channel',
+    ]);
+    expect(store.failures.value[0]?.error.code).toBe('unreachable');
+    actions.dismissFailure(store.failures.value[1]?.id ?? -1);
+    expect(store.failures.value).toHaveLength(2);
+  });
+
+  it('remembers a reaction once it is given, and not when it was refused', async () => {
+    const { actions, api, store } = createFakeApp();
+    const target = message(ADA, 'hi');
+    const key = reactionMemoryKey(target.id, ADA.id, thumb);
+    actions.react(ADA, target, thumb, false);
+    await vi.waitFor(() => expect(store.reactionMemory.value.get(key)).toBe(true));
+    api.failure = new Error('no');
+    actions.react(ADA, target, thumb, true);
+    await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
+    expect(store.reactionMemory.value.get(key)).toBe(true);
+  });
+
+  it('edits and deletes as the user', () => {
+    const { actions, api } = createFakeApp();
+    const own = message(ADA, 'hi', { id: id(77) });
+    actions.editMessage(ADA, own, 'ho');
+    actions.deleteMessage(ADA, own);
+    expect(api.calls).toEqual([
+      ['editMessage', id(77), ADA.id, 'ho'],
+      ['deleteMessage', id(77), ADA.id],
+    ]);
+  });
+});

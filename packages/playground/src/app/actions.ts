@@ -1,0 +1,89 @@
+import type { Command, ReactionEmoji } from '@virgule/core/protocol';
+import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
+import { RequestError, unreachableError } from '../net/request-error.js';
+import type { SimApi } from '../net/sim-api.js';
+import { reactionMemoryKey } from '../state/reactions.js';
+import type { Failure, Store } from './store.js';
+
+/** Who writes where. */
+interface Writer {
+  readonly channel: SimChannel;
+  readonly user: SimUser;
+}
+
+/** What a user does in the chat. None of them throws: a refusal becomes a failure in the store. */
+export interface Actions {
+  sendMessage(writer: Writer, content: string, replyTo: SimMessage | null): void;
+  editMessage(user: SimUser, message: SimMessage, content: string): void;
+  deleteMessage(user: SimUser, message: SimMessage): void;
+  runCommand(writer: Writer, command: Command, rawInput: string): void;
+  react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean): void;
+  moveVoice(user: SimUser, channelId: string | null): void;
+  dismissFailure(id: number): void;
+}
+
+function asRequestError(error: unknown): RequestError {
+  return error instanceof RequestError ? error : unreachableError();
+}
+
+export function createActions(store: Store, api: SimApi): Actions {
+  let lastId = 0;
+
+  const dismissFailure = (id: number) => {
+    store.failures.value = store.failures.peek().filter((failure) => failure.id !== id);
+  };
+
+  const attempt = (what: string, task: () => Promise<void>) => {
+    task().catch((error: unknown) => {
+      lastId += 1;
+      const id = lastId;
+      const retry = () => {
+        dismissFailure(id);
+        attempt(what, task);
+      };
+      const failure: Failure = { id, what, error: asRequestError(error), retry };
+      store.failures.value = [...store.failures.peek(), failure];
+      store.spoken.value = `${what} failed. ${failure.error.message}`;
+    });
+  };
+
+  return {
+    dismissFailure,
+    sendMessage({ channel, user }, content, replyTo) {
+      attempt(`Sending "${content}"`, () =>
+        api.sendMessage({
+          channelId: channel.id,
+          userId: user.id,
+          content,
+          replyToMessageId: replyTo?.id ?? null,
+        }),
+      );
+    },
+    editMessage(user, message, content) {
+      attempt('Editing the message', () => api.editMessage(message.id, user.id, content));
+    },
+    deleteMessage(user, message) {
+      attempt('Deleting the message', () => api.deleteMessage(message.id, user.id));
+    },
+    runCommand({ channel, user }, command, rawInput) {
+      attempt(`Running ${rawInput}`, () =>
+        api.runCommand({ channelId: channel.id, user, commandId: command.id, rawInput }),
+      );
+    },
+    react(user, message, emoji, remove) {
+      attempt(remove ? 'Taking the reaction back' : 'Reacting', async () => {
+        const { channelId, id: messageId } = message;
+        await api.react({ channelId, messageId, userId: user.id, emoji, remove });
+        store.reactionMemory.value = new Map(store.reactionMemory.peek()).set(
+          reactionMemoryKey(messageId, user.id, emoji),
+          !remove,
+        );
+      });
+    },
+    moveVoice(user, channelId) {
+      attempt(channelId === null ? 'Leaving the voice channel' : 'Joining the voice channel', () =>
+        api.moveVoice(user.id, channelId),
+      );
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { effect, type ReadonlySignal } from '@preact/signals';
+import { createSimApi } from '../net/sim-api.js';
+import { openUiSocket } from '../net/ui-socket.js';
+import { nextTickMs } from '../state/tick.js';
+import { documentTitle } from '../state/title.js';
+import { markRead, unreadTotal } from '../state/unread.js';
+import { openStorage } from '../state/stored-text.js';
+import { createActions, type Actions } from './actions.js';
+import type { Composer } from './composer.js';
+import { currentComposer } from './current-composer.js';
+import { createMessageLoader, type MessageLoader } from './load-messages.js';
+import { createNavigation, readRoute, type Navigation } from './navigation.js';
+import { createNews } from './news.js';
+import { receiveEvent } from './receive.js';
+import { createStore, type Store } from './store.js';
+import { createTheme, type Theme } from './theme.js';
+
+/** Everything the components use. */
+export interface App {
+  readonly store: Store;
+  readonly actions: Actions;
+  readonly loader: MessageLoader;
+  readonly navigation: Navigation;
+  readonly theme: Theme;
+  /** The composer of the open channel and the acting user; null while there is none. */
+  readonly composer: ReadonlySignal<Composer | null>;
+  reconnectNow(): void;
+}
+
+/** Starts the page in a browser window. It runs until the window closes. */
+export function startApp(window: Window & typeof globalThis): App {
+  const { document } = window;
+  const now = () => Date.now();
+  const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
+  const isVisible = () => document.visibilityState === 'visible';
+
+  const settings = openStorage(() => window.localStorage);
+  const store = createStore(readRoute(window), now());
+  const api = createSimApi((input, init) => window.fetch(input, init));
+  const loader = createMessageLoader(store, api);
+  const news = createNews(store, { now, setTimer });
+  const navigation = createNavigation(store, window);
+  const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
+  const socket = openUiSocket({
+    url: `${scheme}://${window.location.host}/_ui`,
+    world: {
+      open: (url) => new WebSocket(url),
+      now,
+      setTimer,
+      clearTimer: (timer) => window.clearTimeout(timer),
+    },
+    onConnection: (connection) => {
+      store.connection.value = connection;
+    },
+    onEvent: (event) => {
+      news.hear(event);
+      const shownId = store.channelId.peek();
+      receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
+      const channelId = store.channelId.peek();
+      if (event.type !== 'snapshot' || shownId === null) return;
+      // The frames of the time without a connection are gone: what is held may be out of date.
+      loader.forgetOthers(channelId);
+      if (channelId !== null) void loader.loadNewest(channelId);
+    },
+  });
+
+  effect(() => {
+    const channelId = store.channelId.value;
+    if (channelId === null) return;
+    if (!store.logs.peek().has(channelId)) void loader.loadNewest(channelId);
+  });
+
+  const readOpenChannel = (channelId: string | null) => {
+    const first = store.unread.peek().channels.get(channelId ?? '')?.firstId;
+    if (channelId === null || !isVisible()) return;
+    if (first !== undefined) store.newLine.value = { channelId, messageId: first };
+    else if (store.newLine.peek()?.channelId !== channelId) store.newLine.value = null;
+    store.unread.value = markRead(store.unread.peek(), channelId);
+  };
+  effect(() => readOpenChannel(store.channelId.value));
+  document.addEventListener('visibilitychange', () => readOpenChannel(store.channelId.peek()));
+
+  effect(() => {
+    const { channel, server } = store.place.value;
+    document.title = documentTitle({
+      channelName: channel?.name ?? null,
+      serverName: server?.name ?? null,
+      unread: unreadTotal(store.unread.value),
+    });
+  });
+
+  effect(() => {
+    const typing = store.typing.value.get(store.channelId.value ?? '')?.values() ?? [];
+    const delayMs = nextTickMs(store.interactions.value, typing, store.nowMs.value);
+    if (delayMs === null) return undefined;
+    const timer = setTimer(() => {
+      store.nowMs.value = now();
+    }, delayMs);
+    return () => window.clearTimeout(timer);
+  });
+
+  const actions = createActions(store, api);
+  return {
+    store,
+    actions,
+    loader,
+    navigation,
+    theme: createTheme(settings, document.documentElement),
+    composer: currentComposer({
+      store,
+      actions,
+      drafts: openStorage(() => window.sessionStorage),
+      settings,
+    }),
+    reconnectNow: () => socket.reconnectNow(),
+  };
+}

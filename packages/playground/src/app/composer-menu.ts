@@ -1,0 +1,50 @@
+import type { Command } from '@virgule/core/protocol';
+import type { ValueSuggestion } from '../slash/option-values.js';
+import type { SlashLine } from '../slash/read-slash.js';
+import { countOf } from '../state/format.js';
+
+/** A line of the slash menu. */
+export type MenuItem =
+  | { readonly kind: 'command'; readonly key: string; readonly command: Command }
+  /** The command that was probably meant. */
+  | { readonly kind: 'nearest'; readonly key: string; readonly command: Command }
+  | { readonly kind: 'as-text'; readonly key: string }
+  | { readonly kind: 'value'; readonly key: string; readonly value: ValueSuggestion };
+
+export function menuItems(line: SlashLine | null): readonly MenuItem[] {
+  switch (line?.kind) {
+    case 'naming':
+      return line.matches.map((command) => ({ kind: 'command', key: command.id, command }));
+    case 'unknown': {
+      const asText: MenuItem = { kind: 'as-text', key: 'as-text' };
+      if (line.nearest === null) return [asText];
+      return [{ kind: 'nearest', key: line.nearest.id, command: line.nearest }, asText];
+    }
+    case 'command':
+      return line.values.map((value) => ({ kind: 'value', key: value.insert, value }));
+    case undefined:
+      return [];
+  }
+}
+
+/**
+ * The line that is chosen before an arrow key is pressed. A value is chosen only once it was begun:
+ * Enter on a complete line sends it, and does not add `true`.
+ */
+export function firstChoice(line: SlashLine | null): number {
+  if (line?.kind !== 'command') return 0;
+  return line.values.length > 0 && line.replaces.end > line.replaces.start ? 0 : -1;
+}
+
+/** What a screen reader is told about the chosen line. */
+export function describeChoice(items: readonly MenuItem[], index: number): string {
+  const item = items[index];
+  if (item === undefined) return '';
+  if (item.kind === 'as-text') return 'Send it as a message';
+  if (item.kind === 'value') return `${countOf(items.length, 'value')}. ${item.value.label}`;
+  const { name, description, options } = item.command;
+  const needed = options.filter((option) => option.required).map((option) => option.name);
+  const needs = needed.length === 0 ? '' : `, needs ${needed.join(' and ')}`;
+  const count = item.kind === 'nearest' ? 'Did you mean' : `${countOf(items.length, 'command')}.`;
+  return `${count} /${name}, ${description}${needs}`;
+}

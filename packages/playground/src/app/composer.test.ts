@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeApp, memoryStorage } from '../../test/fake-app.js';
+import { ADA, BOT_AUTHOR, GENERAL, GRACE, SANDBOX, message } from '../../test/sample-world.js';
+import { EMPTY_LOG } from '../state/channel-log.js';
+import { createComposer, type ComposerOptions } from './composer.js';
+
+function start(more: Partial<ComposerOptions> = {}) {
+  const app = createFakeApp();
+  const drafts = memoryStorage();
+  const settings = memoryStorage();
+  const options = {
+    store: app.store,
+    actions: app.actions,
+    server: SANDBOX,
+    channel: GENERAL,
+    user: ADA,
+    drafts,
+    settings,
+    ...more,
+  };
+  const composer = createComposer(options);
+  return {
+    ...app,
+    options,
+    composer,
+    write(text: string) {
+      composer.type(text, text.length);
+    },
+    press(key: string, modifiers = '') {
+      return composer.press({
+        key,
+        shiftKey: modifiers.includes('shift'),
+        ctrlKey: modifiers.includes('ctrl'),
+        metaKey: false,
+        altKey: modifiers.includes('alt'),
+      });
+    },
+    names: () =>
+      composer.items.value.map((item) => ('command' in item ? item.command.name : item.key)),
+  };
+}
+
+describe('createComposer', () => {
+  it('sends text with Enter and empties itself', () => {
+    const { composer, write, press, api } = start();
+    write('hello @grace  ');
+    expect(press('Enter')).toBe(true);
+    expect(api.calls).toEqual([
+      [
+        'sendMessage',
+        {
+          channelId: GENERAL.id,
+          userId: ADA.id,
+          content: `hello <@${GRACE.id}>`,
+          replyToMessageId: null,
+        },
+      ],
+    ]);
+    expect(composer.text.value).toBe('');
+  });
+
+  it('leaves Shift+Enter and Alt combinations to the text field, and sends nothing blank', () => {
+    const { write, press, api } = start();
+    write('line');
+    expect(press('Enter', 'shift')).toBe(false);
+    expect(press('Enter', 'alt')).toBe(false);
+    write(' \n ');
+    press('Enter');
+    expect(api.calls).toEqual([]);
+  });
+
+  it('completes a command with Tab, then runs it with Enter', () => {
+    const { composer, write, press, api, names } = start();
+    write('/ro');
+    expect(names()).toEqual(['roll']);
+    expect(press('Tab')).toBe(true);
+    expect(composer.text.value).toBe('/roll ');
+    expect(composer.caret.value).toBe(6);
+    write('/roll 20');
+    press('Enter');
+    expect(api.calls).toMatchObject([
+      ['runCommand', { channelId: GENERAL.id, user: ADA, rawInput: '/roll 20' }],
+    ]);
+  });
+
+  it('moves through the menu around its ends and says what is chosen', () => {
+    const { composer, write, press, store, names } = start();
+    write('/');
+    expect(names()).toEqual(['ban', 'hello', 'play', 'roll', 'slow']);
+    expect(composer.chosen.value).toBe(0);
+    press('ArrowUp');
+    expect(composer.chosen.value).toBe(4);
+    press('ArrowDown');
+    press('ArrowDown');
+    expect(store.spoken.value).toBe('5 commands. /hello, Says hello');
+    press('ArrowDown');
+    expect(store.spoken.value).toBe('5 commands. /play, Play a track, needs url');
+    press('Enter');
+    expect(composer.text.value).toBe('/play ');
+  });
+
+  it('runs a complete name at once when nothing is required', () => {
+    const { write, press, api } = start();
+    write('/hello');
+    press('Enter');
+    expect(api.calls).toHaveLength(1);
+  });
+
+  it('refuses a line whose required option is missing, and says which', () => {
+    const { composer, write, press, store, api } = start();
+    write('/play');
+    press('Enter');
+    expect(api.calls).toEqual([]);
+    expect(composer.text.value).toBe('/play ');
+    expect(composer.refused.value?.name).toBe('url');
+    expect(store.spoken.value).toBe('url is required');
+    write('/play h');
+    expect(composer.refused.value).toBeNull();
+  });
+
+  it('sends a refused line anyway with Ctrl+Shift+Enter', () => {
+    const { write, press, api } = start();
+    write('/play');
+    press('Enter');
+    press('Enter', 'ctrl shift');
+    expect(api.calls).toMatchObject([['runCommand', { rawInput: '/play' }]]);
+  });
+
+  it('offers values, chosen only once they were begun', () => {
+    const { composer, write, press, api } = start();
+    write('/play x ');
+    expect(composer.chosen.value).toBe(-1);
+    write('/play x t');
+    expect(composer.chosen.value).toBe(0);
+    press('Enter');
+    expect(composer.text.value).toBe('/play x true ');
+    press('Enter');
+    expect(api.calls).toMatchObject([['runCommand', { rawInput: '/play x true' }]]);
+  });
+
+  it('replaces the value at the caret and keeps what follows', () => {
+    const { composer } = start();
+    composer.type('/ban gr for spam', 7);
+    const item = composer.items.value[0];
+    if (item !== undefined) composer.accept(item);
+    expect(composer.text.value).toBe('/ban @grace for spam');
+    expect(composer.caret.value).toBe(12);
+  });
+
+  it('offers the nearest command, and to send an unknown one as text', () => {
+    const { composer, write, press, api, names } = start();
+    write('/rol 6');
+    expect(names()).toEqual(['roll', 'as-text']);
+    press('Enter');
+    expect(composer.text.value).toBe('/roll 6');
+    write('/usr/bin');
+    expect(names()).toEqual(['as-text']);
+    press('Enter');
+    expect(api.calls).toMatchObject([['sendMessage', { content: '/usr/bin' }]]);
+  });
+
+  it('knows no commands where the bot is not installed', () => {
+    const { write, names } = start({ server: { ...SANDBOX, botInstalled: false } });
+    write('/hello');
+    expect(names()).toEqual(['as-text']);
+  });
+
+  it('closes the menu with Escape until the text changes', () => {
+    const { composer, write, press } = start();
+    write('/he');
+    expect(press('Escape')).toBe(true);
+    expect(composer.isMenuOpen.value).toBe(false);
+    expect(press('Escape')).toBe(false);
+    write('/hel');
+    expect(composer.isMenuOpen.value).toBe(true);
+  });
+
+  it('recalls what was sent, and only from an empty field', () => {
+    const { composer, write, press } = start();
+    for (const text of ['one', '/roll 20']) {
+      write(text);
+      press('Enter');
+    }
+    press('ArrowUp');
+    expect(composer.text.value).toBe('/roll 20');
+    press('ArrowUp');
+    press('ArrowUp');
+    expect(composer.text.value).toBe('one');
+    press('ArrowDown');
+    press('ArrowDown');
+    expect(composer.text.value).toBe('');
+    write('typed');
+    expect(press('ArrowUp')).toBe(false);
+  });
+
+  it('runs a recalled command with one Enter', () => {
+    const { write, press, api } = start();
+    write('/roll 20');
+    press('Enter');
+    press('ArrowUp');
+    press('Enter');
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it('stops at 2,000 characters, counted as they are sent', () => {
+    const { composer, write, press, api } = start();
+    write('x'.repeat(2000));
+    expect(composer.isTooLong.value).toBe(false);
+    write(`${'x'.repeat(1990)} @ada`);
+    expect(composer.length.value).toBe(1991 + 39);
+    expect(composer.isTooLong.value).toBe(true);
+    press('Enter');
+    expect(api.calls).toEqual([]);
+    expect(composer.text.value).not.toBe('');
+  });
+
+  it('keeps a draft for each channel and user', () => {
+    const { write, options } = start();
+    write('half a thou');
+    expect(createComposer(options).text.value).toBe('half a thou');
+    expect(createComposer({ ...options, user: GRACE }).text.value).toBe('');
+  });
+
+  it('replies, once', () => {
+    const { composer, write, press, api } = start();
+    composer.reply(message(BOT_AUTHOR, 'hi'));
+    write('yes');
+    press('Enter');
+    write('no');
+    press('Enter');
+    const replies = api.calls.map(([, given]) => Reflect.get(Object(given), 'replyToMessageId'));
+    expect(replies[0]).not.toBeNull();
+    expect(replies[1]).toBeNull();
+  });
+
+  it('edits a message, slash or not, and brings the draft back', () => {
+    const { composer, write, press, api } = start();
+    write('draft');
+    const own = message(ADA, `/hello <@${GRACE.id}>`);
+    composer.edit(own);
+    expect(composer.text.value).toBe('/hello @grace');
+    expect(composer.line.value).toBeNull();
+    write('/hello @grace!');
+    press('Enter');
+    expect(api.calls).toEqual([['editMessage', own.id, ADA.id, `/hello <@${GRACE.id}>!`]]);
+    expect(composer.text.value).toBe('draft');
+  });
+
+  it('edits the own last message with Shift+Up', () => {
+    const { composer, press, store } = start();
+    const own = message(ADA, 'mine');
+    const messages = [own, message(ADA, 'gone', { isDeleted: true }), message(GRACE, 'hers')];
+    store.logs.value = new Map([[GENERAL.id, { ...EMPTY_LOG, messages }]]);
+    expect(press('ArrowUp', 'shift')).toBe(true);
+    expect(composer.mode.value).toEqual({ kind: 'edit', message: own });
+    expect(press('Escape')).toBe(true);
+    expect(composer.mode.value.kind).toBe('new');
+  });
+
+  it('tells the text field when to take the caret', () => {
+    const { composer, write } = start();
+    const before = composer.revision.value;
+    write('/he');
+    expect(composer.revision.value).toBe(before);
+    composer.fill('/roll ');
+    expect(composer.revision.value).toBeGreaterThan(before);
+    expect(composer.caret.value).toBe(6);
+  });
+});

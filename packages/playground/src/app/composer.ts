@@ -1,0 +1,264 @@
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { CommandOption } from '@virgule/core/protocol';
+import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
+import { decideEnter } from '../slash/decide-enter.js';
+import { resolveMentions, showMentions } from '../slash/mentions.js';
+import type { Nameable } from '../slash/option-values.js';
+import { readSlash, type SlashLine } from '../slash/read-slash.js';
+import { CONTENT_MAX, contentLength } from '../state/content-length.js';
+import {
+  readDraft,
+  readSent,
+  writeDraft,
+  writeSent,
+  type TextStorage,
+} from '../state/stored-text.js';
+import type { Actions } from './actions.js';
+import { pressKey, type ComposerKeys, type Key } from './composer-keys.js';
+import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
+import type { Store } from './store.js';
+
+/** What the composer does with its text. */
+type ComposerMode =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'reply' | 'edit'; readonly message: SimMessage };
+
+export interface ComposerOptions {
+  readonly store: Store;
+  readonly actions: Actions;
+  readonly server: SimServer;
+  readonly channel: SimChannel;
+  readonly user: SimUser;
+  /** Where unsent text is kept. */
+  readonly drafts: TextStorage;
+  /** Where sent lines are kept. */
+  readonly settings: TextStorage;
+}
+
+/** The composer of one channel and one user, without its text field. */
+export interface Composer {
+  readonly text: ReadonlySignal<string>;
+  readonly caret: ReadonlySignal<number>;
+  /** Counts the changes that did not come from the text field: after one, the caret is set there. */
+  readonly revision: ReadonlySignal<number>;
+  readonly mode: ReadonlySignal<ComposerMode>;
+  readonly line: ReadonlySignal<SlashLine | null>;
+  readonly isMenuOpen: ReadonlySignal<boolean>;
+  readonly items: ReadonlySignal<readonly MenuItem[]>;
+  /** Index of the chosen line, or -1. */
+  readonly chosen: ReadonlySignal<number>;
+  /** The required option for which Enter was refused. */
+  readonly refused: ReadonlySignal<CommandOption | null>;
+  /** Length of what would be sent, in the platform's unit. */
+  readonly length: ReadonlySignal<number>;
+  readonly isTooLong: ReadonlySignal<boolean>;
+  type(text: string, caret: number): void;
+  moveCaret(caret: number): void;
+  /** Fills the composer from elsewhere, such as a card. */
+  fill(text: string): void;
+  accept(item: MenuItem): void;
+  reply(message: SimMessage): void;
+  edit(message: SimMessage): void;
+  cancelMode(): void;
+  /** Sends the text; `anyway` skips the check for required options. */
+  submit(anyway?: boolean): void;
+  /** Takes a key. False when the text field should have it. */
+  press(key: Key): boolean;
+}
+
+const NEW: ComposerMode = { kind: 'new' };
+
+export function createComposer(options: ComposerOptions): Composer {
+  const { store, actions, server, channel, user, drafts, settings } = options;
+  const text = signal(readDraft(drafts, channel.id, user.id));
+  const caret = signal(text.peek().length);
+  const revision = signal(0);
+  const mode = signal<ComposerMode>(NEW);
+  const isDismissed = signal(false);
+  const refused = signal<CommandOption | null>(null);
+  const moved = signal<number | null>(null);
+  /** How far back in the sent lines the text was taken from; 0 when it was not. */
+  let recalled = 0;
+
+  const nameable = computed<Nameable>(() => ({
+    users: store.world.value.users.filter(
+      (item) => server.memberIds.length === 0 || server.memberIds.includes(item.id),
+    ),
+    channels: store.world.value.channels.filter((item) => item.serverId === server.id),
+  }));
+  const commands = computed(() => (server.botInstalled ? store.world.value.commands : []));
+  const lineInput = (value: string, at: number) => ({
+    text: value,
+    caret: at,
+    commands: commands.value,
+    nameable: nameable.value,
+  });
+  const line = computed(() =>
+    mode.value.kind === 'edit' ? null : readSlash(lineInput(text.value, caret.value)),
+  );
+  const items = computed(() => menuItems(line.value));
+  const isMenuOpen = computed(() => line.value !== null && !isDismissed.value);
+  const chosen = computed(() => {
+    if (!isMenuOpen.value) return -1;
+    return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
+  });
+  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'UTF-16 code unit');
+  const length = computed(() =>
+    contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
+  );
+  const isCommand = computed(() => line.value !== null && line.value.kind !== 'unknown');
+  const isTooLong = computed(() => !isCommand.value && length.value > CONTENT_MAX);
+
+  const setText = (value: string, at: number) => {
+    batch(() => {
+      text.value = value;
+      caret.value = at;
+      isDismissed.value = false;
+      refused.value = null;
+      moved.value = null;
+    });
+    if (mode.peek().kind !== 'edit') writeDraft(drafts, channel.id, user.id, value);
+  };
+  const setFromOutside = (value: string, at = value.length) => {
+    recalled = 0;
+    setText(value, at);
+    revision.value += 1;
+  };
+  const clear = () => {
+    mode.value = NEW;
+    setFromOutside('');
+  };
+  const writer = { channel, user };
+
+  const sent = (typed: string) => {
+    writeSent(settings, user.id, typed);
+    clear();
+  };
+  const sendText = () => {
+    const typed = text.peek().trimEnd();
+    if (typed.trim() === '' || length.peek() > CONTENT_MAX) return;
+    const content = resolveMentions(typed, nameable.peek());
+    const current = mode.peek();
+    if (current.kind === 'edit') {
+      actions.editMessage(user, current.message, content);
+      composer.cancelMode();
+      return;
+    }
+    actions.sendMessage(writer, content, current.kind === 'reply' ? current.message : null);
+    sent(typed);
+  };
+  const refuse = (option: CommandOption) => {
+    if (!/\s/.test(text.peek())) setFromOutside(`${text.peek()} `);
+    refused.value = option;
+    isDismissed.value = false;
+    store.spoken.value = `${option.name} is required`;
+  };
+  const submit = (anyway = false) => {
+    if (mode.peek().kind === 'edit' || !text.peek().startsWith('/')) {
+      sendText();
+      return;
+    }
+    const decision = decideEnter(lineInput(text.peek(), caret.peek()), anyway);
+    if (decision.do === 'refuse') {
+      refuse(decision.option);
+    } else if (decision.do === 'run') {
+      actions.runCommand(writer, decision.command, decision.rawInput);
+      sent(text.peek().trimEnd());
+    } else {
+      sendText();
+    }
+  };
+  const accept = (item: MenuItem) => {
+    if (item.kind === 'as-text') {
+      sendText();
+      return;
+    }
+    const current = line.peek();
+    if (item.kind === 'value' && current?.kind === 'command') {
+      const { start, end } = current.replaces;
+      const before = text.peek().slice(0, start) + item.value.insert;
+      const after = text.peek().slice(end);
+      const space = /^\s/.test(after) ? '' : ' ';
+      setFromOutside(before + space + after, before.length + 1);
+      return;
+    }
+    if (item.kind === 'value') return;
+    const rest = item.kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
+    setFromOutside(`/${item.command.name} ${rest}`);
+  };
+  const move = (step: number) => {
+    const count = items.peek().length;
+    const from = chosen.peek();
+    moved.value = from === -1 ? (step > 0 ? 0 : count - 1) : (from + step + count) % count;
+    store.spoken.value = describeChoice(items.peek(), chosen.peek());
+  };
+  const recall = (step: number) => {
+    const lines = readSent(settings, user.id);
+    const next = recalled + step;
+    if (next < 0 || next > lines.length) return;
+    setFromOutside(next === 0 ? '' : (lines.at(-next) ?? ''));
+    // A recalled line is looked at first: its menu would take the arrow keys.
+    isDismissed.value = true;
+    recalled = next;
+  };
+  const editLast = () => {
+    const own = store.openLog
+      .peek()
+      .messages.findLast((message) => message.authorId === user.id && !message.isDeleted);
+    if (own !== undefined) composer.edit(own);
+  };
+
+  const composer: Composer = {
+    text,
+    caret,
+    revision,
+    mode,
+    line,
+    isMenuOpen,
+    items,
+    chosen,
+    refused,
+    length,
+    isTooLong,
+    type(value, at) {
+      recalled = 0;
+      setText(value, at);
+      if (line.peek()?.kind === 'naming') {
+        store.spoken.value = describeChoice(items.peek(), chosen.peek());
+      }
+    },
+    moveCaret(at) {
+      caret.value = at;
+    },
+    fill: (value) => setFromOutside(value),
+    accept,
+    reply(message) {
+      if (mode.peek().kind === 'edit') composer.cancelMode();
+      mode.value = { kind: 'reply', message };
+      revision.value += 1;
+    },
+    edit(message) {
+      mode.value = { kind: 'edit', message };
+      setFromOutside(showMentions(message.content, nameable.peek()));
+    },
+    cancelMode() {
+      const wasEdit = mode.peek().kind === 'edit';
+      mode.value = NEW;
+      if (wasEdit) setFromOutside(readDraft(drafts, channel.id, user.id));
+    },
+    submit,
+    press: (key) => pressKey(keys, key),
+  };
+  const keys: ComposerKeys = {
+    composer,
+    move,
+    recall,
+    editLast,
+    isRecalled: () => recalled > 0,
+    dismiss() {
+      isDismissed.value = true;
+      refused.value = null;
+    },
+  };
+  return composer;
+}

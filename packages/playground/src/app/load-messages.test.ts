@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { SimMessagePage } from '@virgule/core/simulator-api';
+import { createFakeApp } from '../../test/fake-app.js';
+import { ADA, EMPTY, GENERAL, GRACE, message } from '../../test/sample-world.js';
+import { createMessageLoader } from './load-messages.js';
+
+const page = (content: string, hasMore = false): SimMessagePage => ({
+  messages: [message(ADA, content)],
+  hasMore,
+});
+
+function start() {
+  const app = createFakeApp();
+  const loader = createMessageLoader(app.store, app.api);
+  const contents = () => app.store.openLog.value.messages.map((item) => item.content);
+  return { ...app, loader, contents };
+}
+
+describe('createMessageLoader', () => {
+  it('loads the newest page, then older ones before the first message', async () => {
+    const { loader, api, contents, store } = start();
+    api.readPage = () => page('new', true);
+    await loader.loadNewest(GENERAL.id);
+    const oldest = store.openLog.value.messages[0]?.id;
+    api.readPage = () => ({
+      messages: [message(ADA, 'old', { createdAt: '2020-01-01T00:00:00Z' })],
+      hasMore: false,
+    });
+    await loader.loadOlder(GENERAL.id);
+    expect(contents()).toEqual(['old', 'new']);
+    expect(api.calls).toEqual([
+      ['readMessages', GENERAL.id, null],
+      ['readMessages', GENERAL.id, oldest],
+    ]);
+    await loader.loadOlder(GENERAL.id);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it('asks for one older page at a time, and for none of a channel it does not hold', async () => {
+    const { loader, api } = start();
+    await loader.loadOlder(EMPTY.id);
+    api.readPage = () => page('new', true);
+    await loader.loadNewest(GENERAL.id);
+    await Promise.all([loader.loadOlder(GENERAL.id), loader.loadOlder(GENERAL.id)]);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it('keeps what arrives while it reads', async () => {
+    const { loader, api, receive, contents } = start();
+    api.readPage = () => {
+      receive({ type: 'message', message: message(GRACE, 'meanwhile') });
+      return { messages: [], hasMore: false };
+    };
+    await loader.loadNewest(GENERAL.id);
+    expect(contents()).toEqual(['meanwhile']);
+  });
+
+  it('takes the answer to the last question only', async () => {
+    const { loader, api, contents } = start();
+    const answers: ((answer: SimMessagePage) => void)[] = [];
+    api.readPage = () => new Promise((resolve) => answers.push(resolve));
+    const first = loader.loadNewest(GENERAL.id);
+    const second = loader.loadNewest(GENERAL.id);
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.(page('second'));
+    await second;
+    answers[0]?.(page('first'));
+    await first;
+    expect(contents()).toEqual(['second']);
+  });
+
+  it('says why it failed and can be asked again', async () => {
+    const { loader, api, store, contents } = start();
+    api.failure = new Error('The simulator could not be reached.');
+    await loader.loadNewest(GENERAL.id);
+    expect(store.openLog.value.error).toBe('The simulator could not be reached.');
+    api.failure = null;
+    api.readPage = () => page('back');
+    await loader.loadNewest(GENERAL.id);
+    expect(store.openLog.value.error).toBeNull();
+    expect(contents()).toEqual(['back']);
+  });
+
+  it('forgets the other channels, and answers that come for them', async () => {
+    const { loader, api, store } = start();
+    await loader.loadNewest(GENERAL.id);
+    const answers: ((answer: SimMessagePage) => void)[] = [];
+    api.readPage = () => new Promise((resolve) => answers.push(resolve));
+    const late = loader.loadNewest(EMPTY.id);
+    await expect.poll(() => answers.length).toBe(1);
+    loader.forgetOthers(GENERAL.id);
+    answers[0]?.(page('late'));
+    await late;
+    expect([...store.logs.value.keys()]).toEqual([GENERAL.id]);
+    loader.forgetOthers(null);
+    expect(store.logs.value.size).toBe(0);
+  });
+});

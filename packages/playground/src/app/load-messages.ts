@@ -1,0 +1,65 @@
+import type { SimMessagePage } from '@virgule/core/simulator-api';
+import type { SimApi } from '../net/sim-api.js';
+import {
+  EMPTY_LOG,
+  beginLoading,
+  failLoading,
+  receiveNewest,
+  receiveOlder,
+  type ChannelLog,
+} from '../state/channel-log.js';
+import type { Store } from './store.js';
+
+export interface MessageLoader {
+  /** Reads the newest page of a channel; what it shows so far stays until the page is here. */
+  loadNewest(channelId: string): Promise<void>;
+  /** Reads the page before the oldest message, once at a time. */
+  loadOlder(channelId: string): Promise<void>;
+  /** Forgets every channel but one. */
+  forgetOthers(channelId: string | null): void;
+}
+
+export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
+  /** Only the last request for a channel may answer: an earlier one may be slower. */
+  const latest = new Map<string, object>();
+
+  const update = (channelId: string, change: (log: ChannelLog) => ChannelLog) => {
+    const logs = store.logs.peek();
+    store.logs.value = new Map(logs).set(channelId, change(logs.get(channelId) ?? EMPTY_LOG));
+  };
+
+  const load = async (
+    channelId: string,
+    which: 'newest' | 'older',
+    receive: (log: ChannelLog, page: SimMessagePage) => ChannelLog,
+  ) => {
+    const request = {};
+    latest.set(channelId, request);
+    const before =
+      which === 'older' ? store.logs.peek().get(channelId)?.messages[0]?.id : undefined;
+    update(channelId, (log) => beginLoading(log, which));
+    try {
+      const page = await api.readMessages(channelId, before ?? null);
+      if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
+    } catch (error) {
+      if (latest.get(channelId) !== request) return;
+      const message = error instanceof Error ? error.message : 'The messages could not be read.';
+      update(channelId, (log) => failLoading(log, message));
+    }
+  };
+
+  return {
+    loadNewest: (channelId) => load(channelId, 'newest', receiveNewest),
+    async loadOlder(channelId) {
+      const log = store.logs.peek().get(channelId);
+      if (log === undefined || log.loading !== null || !log.hasOlder) return;
+      await load(channelId, 'older', receiveOlder);
+    },
+    forgetOthers(channelId) {
+      const kept = store.logs.peek().get(channelId ?? '');
+      for (const id of latest.keys()) if (id !== channelId) latest.delete(id);
+      store.logs.value =
+        channelId === null || kept === undefined ? new Map() : new Map([[channelId, kept]]);
+    },
+  };
+}

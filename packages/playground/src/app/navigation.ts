@@ -1,0 +1,63 @@
+import { effect } from '@preact/signals';
+import { formatRoute, isSameRoute, parseRoute, type Route } from '../state/route.js';
+import type { Store } from './store.js';
+
+/** The part of `window` that addresses need. */
+export interface AddressBar {
+  readonly location: Pick<Location, 'pathname' | 'search'>;
+  readonly history: Pick<History, 'pushState' | 'replaceState'>;
+  addEventListener(type: 'popstate', listener: () => void): void;
+  removeEventListener(type: 'popstate', listener: () => void): void;
+}
+
+export interface Navigation {
+  /** Opens a channel, as a new step in the browser's history. */
+  openChannel(serverId: string, channelId: string | null): void;
+  /** Acts as another user in this tab. */
+  actAs(username: string): void;
+  close(): void;
+}
+
+export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
+  return parseRoute(location.pathname, location.search);
+}
+
+/** Keeps the address and the store's route in step, and completes an address that says too little. */
+export function createNavigation(store: Store, bar: AddressBar): Navigation {
+  const onPop = () => {
+    store.route.value = readRoute(bar);
+  };
+  bar.addEventListener('popstate', onPop);
+
+  const dispose = effect(() => {
+    if (!store.world.value.isReady) return;
+    const { server, channel, user } = store.place.value;
+    const full: Route = {
+      serverId: server?.id ?? null,
+      channelId: channel?.id ?? null,
+      as: user?.username ?? null,
+    };
+    if (isSameRoute(full, store.route.value)) return;
+    bar.history.replaceState(null, '', formatRoute(full));
+    store.route.value = full;
+  });
+
+  return {
+    openChannel(serverId, channelId) {
+      const route = { ...store.route.peek(), serverId, channelId };
+      store.isDrawerOpen.value = false;
+      if (isSameRoute(route, store.route.peek())) return;
+      bar.history.pushState(null, '', formatRoute(route));
+      store.route.value = route;
+    },
+    actAs(username) {
+      const route = { ...store.route.peek(), as: username };
+      bar.history.replaceState(null, '', formatRoute(route));
+      store.route.value = route;
+    },
+    close() {
+      dispose();
+      bar.removeEventListener('popstate', onPop);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { NOW, createFakeApp } from '../../test/fake-app.js';
+import { ADA, EMPTY, GRACE, interaction, message } from '../../test/sample-world.js';
+import { EMPTY_LOG } from '../state/channel-log.js';
+import { createNews } from './news.js';
+
+function start() {
+  const app = createFakeApp();
+  const timers: (() => void)[] = [];
+  const news = createNews(app.store, {
+    now: () => NOW,
+    setTimer: (callback) => timers.push(callback),
+  });
+  return { ...app, news, timers, speak: () => timers.shift()?.() };
+}
+
+const createdAt = new Date(NOW - 10).toISOString();
+const says = (text: string, more = {}): SimEvent => ({
+  type: 'message',
+  message: message(GRACE, text, { createdAt, ...more }),
+});
+
+describe('createNews', () => {
+  it('says new messages of others, without their marks, once a second', () => {
+    const { news, store, speak, timers } = start();
+    news.hear(says(`**hi** <@${ADA.id}>`));
+    news.hear(says('again'));
+    expect(store.spoken.value).toBe('');
+    expect(timers).toHaveLength(1);
+    speak();
+    expect(store.spoken.value).toBe('Grace: hi @Ada. Grace: again');
+    news.hear(says('later'));
+    expect(timers).toHaveLength(1);
+  });
+
+  it('is silent about the own messages, other channels, changes and old ones', () => {
+    const { news, timers, store } = start();
+    const known = message(GRACE, 'known', { createdAt });
+    store.logs.value = new Map([[known.channelId, { ...EMPTY_LOG, messages: [known] }]]);
+    const quiet: SimEvent[] = [
+      { type: 'message', message: message(ADA, 'own', { createdAt }) },
+      { type: 'message', message: known },
+      says('elsewhere', { channelId: EMPTY.id }),
+      says('edited', { editedAt: createdAt }),
+      says('', { isDeleted: true }),
+      says('old', { createdAt: '2020-01-01T00:00:00Z' }),
+      { type: 'problems', problems: [] },
+    ];
+    for (const event of quiet) news.hear(event);
+    expect(timers).toEqual([]);
+  });
+
+  it('tells how commands go', () => {
+    const { news, store, speak } = start();
+    const states = ['waiting', 'deferred', 'expired'] as const;
+    for (const state of states) {
+      news.hear({ type: 'interaction', interaction: interaction({ state }) });
+    }
+    speak();
+    expect(store.spoken.value).toBe(
+      'Demo Bot is thinking. Demo Bot did not respond to /roll in time',
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { plainText } from '../markdown/plain-text.js';
+import { ANNOUNCE_EVERY_MS, summariseNews } from '../state/announcement.js';
+import { mentionName } from '../state/mention-name.js';
+import { timeOf } from '../state/message-time.js';
+import type { Store } from './store.js';
+
+export interface NewsWorld {
+  readonly now: () => number;
+  readonly setTimer: (callback: () => void, delayMs: number) => number;
+}
+
+/** What one frame is worth saying aloud; empty for what is not. */
+function newsOf(store: Store, event: SimEvent, nowMs: number): string {
+  const { user, channel } = store.place.peek();
+  const botName = store.world.peek().bot?.displayName ?? 'The bot';
+  if (event.type === 'message') {
+    const { message } = event;
+    const isNew = nowMs - timeOf(message.createdAt) < 5_000 && message.editedAt === null;
+    const isOwn = message.authorId === user?.id;
+    if (message.channelId !== channel?.id || isOwn || message.isDeleted || !isNew) return '';
+    // A reaction or a pin also sends the message: one that is known already is not news.
+    const isKnown = store.openLog.peek().messages.some((item) => item.id === message.id);
+    if (isKnown) return '';
+    const text = plainText(message.content, (of, id) => mentionName(store.world.peek(), of, id));
+    return `${message.authorDisplayName}: ${text}`;
+  }
+  if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {
+    const { state, commandName } = event.interaction;
+    if (state === 'deferred') return `${botName} is thinking`;
+    if (state === 'expired') return `${botName} did not respond to /${commandName} in time`;
+    if (state === 'acknowledged') return `/${commandName} acknowledged, no response`;
+  }
+  return '';
+}
+
+export interface News {
+  /** Call it before the frame is put into the store. */
+  hear(event: SimEvent): void;
+}
+
+/** Speaks through the live region at most once a second, however much happens. */
+export function createNews(store: Store, world: NewsWorld): News {
+  let waiting: string[] = [];
+  let isScheduled = false;
+  const speak = () => {
+    isScheduled = false;
+    if (waiting.length > 0) store.spoken.value = summariseNews(waiting);
+    waiting = [];
+  };
+  return {
+    hear(event) {
+      const text = newsOf(store, event, world.now());
+      if (text === '') return;
+      waiting.push(text);
+      if (isScheduled) return;
+      isScheduled = true;
+      world.setTimer(speak, ANNOUNCE_EVERY_MS);
+    },
+  };
+}

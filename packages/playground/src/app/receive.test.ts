@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { NOW, createFakeApp } from '../../test/fake-app.js';
+import { BOT_AUTHOR, EMPTY, GENERAL, GRACE, message } from '../../test/sample-world.js';
+import { EMPTY_LOG } from '../state/channel-log.js';
+import { unreadTotal } from '../state/unread.js';
+import { receiveEvent } from './receive.js';
+
+const later = new Date(NOW + 1000).toISOString();
+
+describe('receiveEvent', () => {
+  it('adds a message to a channel that is loaded, and to no other', () => {
+    const { store, receive } = createFakeApp();
+    store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
+    receive({ type: 'message', message: message(GRACE, 'here') });
+    receive({ type: 'message', message: message(GRACE, 'there', { channelId: EMPTY.id }) });
+    expect(store.openLog.value.messages.map((item) => item.content)).toEqual(['here']);
+    expect(store.logs.value.has(EMPTY.id)).toBe(false);
+  });
+
+  it('counts what is not seen: other channels, and all of them in a hidden window', () => {
+    const { store, receive } = createFakeApp();
+    receive({ type: 'message', message: message(GRACE, 'seen', { createdAt: later }) });
+    expect(unreadTotal(store.unread.value)).toBe(0);
+    const there = message(GRACE, 'there', { channelId: EMPTY.id, createdAt: later });
+    receive({ type: 'message', message: there });
+    expect(unreadTotal(store.unread.value)).toBe(1);
+    const hidden = message(GRACE, 'here', { createdAt: new Date(NOW + 2000).toISOString() });
+    const event = { type: 'message', message: hidden } as const;
+    receiveEvent(store, event, { nowMs: NOW, isVisible: false });
+    expect(unreadTotal(store.unread.value)).toBe(2);
+  });
+
+  it('opens the problems again when there is a new one', () => {
+    const { store, receive } = createFakeApp();
+    const problem = { code: 'E_X', message: 'broken' };
+    receive({ type: 'problems', problems: [problem] });
+    store.areProblemsCollapsed.value = true;
+    receive({ type: 'problems', problems: [problem] });
+    expect(store.areProblemsCollapsed.value).toBe(true);
+    receive({ type: 'problems', problems: [problem, { code: 'E_Y', message: 'more' }] });
+    expect(store.areProblemsCollapsed.value).toBe(false);
+  });
+
+  it('shows who types', () => {
+    const { store, receive } = createFakeApp();
+    receive({ type: 'typing', channelId: GENERAL.id, userId: BOT_AUTHOR.id, forMs: 8000 });
+    expect(store.typing.value.get(GENERAL.id)?.get(BOT_AUTHOR.id)).toBe(NOW + 8000);
+  });
+});

@@ -1,0 +1,38 @@
+import { batch } from '@preact/signals';
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { upsertMessage } from '../state/channel-log.js';
+import { hasNewProblem } from '../state/problems.js';
+import { typingAfter } from '../state/typing.js';
+import { unreadAfterMessage } from '../state/unread.js';
+import { applyEvent } from '../state/world.js';
+import type { Store } from './store.js';
+
+/** Puts one frame of the simulator into the store. */
+export function receiveEvent(
+  store: Store,
+  event: SimEvent,
+  context: { readonly nowMs: number; readonly isVisible: boolean },
+): void {
+  const problems = store.world.peek().problems;
+  batch(() => {
+    store.nowMs.value = context.nowMs;
+    store.world.value = applyEvent(store.world.peek(), event);
+    store.typing.value = typingAfter(store.typing.peek(), event, context.nowMs);
+    if (hasNewProblem(problems, store.world.peek().problems)) {
+      store.areProblemsCollapsed.value = false;
+    }
+    if (event.type !== 'message') return;
+    const { message } = event;
+    const log = store.logs.peek().get(message.channelId);
+    if (log !== undefined) {
+      store.logs.value = new Map(store.logs.peek()).set(
+        message.channelId,
+        upsertMessage(log, message),
+      );
+    }
+    store.unread.value = unreadAfterMessage(store.unread.peek(), message, {
+      ownUserId: store.place.peek().user?.id ?? null,
+      seenChannelId: context.isVisible ? store.channelId.peek() : null,
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { Connection } from '../net/ui-socket.js';
+import type { RequestError } from '../net/request-error.js';
+import { assignHues } from '../state/avatar.js';
+import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
+import { resolvePlace, type Place } from '../state/place.js';
+import type { ReactionMemory } from '../state/reactions.js';
+import type { Route } from '../state/route.js';
+import { buildTimeline, type TimelineRow } from '../state/timeline.js';
+import { NOBODY_TYPING, type Typing } from '../state/typing.js';
+import { nothingUnread, type Unread } from '../state/unread.js';
+import { EMPTY_WORLD, type SeenInteraction, type World } from '../state/world.js';
+
+/** Something that was asked for and refused, told until it is dismissed or tried again. */
+export interface Failure {
+  readonly id: number;
+  /** What it was, such as the text that was not sent. */
+  readonly what: string;
+  readonly error: RequestError;
+  readonly retry: () => void;
+}
+
+/** Where the line that says "New" stands. */
+interface NewLine {
+  readonly channelId: string;
+  readonly messageId: string;
+}
+
+/** Everything the page draws, as signals. Written by the actions and the socket only. */
+export interface Store {
+  readonly world: Signal<World>;
+  readonly logs: Signal<ReadonlyMap<string, ChannelLog>>;
+  readonly typing: Signal<Typing>;
+  readonly unread: Signal<Unread>;
+  readonly newLine: Signal<NewLine | null>;
+  readonly route: Signal<Route>;
+  readonly connection: Signal<Connection>;
+  readonly reactionMemory: Signal<ReactionMemory>;
+  readonly failures: Signal<readonly Failure[]>;
+  /** The time that countdowns and fades are drawn for, in milliseconds since the epoch. */
+  readonly nowMs: Signal<number>;
+  /** What the polite live region says. */
+  readonly spoken: Signal<string>;
+  readonly isDrawerOpen: Signal<boolean>;
+  readonly areProblemsCollapsed: Signal<boolean>;
+  /** The message that was jumped to, for a moment. */
+  readonly flashedId: Signal<string | null>;
+
+  /** The colour of each user's avatar. */
+  readonly hues: ReadonlySignal<ReadonlyMap<string, number>>;
+  readonly place: ReadonlySignal<Place>;
+  readonly channelId: ReadonlySignal<string | null>;
+  readonly openLog: ReadonlySignal<ChannelLog>;
+  /** The interactions of the open channel. */
+  readonly interactions: ReadonlySignal<readonly SeenInteraction[]>;
+  readonly timeline: ReadonlySignal<readonly TimelineRow[]>;
+}
+
+export function createStore(route: Route, nowMs: number): Store {
+  const world = signal<World>(EMPTY_WORLD);
+  const logs = signal<ReadonlyMap<string, ChannelLog>>(new Map());
+  const newLine = signal<NewLine | null>(null);
+  const now = signal(nowMs);
+  const routeSignal = signal(route);
+  const place = computed(() => resolvePlace(world.value, routeSignal.value));
+  const channelId = computed(() => place.value.channel?.id ?? null);
+  const openLog = computed(() => logs.value.get(channelId.value ?? '') ?? EMPTY_LOG);
+  const interactions = computed(() =>
+    [...world.value.interactions.values()].filter((item) => item.channelId === channelId.value),
+  );
+  const timeline = computed(() =>
+    buildTimeline({
+      messages: openLog.value.messages,
+      hasOlder: openLog.value.hasOlder,
+      interactions: interactions.value,
+      firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
+      nowMs: now.value,
+    }),
+  );
+  return {
+    world,
+    logs,
+    typing: signal<Typing>(NOBODY_TYPING),
+    unread: signal(nothingUnread(nowMs)),
+    newLine,
+    route: routeSignal,
+    connection: signal<Connection>({ state: 'connecting' }),
+    reactionMemory: signal<ReactionMemory>(new Map()),
+    failures: signal<readonly Failure[]>([]),
+    nowMs: now,
+    spoken: signal(''),
+    isDrawerOpen: signal(false),
+    areProblemsCollapsed: signal(false),
+    flashedId: signal<string | null>(null),
+    hues: computed(() => assignHues(world.value.users.map((user) => user.id))),
+    place,
+    channelId,
+    openLog,
+    interactions,
+    timeline,
+  };
+}

@@ -1,0 +1,38 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { TextStorage } from '../state/stored-text.js';
+
+export type ThemeChoice = 'auto' | 'light' | 'dark';
+
+/** `first-paint.js` reads the same key before this code is there. */
+const KEY = 'virgule.theme';
+
+const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = {
+  auto: 'light',
+  light: 'dark',
+  dark: 'auto',
+};
+
+export interface Theme {
+  readonly choice: ReadonlySignal<ThemeChoice>;
+  /** Auto, light, dark, and around again. */
+  next(): void;
+}
+
+/** The theme that was chosen in this browser, put on the root element and kept. */
+export function createTheme(storage: TextStorage, root: { readonly dataset: DOMStringMap }): Theme {
+  const stored = storage.getItem(KEY);
+  const choice = signal<ThemeChoice>(stored === 'light' || stored === 'dark' ? stored : 'auto');
+  return {
+    choice,
+    next() {
+      choice.value = NEXT[choice.peek()];
+      if (choice.peek() === 'auto') {
+        storage.removeItem(KEY);
+        delete root.dataset['theme'];
+      } else {
+        storage.setItem(KEY, choice.peek());
+        root.dataset['theme'] = choice.peek();
+      }
+    },
+  };
+}

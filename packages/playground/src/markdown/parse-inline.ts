@@ -1,0 +1,133 @@
+import type { Inline } from './nodes.js';
+import { safeLink } from './safe-link.js';
+
+/** Emphasis within emphasis goes this deep; deeper marks stay as they are typed. */
+const DEPTH_MAX = 4;
+
+const MENTION = /^<(@&|@!?|#)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/i;
+const BARE_ADDRESS = /^https?:\/\/[^\s<>"'`]+/i;
+const NAMED_LINK = /^\[([^[\]\n]{1,500})\]\(([^\s()<>]{1,1900})\)/;
+const WORD = /[\p{L}\p{N}_]/u;
+
+interface Found {
+  readonly node: Inline;
+  /** How many characters it takes. */
+  readonly length: number;
+}
+
+function readCode(text: string, at: number): Found | null {
+  const fence = /^`+/.exec(text.slice(at))?.[0] ?? '';
+  const end = text.indexOf(fence, at + fence.length);
+  if (fence === '' || end === -1) return null;
+  const code = text.slice(at + fence.length, end);
+  return code.trim() === ''
+    ? null
+    : { node: { kind: 'code', text: code }, length: code.length + fence.length * 2 };
+}
+
+function readMention(text: string, at: number): Found | null {
+  const found = MENTION.exec(text.slice(at));
+  const id = found?.[2];
+  if (found === null || id === undefined) return null;
+  const of = found[1] === '#' ? 'channel' : found[1] === '@&' ? 'role' : 'user';
+  return { node: { kind: 'mention', of, id }, length: found[0].length };
+}
+
+function readNamedLink(text: string, at: number): Found | null {
+  const found = NAMED_LINK.exec(text.slice(at));
+  const href = safeLink(found?.[2] ?? '');
+  if (found === null || href === null) return null;
+  return { node: { kind: 'link', href, text: found[1] ?? href }, length: found[0].length };
+}
+
+function readBareAddress(text: string, at: number): Found | null {
+  if (at > 0 && WORD.test(text[at - 1] ?? '')) return null;
+  const raw = BARE_ADDRESS.exec(text.slice(at))?.[0];
+  if (raw === undefined) return null;
+  // What closes the sentence around an address is not part of it.
+  let address = raw.replace(/[.,;:!?*_]+$/, '');
+  if (address.endsWith(')') && !address.includes('(')) address = address.slice(0, -1);
+  const href = safeLink(address);
+  return href === null
+    ? null
+    : { node: { kind: 'link', href, text: address }, length: address.length };
+}
+
+function isWordChar(text: string, at: number): boolean {
+  return WORD.test(text[at] ?? ' ');
+}
+
+function readEmphasis(text: string, at: number, depth: number): Found | null {
+  if (depth >= DEPTH_MAX) return null;
+  const char = text[at] ?? '';
+  const mark = text[at + 1] === char ? char + char : char;
+  const start = at + mark.length;
+  if (/\s/.test(text[start] ?? ' ')) return null;
+  // snake_case_words are not emphasis.
+  if (char === '_' && isWordChar(text, at - 1)) return null;
+  let from = start + 1;
+  while (from < text.length) {
+    const found = text.indexOf(mark, from);
+    if (found === -1) return null;
+    let after = found;
+    while (text[after] === char) after += 1;
+    from = after;
+    // Two marks in `*a **b** c*` belong to the inner emphasis.
+    if (mark.length === 1 && after - found === 2) continue;
+    const end = after - mark.length;
+    const isClosing =
+      !/\s/.test(text[end - 1] ?? ' ') && !(char === '_' && isWordChar(text, after));
+    if (!isClosing) continue;
+    const children = parseInline(text.slice(start, end), depth + 1);
+    const node: Inline = { kind: mark.length === 2 ? 'bold' : 'italic', children };
+    return { node, length: after - at };
+  }
+  return null;
+}
+
+function readAt(text: string, at: number, depth: number): Found | null {
+  switch (text[at]) {
+    case '\n':
+      return { node: { kind: 'break' }, length: 1 };
+    case '`':
+      return readCode(text, at);
+    case '<':
+      return readMention(text, at);
+    case '[':
+      return readNamedLink(text, at);
+    case 'h':
+    case 'H':
+      return readBareAddress(text, at);
+    case '*':
+    case '_':
+      return readEmphasis(text, at, depth);
+    default:
+      return null;
+  }
+}
+
+/** Reads bold, italic, code, links and mentions. Whatever is none of them stays text. */
+export function parseInline(text: string, depth = 0): readonly Inline[] {
+  const nodes: Inline[] = [];
+  let plain = '';
+  let at = 0;
+  while (at < text.length) {
+    if (text[at] === '\\' && /[\\`*_[\]<>#@/-]/.test(text[at + 1] ?? '')) {
+      plain += text[at + 1] ?? '';
+      at += 2;
+      continue;
+    }
+    const found = readAt(text, at, depth);
+    if (found === null) {
+      plain += text[at] ?? '';
+      at += 1;
+      continue;
+    }
+    if (plain !== '') nodes.push({ kind: 'text', text: plain });
+    plain = '';
+    nodes.push(found.node);
+    at += found.length;
+  }
+  if (plain !== '') nodes.push({ kind: 'text', text: plain });
+  return nodes;
+}

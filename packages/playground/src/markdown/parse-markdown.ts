@@ -1,0 +1,88 @@
+import type { Block } from './nodes.js';
+import { parseInline } from './parse-inline.js';
+
+const FENCE = /^```\s*([\w+#.-]*)\s*$/;
+const INLINE_FENCE = /^```(.+?)```\s*$/;
+const QUOTE = /^>\s?(.*)$/;
+const BULLET = /^\s{0,3}[-*+]\s+(.*)$/;
+const NUMBER = /^\s{0,3}(\d{1,9})[.)]\s+(.*)$/;
+
+type LineKind = 'fence' | 'quote' | 'bullet' | 'number' | 'blank' | 'text';
+
+function kindOf(line: string): LineKind {
+  if (FENCE.test(line) || INLINE_FENCE.test(line)) return 'fence';
+  if (QUOTE.test(line)) return 'quote';
+  if (BULLET.test(line)) return 'bullet';
+  if (NUMBER.test(line)) return 'number';
+  return line.trim() === '' ? 'blank' : 'text';
+}
+
+/** The lines from `start` on that are of the same kind. */
+function takeRun(lines: readonly string[], start: number, kind: LineKind): readonly string[] {
+  const end = lines.findIndex((line, index) => index > start && kindOf(line) !== kind);
+  return lines.slice(start, end === -1 ? undefined : end);
+}
+
+function readFence(lines: readonly string[], start: number): [Block, number] {
+  const line = lines[start] ?? '';
+  const inline = INLINE_FENCE.exec(line)?.[1];
+  if (inline !== undefined) return [{ kind: 'fence', language: '', text: inline }, 1];
+  const end = lines.findIndex((item, index) => index > start && /^```\s*$/.test(item));
+  // A fence without an end is an answer that is still being written.
+  const body = lines.slice(start + 1, end === -1 ? undefined : end);
+  const block: Block = {
+    kind: 'fence',
+    language: FENCE.exec(line)?.[1] ?? '',
+    text: body.join('\n'),
+  };
+  return [block, body.length + (end === -1 ? 1 : 2)];
+}
+
+function readRun(kind: Exclude<LineKind, 'fence' | 'blank'>, run: readonly string[]): Block {
+  switch (kind) {
+    case 'quote':
+      return {
+        kind: 'quote',
+        children: parseInline(run.map((line) => QUOTE.exec(line)?.[1] ?? '').join('\n')),
+      };
+    case 'bullet':
+      return {
+        kind: 'list',
+        start: null,
+        items: run.map((line) => parseInline(BULLET.exec(line)?.[1] ?? '')),
+      };
+    case 'number':
+      return {
+        kind: 'list',
+        start: Number(NUMBER.exec(run[0] ?? '')?.[1] ?? 1),
+        items: run.map((line) => parseInline(NUMBER.exec(line)?.[2] ?? '')),
+      };
+    case 'text':
+      return { kind: 'paragraph', children: parseInline(run.join('\n')) };
+  }
+}
+
+/**
+ * Reads the subset of Markdown that messages show: fences, quotes, lists and paragraphs, with bold,
+ * italic, code, links and mentions in them. HTML is text like any other.
+ */
+export function parseMarkdown(content: string): readonly Block[] {
+  const lines = content.replaceAll('\r\n', '\n').split('\n');
+  const blocks: Block[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const kind = kindOf(lines[at] ?? '');
+    if (kind === 'blank') {
+      at += 1;
+    } else if (kind === 'fence') {
+      const [block, length] = readFence(lines, at);
+      blocks.push(block);
+      at += length;
+    } else {
+      const run = takeRun(lines, at, kind);
+      blocks.push(readRun(kind, run));
+      at += run.length;
+    }
+  }
+  return blocks;
+}

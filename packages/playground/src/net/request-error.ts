@@ -1,0 +1,32 @@
+import type { ApiErrorBody } from '@virgule/core/protocol';
+
+/** A request that the simulator refused, or that never reached it. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  /** What the error body names, or `unreachable`. */
+  readonly code: string;
+  readonly requestId: string | null;
+
+  constructor(message: string, code: string, requestId: string | null) {
+    super(message);
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+function textAt(body: unknown, key: keyof ApiErrorBody): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value: unknown = Reflect.get(body, key);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Reads `{ code, message, details, requestId }` leniently: whatever came, the user is told something. */
+export function toRequestError(status: number, body: unknown): RequestError {
+  const code = textAt(body, 'code') ?? `status ${status}`;
+  const message = textAt(body, 'message') ?? `The simulator answered with status ${status}.`;
+  return new RequestError(message, code, textAt(body, 'requestId'));
+}
+
+export function unreachableError(): RequestError {
+  return new RequestError('The simulator could not be reached.', 'unreachable', null);
+}

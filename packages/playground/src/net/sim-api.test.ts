@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { ADA } from '../../test/sample-world.js';
+import { createSimApi } from './sim-api.js';
+
+interface Call {
+  readonly path: string;
+  readonly method: string | undefined;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+}
+
+/** An API over a fetch that answers with one response and keeps what was asked. */
+function apiWith(answer: () => Response) {
+  const calls: Call[] = [];
+  const api = createSimApi((path, init) => {
+    calls.push({
+      path: path instanceof Request ? path.url : String(path),
+      method: init?.method,
+      body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+    });
+    return Promise.resolve().then(answer);
+  });
+  return { api, calls };
+}
+
+const ok = () => new Response('{"messages":[],"hasMore":false}');
+
+describe('createSimApi', () => {
+  it('reads pages', async () => {
+    const { api, calls } = apiWith(ok);
+    await expect(api.readMessages('c 1', null)).resolves.toEqual({ messages: [], hasMore: false });
+    await api.readMessages('c1', 'm1');
+    expect(calls.map((call) => call.path)).toEqual([
+      '/_sim/channels/c%201/messages?limit=50',
+      '/_sim/channels/c1/messages?limit=50&before=m1',
+    ]);
+  });
+
+  it('sends, edits and deletes messages', async () => {
+    const { api, calls } = apiWith(ok);
+    const message = { channelId: 'c', userId: 'u', content: 'hi', replyToMessageId: null };
+    await api.sendMessage(message);
+    await api.editMessage('m', 'u', 'ho');
+    await api.deleteMessage('m', 'u');
+    expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/_sim/messages', message],
+      ['PATCH', '/_sim/messages/m', { userId: 'u', content: 'ho' }],
+      ['DELETE', '/_sim/messages/m?userId=u', undefined],
+    ]);
+  });
+
+  it('names either the emoji or the id of a custom one', async () => {
+    const { api, calls } = apiWith(ok);
+    const where = { channelId: 'c', messageId: 'm', userId: 'u' };
+    await api.react({ ...where, emoji: { kind: 'unicode', unicodeEmoji: '👍' }, remove: false });
+    await api.react({ ...where, emoji: { kind: 'custom', customEmojiId: 'p' }, remove: true });
+    expect(calls.map((call) => call.body)).toEqual([
+      { ...where, unicodeEmoji: '👍' },
+      { ...where, customEmojiId: 'p', remove: true },
+    ]);
+  });
+
+  it('joins and leaves voice channels', async () => {
+    const { api, calls } = apiWith(ok);
+    await api.moveVoice('u', 'v');
+    await api.moveVoice('u', null);
+    expect(calls.map((call) => call.body)).toEqual([
+      { channelId: 'v', userId: 'u' },
+      { channelId: null, userId: 'u' },
+    ]);
+  });
+
+  it('runs a command through the platform’s endpoint, as the user', async () => {
+    const { api, calls } = apiWith(ok);
+    await api.runCommand({ channelId: 'c', user: ADA, commandId: 'x', rawInput: '/roll 6' });
+    expect(calls[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/channels/c/interactions/commands',
+      body: { commandId: 'x', rawInput: '/roll 6' },
+      headers: { authorization: `Bearer ${ADA.token}` },
+    });
+  });
+
+  it('tells what the error body says', async () => {
+    const body = {
+      code: 'bot_validation_error',
+      message: 'too long',
+      details: {},
+      requestId: 'r1',
+    };
+    const { api } = apiWith(() => new Response(JSON.stringify(body), { status: 400 }));
+    await expect(api.editMessage('m', 'u', 'x')).rejects.toMatchObject({
+      code: 'bot_validation_error',
+      message: 'too long',
+      requestId: 'r1',
+    });
+  });
+
+  it.each(['', '<html>', 'null', '{"code":5}'])('makes do with the error body %j', async (text) => {
+    const { api } = apiWith(() => new Response(text, { status: 503 }));
+    await expect(api.deleteMessage('m', 'u')).rejects.toMatchObject({
+      code: 'status 503',
+      message: 'The simulator answered with status 503.',
+      requestId: null,
+    });
+  });
+
+  it('says that nothing was reached', async () => {
+    const { api } = apiWith(() => {
+      throw new TypeError('Failed to fetch');
+    });
+    await expect(api.moveVoice('u', null)).rejects.toMatchObject({ code: 'unreachable' });
+  });
+});

@@ -1,0 +1,113 @@
+import type { ReactionEmoji } from '@virgule/core/protocol';
+import type { SimMessagePage, SimUser } from '@virgule/core/simulator-api';
+import { toRequestError, unreachableError } from './request-error.js';
+
+/** How many messages one page carries. */
+const PAGE_LIMIT = 50;
+
+interface NewMessage {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly content: string;
+  readonly replyToMessageId: string | null;
+}
+
+interface CommandRun {
+  readonly channelId: string;
+  readonly user: SimUser;
+  readonly commandId: string;
+  readonly rawInput: string;
+}
+
+interface ReactionChange {
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly userId: string;
+  readonly emoji: ReactionEmoji;
+  readonly remove: boolean;
+}
+
+/** What the page asks of the simulator. Every call throws `RequestError` when it is refused. */
+export interface SimApi {
+  readMessages(channelId: string, before: string | null): Promise<SimMessagePage>;
+  sendMessage(message: NewMessage): Promise<void>;
+  editMessage(messageId: string, userId: string, content: string): Promise<void>;
+  deleteMessage(messageId: string, userId: string): Promise<void>;
+  react(change: ReactionChange): Promise<void>;
+  /** Joins a voice channel, or leaves the one the user is in when `channelId` is null. */
+  moveVoice(userId: string, channelId: string | null): Promise<void>;
+  /** Runs a command through the platform's own endpoint, as the user. */
+  runCommand(run: CommandRun): Promise<void>;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly token?: string | undefined;
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
+  const call = async ({ method, path, body, token }: Call): Promise<unknown> => {
+    const headers = new Headers();
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await fetch(path, init).catch(() => null);
+    if (response === null) throw unreachableError();
+    const answer = await readBody(response).catch(() => undefined);
+    if (!response.ok) throw toRequestError(response.status, answer);
+    return answer;
+  };
+  const id = encodeURIComponent;
+
+  return {
+    async readMessages(channelId, before) {
+      const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
+      if (before !== null) query.set('before', before);
+      const path = `/_sim/channels/${id(channelId)}/messages?${query}`;
+      // The simulator that served this page answers in the shape both were built with.
+      return (await call({ method: 'GET', path })) as SimMessagePage;
+    },
+    async sendMessage(message) {
+      await call({ method: 'POST', path: '/_sim/messages', body: message });
+    },
+    async editMessage(messageId, userId, content) {
+      const path = `/_sim/messages/${id(messageId)}`;
+      await call({ method: 'PATCH', path, body: { userId, content } });
+    },
+    async deleteMessage(messageId, userId) {
+      const path = `/_sim/messages/${id(messageId)}?userId=${id(userId)}`;
+      await call({ method: 'DELETE', path });
+    },
+    async react({ emoji, channelId, messageId, userId, remove }) {
+      const which =
+        emoji.customEmojiId === undefined
+          ? { unicodeEmoji: emoji.unicodeEmoji }
+          : { customEmojiId: emoji.customEmojiId };
+      const body = { channelId, messageId, userId, ...which, ...(remove ? { remove } : {}) };
+      await call({ method: 'POST', path: '/_sim/reactions', body });
+    },
+    async moveVoice(userId, channelId) {
+      await call({ method: 'POST', path: '/_sim/voice', body: { channelId, userId } });
+    },
+    async runCommand({ channelId, user, commandId, rawInput }) {
+      await call({
+        method: 'POST',
+        path: `/api/channels/${id(channelId)}/interactions/commands`,
+        body: { commandId, rawInput },
+        token: user.token,
+      });
+    },
+  };
+}

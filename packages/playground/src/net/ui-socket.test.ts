@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { snapshot } from '../../test/sample-world.js';
+import { openUiSocket, type Connection } from './ui-socket.js';
+
+/** A browser whose sockets and timers are moved by hand. */
+function start() {
+  const sockets: EventTarget[] = [];
+  const timers = new Map<number, { readonly callback: () => void; readonly delayMs: number }>();
+  const connections: Connection[] = [];
+  const events: SimEvent[] = [];
+  let closed = 0;
+  const socket = openUiSocket({
+    url: 'ws://here/_ui',
+    onConnection: (connection) => connections.push(connection),
+    onEvent: (event) => events.push(event),
+    world: {
+      now: () => 1000,
+      open() {
+        const target = Object.assign(new EventTarget(), { close: () => (closed += 1) });
+        sockets.push(target);
+        // Only what the code under test uses of a WebSocket.
+        return target as unknown as WebSocket;
+      },
+      setTimer(callback, delayMs) {
+        timers.set(timers.size, { callback, delayMs });
+        return timers.size - 1;
+      },
+      clearTimer: (timer) => void timers.delete(timer),
+    },
+  });
+  return {
+    socket,
+    connections,
+    events,
+    sockets,
+    timers,
+    closedCount: () => closed,
+    send: (data: unknown) => sockets.at(-1)?.dispatchEvent(new MessageEvent('message', { data })),
+    lose: () => sockets.at(-1)?.dispatchEvent(new Event('close')),
+    lastDelayMs: () => [...timers.values()].at(-1)?.delayMs,
+    fire: () => [...timers.values()].at(-1)?.callback(),
+  };
+}
+
+const hello = JSON.stringify({ type: 'snapshot', snapshot: snapshot() });
+
+describe('openUiSocket', () => {
+  it('is open once the snapshot is there', () => {
+    const page = start();
+    expect(page.connections).toEqual([{ state: 'connecting' }]);
+    page.send(hello);
+    expect(page.connections.at(-1)).toEqual({ state: 'open' });
+    page.send('{"type":"problems","problems":[]}');
+    expect(page.events.map((event) => event.type)).toEqual(['snapshot', 'problems']);
+  });
+
+  it('comes back after a growing wait, and starts small again after a snapshot', () => {
+    const page = start();
+    page.lose();
+    expect(page.connections.at(-1)).toEqual({ state: 'lost', retryAtMs: 1500 });
+    expect(page.lastDelayMs()).toBe(500);
+    page.fire();
+    page.lose();
+    expect(page.lastDelayMs()).toBe(1000);
+    page.fire();
+    page.send(hello);
+    page.lose();
+    expect(page.lastDelayMs()).toBe(500);
+    expect(page.sockets).toHaveLength(3);
+  });
+
+  it('tries at once when asked to, and only while it waits', () => {
+    const page = start();
+    page.socket.reconnectNow();
+    expect(page.sockets).toHaveLength(1);
+    page.lose();
+    page.socket.reconnectNow();
+    page.socket.reconnectNow();
+    expect(page.sockets).toHaveLength(2);
+    expect(page.timers.size).toBe(0);
+  });
+
+  it('passes over what is not a frame', () => {
+    const page = start();
+    for (const data of ['', '{', 'null', '[]', '"x"', '{"a":1}', new ArrayBuffer(1)])
+      page.send(data);
+    expect(page.events).toEqual([]);
+  });
+
+  it('stays closed once it was closed', () => {
+    const page = start();
+    page.socket.close();
+    expect(page.closedCount()).toBe(1);
+    page.lose();
+    page.socket.reconnectNow();
+    expect(page.sockets).toHaveLength(1);
+    expect(page.timers.size).toBe(0);
+  });
+});

@@ -1,0 +1,87 @@
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { reconnectDelayMs } from './backoff.js';
+
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'open' }
+  | { readonly state: 'lost'; readonly retryAtMs: number };
+
+/** The part of the browser that the socket needs. */
+interface SocketWorld {
+  readonly open: (url: string) => WebSocket;
+  readonly now: () => number;
+  readonly setTimer: (callback: () => void, delayMs: number) => number;
+  readonly clearTimer: (timer: number) => void;
+}
+
+export interface UiSocketOptions {
+  readonly url: string;
+  readonly world: SocketWorld;
+  readonly onEvent: (event: SimEvent) => void;
+  readonly onConnection: (connection: Connection) => void;
+}
+
+/** A connection to the simulator that comes back by itself until it is closed. */
+export interface UiSocket {
+  /** Tries at once instead of waiting for the next try. */
+  reconnectNow(): void;
+  close(): void;
+}
+
+function readEvent(data: unknown): SimEvent | null {
+  if (typeof data !== 'string') return null;
+  try {
+    const frame: unknown = JSON.parse(data);
+    const isEvent = typeof frame === 'object' && frame !== null && 'type' in frame;
+    // The page comes from the same server as the frames; an unknown type is passed over by its reader.
+    return isEvent ? (frame as SimEvent) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function openUiSocket({ url, world, onEvent, onConnection }: UiSocketOptions): UiSocket {
+  let socket: WebSocket | null = null;
+  let timer: number | null = null;
+  let failures = 0;
+  let isClosed = false;
+
+  const connect = () => {
+    timer = null;
+    const current = world.open(url);
+    socket = current;
+    current.addEventListener('message', ({ data }) => {
+      const event = readEvent(data);
+      if (event === null || socket !== current) return;
+      if (event.type === 'snapshot') {
+        failures = 0;
+        onEvent(event);
+        onConnection({ state: 'open' });
+        return;
+      }
+      onEvent(event);
+    });
+    current.addEventListener('close', () => {
+      if (isClosed || socket !== current) return;
+      const delayMs = reconnectDelayMs(failures);
+      failures += 1;
+      onConnection({ state: 'lost', retryAtMs: world.now() + delayMs });
+      timer = world.setTimer(connect, delayMs);
+    });
+  };
+
+  onConnection({ state: 'connecting' });
+  connect();
+  return {
+    reconnectNow() {
+      if (timer === null || isClosed) return;
+      world.clearTimer(timer);
+      connect();
+    },
+    close() {
+      isClosed = true;
+      if (timer !== null) world.clearTimer(timer);
+      socket?.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Nameable } from './option-values.js';
+
+/** `@ada` -> `<@id>`, `#general` -> `<#id>`; null when the name is nobody's. */
+export function mentionOf(name: string, nameable: Nameable): string | null {
+  const wanted = name.slice(1).toLowerCase();
+  if (name.startsWith('@')) {
+    const user = nameable.users.find((item) => item.username.toLowerCase() === wanted);
+    return user === undefined ? null : `<@${user.id}>`;
+  }
+  const channel = nameable.channels.find((item) => item.name.toLowerCase() === wanted);
+  return channel === undefined ? null : `<#${channel.id}>`;
+}
+
+/** Turns the names of users and channels in a message into mentions; code is left as it is. */
+export function resolveMentions(text: string, nameable: Nameable): string {
+  const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
+  return parts
+    .map((part, index) => {
+      if (index % 2 === 1) return part;
+      return part.replace(
+        /(^|[\s(])([@#][\p{L}\p{N}_.-]+)/gu,
+        (whole: string, before: string, name: string) => {
+          const bare = name.replace(/[.-]+$/, '');
+          const mention = mentionOf(name, nameable);
+          if (mention !== null) return before + mention;
+          const shorter = mentionOf(bare, nameable);
+          return shorter === null ? whole : before + shorter + name.slice(bare.length);
+        },
+      );
+    })
+    .join('');
+}
+
+/** The other way round, for a message that is edited. */
+export function showMentions(text: string, nameable: Nameable): string {
+  return text.replace(/<([@#])([0-9a-f-]{36})>/gi, (whole: string, sign: string, id: string) => {
+    const name =
+      sign === '@'
+        ? nameable.users.find((user) => user.id === id)?.username
+        : nameable.channels.find((channel) => channel.id === id)?.name;
+    return name === undefined ? whole : sign + name;
+  });
+}

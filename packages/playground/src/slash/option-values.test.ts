@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandOption } from '@virgule/core/protocol';
+import { ADA, EMPTY, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
+import { checkValue, suggestValues } from './option-values.js';
+
+const option = (type: string): CommandOption => ({
+  name: 'it',
+  type,
+  required: false,
+  description: '',
+});
+const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY] };
+const inserts = (type: string, typed: string) =>
+  suggestValues(option(type), typed, nameable).map((value) => value.insert);
+
+describe('suggestValues', () => {
+  it('offers true and false', () => {
+    expect(inserts('boolean', '')).toEqual(['true', 'false']);
+    expect(inserts('boolean', 'f')).toEqual(['false']);
+  });
+
+  it('offers users by name, with or without the sign', () => {
+    expect(inserts('user', '')).toEqual(['@ada', '@grace', '@linus']);
+    expect(inserts('mentionable', '@gr')).toEqual(['@grace']);
+    expect(inserts('user', 'in')).toEqual(['@linus']);
+  });
+
+  it('offers channels', () => {
+    expect(inserts('channel', '#e')).toEqual(['#empty', '#general']);
+  });
+
+  it('offers nothing for free values', () => {
+    for (const type of ['string', 'integer', 'number', 'role', 'attachment', 'unknown']) {
+      expect(inserts(type, '')).toEqual([]);
+    }
+  });
+});
+
+describe('checkValue', () => {
+  it.each([
+    ['integer', '20', null],
+    ['integer', '-3', null],
+    ['integer', '2.5', 'it must be a whole number'],
+    ['number', '2.5', null],
+    ['number', 'many', 'it must be a number'],
+    ['boolean', 'yes', null],
+    ['boolean', 'perhaps', 'it must be true or false'],
+    ['string', 'anything', null],
+  ])('says of the %s %j: %s', (type, text, problem) => {
+    expect(checkValue(option(type), text)).toBe(problem);
+  });
+});

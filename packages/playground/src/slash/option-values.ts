@@ -1,0 +1,72 @@
+import type { CommandOption } from '@virgule/core/protocol';
+import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
+
+/** A value that an option can be given with one key. */
+export interface ValueSuggestion {
+  /** What is written into the line. */
+  readonly insert: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** Who and what an option can name. */
+export interface Nameable {
+  readonly users: readonly SimUser[];
+  readonly channels: readonly SimChannel[];
+}
+
+const LISTED_MAX = 8;
+
+function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[] {
+  switch (type) {
+    case 'boolean':
+      return ['true', 'false'].map((word) => ({ insert: word, label: word, detail: '' }));
+    case 'user':
+    case 'mentionable':
+      return nameable.users.map((user) => ({
+        insert: `@${user.username}`,
+        label: `@${user.username}`,
+        detail: user.displayName,
+      }));
+    case 'channel':
+      return nameable.channels.map((channel) => ({
+        insert: `#${channel.name}`,
+        label: `#${channel.name}`,
+        detail: channel.topic ?? '',
+      }));
+    default:
+      return [];
+  }
+}
+
+/** The values an option suggests for what is typed so far, those that start with it first. */
+export function suggestValues(
+  option: CommandOption,
+  typed: string,
+  nameable: Nameable,
+): readonly ValueSuggestion[] {
+  const wanted = typed.toLowerCase().replace(/^[@#]/, '');
+  const plain = (text: string) => text.toLowerCase().replace(/^[@#]/, '');
+  const all = candidates(option.type, nameable);
+  const first = all.filter((item) => plain(item.label).startsWith(wanted));
+  const others = all.filter(
+    (item) =>
+      !first.includes(item) &&
+      (plain(item.label).includes(wanted) || item.detail.toLowerCase().includes(wanted)),
+  );
+  return [...first, ...others].slice(0, LISTED_MAX);
+}
+
+/** What is wrong with a value as far as its type tells; null when nothing is. */
+export function checkValue(option: CommandOption, text: string): string | null {
+  if (option.type === 'integer' && !/^[+-]?\d+$/.test(text)) {
+    return `${option.name} must be a whole number`;
+  }
+  if (option.type === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) {
+    return `${option.name} must be a number`;
+  }
+  if (option.type === 'boolean' && !/^(true|false|yes|no|on|off|1|0)$/i.test(text)) {
+    return `${option.name} must be true or false`;
+  }
+  return null;
+}

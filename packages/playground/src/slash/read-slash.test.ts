@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { ADA, COMMANDS, GENERAL, GRACE } from '../../test/sample-world.js';
+import { decideEnter } from './decide-enter.js';
+import { readSlash, type CommandLine } from './read-slash.js';
+
+const nameable = { users: [ADA, GRACE], channels: [GENERAL] };
+
+/** Reads a line whose caret is marked with `|`, or is at the end. */
+function read(marked: string) {
+  const at = marked.indexOf('|');
+  const text = marked.replace('|', '');
+  return readSlash({ text, caret: at === -1 ? text.length : at, commands: COMMANDS, nameable });
+}
+
+function readCommand(marked: string): CommandLine {
+  const line = read(marked);
+  if (line?.kind !== 'command') throw new Error(`${marked} is ${line?.kind ?? 'no slash line'}`);
+  return line;
+}
+
+describe('readSlash', () => {
+  it('has nothing to say about other text', () => {
+    expect(read('hello')).toBeNull();
+    expect(read(' /hello')).toBeNull();
+  });
+
+  it('offers commands while the name is typed', () => {
+    const line = read('/pl');
+    expect(line?.kind === 'naming' && line.matches.map((item) => item.name)).toEqual(['play']);
+    expect(read('/')).toMatchObject({ kind: 'naming', query: '' });
+  });
+
+  it('says that a command is unknown, and which one is near', () => {
+    expect(read('/helo')).toMatchObject({ kind: 'unknown', nearest: { name: 'hello' } });
+    expect(read('/usr/bin here')).toMatchObject({
+      kind: 'unknown',
+      name: 'usr/bin',
+      nearest: null,
+    });
+  });
+
+  it('follows the caret through the options', () => {
+    expect(readCommand('/roll ').current?.name).toBe('sides');
+    expect(readCommand('/roll 20').current?.name).toBe('sides');
+    expect(readCommand('/roll 20 ').current?.name).toBe('count');
+    expect(readCommand('/roll 2|0 3').current?.name).toBe('sides');
+    expect(readCommand('/ro|ll 20').current).toBeNull();
+    expect(readCommand('/roll 20 3 ').current).toBeNull();
+  });
+
+  it('names the required options that are missing', () => {
+    expect(readCommand('/play ').missing.map((option) => option.name)).toEqual(['url']);
+    expect(readCommand('/play x').missing).toEqual([]);
+    expect(readCommand('/roll ').missing).toEqual([]);
+  });
+
+  it('warns about a value once it is complete', () => {
+    expect(readCommand('/roll many').warning).toBeNull();
+    expect(readCommand('/roll many ').warning).toBe('sides must be a whole number');
+    expect(readCommand('/roll 1 2 3').warning).toBe('"3" belongs to no option');
+  });
+
+  it('suggests values, and what they replace', () => {
+    const line = readCommand('/ban gr');
+    expect(line.values.map((value) => value.insert)).toEqual(['@grace']);
+    expect(line.replaces).toEqual({ start: 5, end: 7 });
+    expect(readCommand('/play x ').values.map((value) => value.insert)).toEqual(['true', 'false']);
+    expect(readCommand('/play x true').values).toEqual([]);
+  });
+
+  it('sends exactly what is typed, with mentions where an option asks for one', () => {
+    expect(readCommand('/play  https://a.b/c.mp3  true ').rawInput).toBe(
+      '/play  https://a.b/c.mp3  true',
+    );
+    expect(readCommand('/ban @grace being @ada').rawInput).toBe(`/ban <@${GRACE.id}> being @ada`);
+    expect(readCommand('/ban who:@grace').rawInput).toBe(`/ban who:<@${GRACE.id}>`);
+  });
+
+  it('knows a command in any case', () => {
+    expect(readCommand('/ROLL 6').command.name).toBe('roll');
+  });
+});
+
+describe('decideEnter', () => {
+  const decide = (text: string, anyway = false) =>
+    decideEnter({ text, caret: 0, commands: COMMANDS, nameable }, anyway);
+
+  it('runs a complete line', () => {
+    expect(decide('/hello')).toMatchObject({ do: 'run', rawInput: '/hello' });
+    expect(decide('/roll 20')).toMatchObject({ do: 'run', rawInput: '/roll 20' });
+  });
+
+  it('refuses a line without its required options, unless told to send it anyway', () => {
+    expect(decide('/play')).toMatchObject({ do: 'refuse', option: { name: 'url' } });
+    expect(decide('/play ', true)).toMatchObject({ do: 'run', rawInput: '/play' });
+  });
+
+  it('sends what is no command as text', () => {
+    expect(decide('/nothing like it')).toEqual({ do: 'text' });
+    expect(decide('/')).toEqual({ do: 'text' });
+  });
+});

@@ -1,0 +1,13 @@
+/** How often the page speaks to a screen reader at most. */
+export const ANNOUNCE_EVERY_MS = 1000;
+
+const SPOKEN_MAX = 200;
+
+/** One sentence for all that happened since the last one. */
+export function summariseNews(news: readonly string[]): string {
+  const last = news.at(-1);
+  if (last === undefined) return '';
+  const spoken = last.length > SPOKEN_MAX ? `${last.slice(0, SPOKEN_MAX)}…` : last;
+  if (news.length <= 2) return [...news.slice(0, -1), spoken].join('. ');
+  return `${news.length} new, the last: ${spoken}`;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { ADA, message } from '../../test/sample-world.js';
+import {
+  EMPTY_LOG,
+  LOG_MAX,
+  beginLoading,
+  failLoading,
+  receiveNewest,
+  receiveOlder,
+  upsertMessage,
+} from './channel-log.js';
+
+const at = (second: number) => new Date(1_800_000_000_000 + second * 1000).toISOString();
+const said = (content: string, second: number) => message(ADA, content, { createdAt: at(second) });
+const contents = (log: typeof EMPTY_LOG) => log.messages.map((item) => item.content);
+
+describe('upsertMessage', () => {
+  it('adds a new message at the end', () => {
+    const log = upsertMessage(upsertMessage(EMPTY_LOG, said('one', 1)), said('two', 2));
+    expect(contents(log)).toEqual(['one', 'two']);
+  });
+
+  it('keeps the order of arrival within one millisecond', () => {
+    const log = ['a', 'b', 'c'].reduce((all, text) => upsertMessage(all, said(text, 1)), EMPTY_LOG);
+    expect(contents(log)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('puts a message that comes late where it belongs', () => {
+    const log = [said('one', 1), said('three', 3), said('two', 2)].reduce(upsertMessage, EMPTY_LOG);
+    expect(contents(log)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('replaces a message that changed', () => {
+    const first = said('one', 1);
+    const log = [first, said('two', 2), { ...first, content: 'edited' }].reduce(
+      upsertMessage,
+      EMPTY_LOG,
+    );
+    expect(contents(log)).toEqual(['edited', 'two']);
+  });
+
+  it('leaves out a change to a message above the window', () => {
+    const log = { ...EMPTY_LOG, messages: [said('newest', 9)], hasOlder: true };
+    expect(contents(upsertMessage(log, said('old', 1)))).toEqual(['newest']);
+  });
+
+  it('keeps the window short, and knows that more is above', () => {
+    let log = EMPTY_LOG;
+    for (let second = 0; second < LOG_MAX + 5; second += 1) {
+      log = upsertMessage(log, said(String(second), second));
+    }
+    expect(log.messages).toHaveLength(LOG_MAX);
+    expect(log.messages[0]?.content).toBe('5');
+    expect(log.hasOlder).toBe(true);
+  });
+
+  it('leaves out new messages while the newest end is cut off, but takes changes', () => {
+    const shown = said('shown', 1);
+    const log = { ...EMPTY_LOG, messages: [shown], hasNewer: true };
+    expect(contents(upsertMessage(log, said('new', 5)))).toEqual(['shown']);
+    expect(contents(upsertMessage(log, { ...shown, content: 'changed' }))).toEqual(['changed']);
+  });
+});
+
+describe('receiveNewest', () => {
+  it('replaces what was held before a lost connection', () => {
+    const log = beginLoading(upsertMessage(EMPTY_LOG, said('stale', 1)), 'newest');
+    const fresh = receiveNewest(log, { messages: [said('fresh', 2)], hasMore: true });
+    expect(contents(fresh)).toEqual(['fresh']);
+    expect(fresh).toMatchObject({ hasOlder: true, hasNewer: false, loading: null });
+  });
+
+  it('keeps what arrived while the page was on its way', () => {
+    const first = said('one', 1);
+    let log = beginLoading(EMPTY_LOG, 'newest');
+    log = upsertMessage(log, { ...first, content: 'one, edited' });
+    log = upsertMessage(log, said('two', 2));
+    const fresh = receiveNewest(log, { messages: [first], hasMore: false });
+    expect(contents(fresh)).toEqual(['one, edited', 'two']);
+  });
+
+  it('does not take in a change to a message that is further up', () => {
+    let log = beginLoading(EMPTY_LOG, 'newest');
+    log = upsertMessage(log, said('far above', 1));
+    const fresh = receiveNewest(log, { messages: [said('newest', 9)], hasMore: true });
+    expect(contents(fresh)).toEqual(['newest']);
+  });
+});
+
+describe('receiveOlder', () => {
+  it('puts the page in front and drops what is there twice', () => {
+    const two = said('two', 2);
+    const log = { ...EMPTY_LOG, messages: [two, said('three', 3)], hasOlder: true };
+    const more = receiveOlder(log, { messages: [said('one', 1), two], hasMore: false });
+    expect(contents(more)).toEqual(['one', 'two', 'three']);
+    expect(more.hasOlder).toBe(false);
+  });
+
+  it('cuts the newest end of a window that grows too long', () => {
+    const messages = Array.from({ length: LOG_MAX }, (_, index) =>
+      said(`new ${index}`, 500 + index),
+    );
+    const log = { ...EMPTY_LOG, messages, hasOlder: true };
+    const more = receiveOlder(log, { messages: [said('old', 1)], hasMore: true });
+    expect(more.messages).toHaveLength(LOG_MAX);
+    expect(more.messages[0]?.content).toBe('old');
+    expect(more.hasNewer).toBe(true);
+  });
+});
+
+describe('failLoading', () => {
+  it('keeps the messages and says why', () => {
+    const log = upsertMessage(EMPTY_LOG, said('one', 1));
+    const failed = failLoading(beginLoading(log, 'older'), 'no simulator');
+    expect(contents(failed)).toEqual(['one']);
+    expect(failed).toMatchObject({ loading: null, error: 'no simulator' });
+    expect(beginLoading(failed, 'older').error).toBeNull();
+  });
+});

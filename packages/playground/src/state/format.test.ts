@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, formatBytes, formatCountdown, formatDay, formatDuration } from './format.js';
+
+describe('formatCountdown', () => {
+  it.each([
+    [881_000, '14:41'],
+    [880_001, '14:41'],
+    [1, '0:01'],
+    [0, '0:00'],
+    [-500, '0:00'],
+    [3_661_000, '1:01:01'],
+  ])('writes %d ms as %s', (ms, text) => {
+    expect(formatCountdown(ms)).toBe(text);
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [3_000, '3 s'],
+    [1_500, '1.5 s'],
+    [900_000, '15 min'],
+    [250, '250 ms'],
+    [90_000, '90 s'],
+  ])('writes %d ms as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('formatBytes', () => {
+  it.each([
+    [0, '0 B'],
+    [1023, '1023 B'],
+    [1434, '1.4 KB'],
+    [1024 * 1024 - 1, '1.0 MB'],
+    [3 * 1024 ** 3, '3.0 GB'],
+    [5000 * 1024 ** 3, '5000.0 GB'],
+  ])('writes %d as %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+describe('formatDay', () => {
+  const now = new Date(2026, 10, 20, 0, 30).getTime();
+
+  it('says today and yesterday', () => {
+    expect(formatDay(now, now)).toBe('Today');
+    expect(formatDay(new Date(2026, 10, 19, 23, 59).getTime(), now)).toBe('Yesterday');
+  });
+
+  it('names any other day', () => {
+    expect(formatDay(new Date(2026, 10, 18, 12).getTime(), now)).toBe('Wednesday, November 18');
+  });
+});
+
+describe('countOf', () => {
+  it('adds an s to all but one', () => {
+    expect([0, 1, 2].map((count) => countOf(count, 'command'))).toEqual([
+      '0 commands',
+      '1 command',
+      '2 commands',
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+/** `14:41`, or `0:00` when the time is over. Rounds up, so that it reaches 0:00 at the end. */
+export function formatCountdown(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = String(seconds % 60).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** `3 s`, `1.5 s`, `15 min`: a length of time as one would say it. */
+export function formatDuration(ms: number): string {
+  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
+  if (ms < 1000) return `${ms} ms`;
+  return `${Number((ms / 1000).toFixed(1))} s`;
+}
+
+/** `812 B`, `1.4 KB`, `2.0 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB'];
+  let value = bytes / 1024;
+  let unit = 0;
+  // 1023.95 would be written as 1024.0 of the smaller unit.
+  while (value >= 1023.95 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+const clockFormat = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const dayFormat = new Intl.DateTimeFormat('en', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+});
+
+/** `10:21`, in the reader's time zone. */
+export function formatClock(timeMs: number): string {
+  return clockFormat.format(timeMs);
+}
+
+/** `Today`, `Yesterday` or `Friday, November 20`. */
+export function formatDay(timeMs: number, nowMs: number): string {
+  const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight - new Date(timeMs).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days === 0) return 'Today';
+  return days === 1 ? 'Yesterday' : dayFormat.format(timeMs);
+}
+
+/** `1 command`, `2 commands`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

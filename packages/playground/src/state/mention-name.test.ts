@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { GENERAL, GRACE, id, snapshot } from '../../test/sample-world.js';
+import { mentionName } from './mention-name.js';
+
+describe('mentionName', () => {
+  it('names what is known and says so of the rest', () => {
+    const world = snapshot();
+    expect(mentionName(world, 'user', GRACE.id)).toBe('@Grace');
+    expect(mentionName(world, 'channel', GENERAL.id)).toBe('#general');
+    expect(mentionName(world, 'role', id(1))).toBe('@role');
+    expect(mentionName(world, 'user', 'x')).toBe('@unknown user');
+    expect(mentionName(world, 'channel', 'x')).toBe('#unknown channel');
+  });
+});

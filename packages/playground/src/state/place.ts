@@ -1,0 +1,53 @@
+import type { SimChannel, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { Route } from './route.js';
+import type { World } from './world.js';
+
+/** Where the page is, once an address has met the world. */
+export interface Place {
+  readonly server: SimServer | null;
+  readonly channel: SimChannel | null;
+  readonly user: SimUser | null;
+}
+
+function isVoice(world: World, channel: SimChannel): boolean {
+  return channel.type === (world.profile?.channelTypes.voice ?? 'voice');
+}
+
+/** The channels of a server in their order, text and voice apart. */
+export function channelsOf(
+  world: World,
+  serverId: string,
+): { readonly text: readonly SimChannel[]; readonly voice: readonly SimChannel[] } {
+  const channels = world.channels
+    .filter((channel) => channel.serverId === serverId)
+    .toSorted((a, b) => a.position - b.position || a.name.localeCompare(b.name));
+  return {
+    text: channels.filter((channel) => !isVoice(world, channel)),
+    voice: channels.filter((channel) => isVoice(world, channel)),
+  };
+}
+
+/** Those the page can act as: everyone with a token of their own. */
+export function actors(world: World): readonly SimUser[] {
+  return world.users.filter((user) => !user.isBot && user.token !== undefined);
+}
+
+/** Follows an address as far as it leads, and falls back to the first of what there is. */
+export function resolvePlace(world: World, route: Route): Place {
+  const wanted = world.channels.find((channel) => channel.id === route.channelId);
+  const server =
+    world.servers.find((item) => item.id === (wanted?.serverId ?? route.serverId)) ??
+    world.servers.find((item) => item.botInstalled) ??
+    world.servers[0] ??
+    null;
+  const { text } = server === null ? { text: [] } : channelsOf(world, server.id);
+  const channel = text.find((item) => item.id === wanted?.id) ?? text[0] ?? null;
+  const users = actors(world);
+  const user = users.find((item) => item.username === route.as) ?? users[0] ?? null;
+  return { server, channel, user };
+}
+
+/** Whether a user may write in a server; a server that lists nobody does not say. */
+export function isMember(server: SimServer, userId: string): boolean {
+  return server.memberIds.length === 0 || server.memberIds.includes(userId);
+}

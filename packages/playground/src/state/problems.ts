@@ -1,0 +1,23 @@
+import type { SimProblem } from '@virgule/core/simulator-api';
+
+/** Tells problems apart. */
+export function problemKey(problem: SimProblem): string {
+  return [problem.code, problem.where ?? '', problem.message].join('\n');
+}
+
+/** Whether there is a problem now that was not there before. */
+export function hasNewProblem(
+  before: readonly SimProblem[],
+  after: readonly SimProblem[],
+): boolean {
+  const known = new Set(before.map(problemKey));
+  return after.some((problem) => !known.has(problemKey(problem)));
+}
+
+/** One line for all problems. */
+export function problemsTitle(problems: readonly SimProblem[]): string {
+  const [only] = problems;
+  if (only === undefined) return '';
+  if (problems.length > 1) return `${problems.length} problems`;
+  return only.where === undefined ? 'Problem' : `Problem in ${only.where}`;
+}

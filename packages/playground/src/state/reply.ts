@@ -1,0 +1,44 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+
+/** What the line above a reply shows. */
+export interface ReplyPreview {
+  readonly messageId: string | null;
+  readonly author: string;
+  readonly text: string;
+}
+
+const DELETED = { author: '', text: 'Message deleted' } as const;
+
+function textOf(
+  record: Readonly<Record<string, unknown>>,
+  ...keys: readonly string[]
+): string | null {
+  for (const key of keys) {
+    const value = record[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/**
+ * Reads `replyTo`, whose fields the Bot Interface does not show: likely names are tried, and what
+ * the page holds itself is preferred because it is current.
+ */
+export function readReply(
+  message: SimMessage,
+  find: (messageId: string) => SimMessage | undefined,
+): ReplyPreview | null {
+  if (message.replyTo === null) return null;
+  const messageId = textOf(message.replyTo, 'messageId', 'id');
+  const original = messageId === null ? undefined : find(messageId);
+  if (original !== undefined) {
+    if (original.isDeleted) return { messageId, ...DELETED };
+    return { messageId, author: original.authorDisplayName, text: original.content };
+  }
+  if (message.replyTo['isDeleted'] === true) return { messageId, ...DELETED };
+  return {
+    messageId,
+    author: textOf(message.replyTo, 'authorDisplayName', 'authorUsername') ?? '',
+    text: textOf(message.replyTo, 'content') ?? 'an earlier message',
+  };
+}

@@ -1,0 +1,57 @@
+/** The part of `Storage` that is used. */
+export interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** The browser's storage, or a memory that lasts as long as the page where the browser allows none. */
+export function openStorage(open: () => TextStorage): TextStorage {
+  try {
+    return open();
+  } catch {
+    const kept = new Map<string, string>();
+    return {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    };
+  }
+}
+
+const SENT_MAX = 50;
+
+function draftKey(channelId: string, userId: string): string {
+  return `virgule.draft.${channelId}.${userId}`;
+}
+
+/** The text that was not sent yet, kept for each channel and user. */
+export function readDraft(storage: TextStorage, channelId: string, userId: string): string {
+  return storage.getItem(draftKey(channelId, userId)) ?? '';
+}
+
+export function writeDraft(
+  storage: TextStorage,
+  channelId: string,
+  userId: string,
+  text: string,
+): void {
+  if (text === '') storage.removeItem(draftKey(channelId, userId));
+  else storage.setItem(draftKey(channelId, userId), text);
+}
+
+/** What a user sent, oldest first, at most 50. */
+export function readSent(storage: TextStorage, userId: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(storage.getItem(`virgule.sent.${userId}`) ?? '[]');
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Adds a text at the end; the same text again moves there. */
+export function writeSent(storage: TextStorage, userId: string, text: string): void {
+  const list = [...readSent(storage, userId).filter((item) => item !== text), text];
+  storage.setItem(`virgule.sent.${userId}`, JSON.stringify(list.slice(-SENT_MAX)));
+}

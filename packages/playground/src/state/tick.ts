@@ -1,0 +1,26 @@
+import { timeOf } from './message-time.js';
+import { WAITING_AFTER_MS } from './timeline.js';
+import type { SeenInteraction } from './world.js';
+
+/**
+ * Milliseconds until something on the page changes by time alone: a wait becomes visible, a
+ * countdown moves, a typing indicator fades. `null` when nothing will.
+ */
+export function nextTickMs(
+  interactions: Iterable<SeenInteraction>,
+  typingUntilMs: Iterable<number>,
+  nowMs: number,
+): number | null {
+  const times: number[] = [];
+  for (const interaction of interactions) {
+    if (interaction.state === 'waiting') {
+      const left = timeOf(interaction.createdAt) + WAITING_AFTER_MS - nowMs;
+      if (left > 0) times.push(left);
+    }
+    if (interaction.state !== 'waiting' && interaction.state !== 'deferred') continue;
+    const expiresInMs = interaction.expiresAt === null ? 0 : timeOf(interaction.expiresAt) - nowMs;
+    if (expiresInMs > 0) times.push(expiresInMs % 1000 || 1000);
+  }
+  for (const untilMs of typingUntilMs) if (untilMs > nowMs) times.push(untilMs - nowMs);
+  return times.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...times)));
+}

@@ -1,0 +1,127 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+import { timeOf } from './message-time.js';
+import type { SeenInteraction } from './world.js';
+
+/** Messages of one author in this time form a group with one heading. */
+const GROUP_MS = 5 * 60_000;
+
+/** An interaction that is answered faster than this never shows that it waits. */
+export const WAITING_AFTER_MS = 300;
+
+/** One line of the message list. */
+export type TimelineRow =
+  | { readonly kind: 'day'; readonly key: string; readonly isoTime: string }
+  | { readonly kind: 'new'; readonly key: string }
+  | EntryRow;
+
+/** A message, an interaction without an answer, or an answer with the interaction it belongs to. */
+export interface EntryRow {
+  readonly kind: 'entry';
+  readonly key: string;
+  readonly message: SimMessage | null;
+  readonly interaction: SeenInteraction | null;
+  readonly startsGroup: boolean;
+}
+
+export interface TimelineInput {
+  /** Oldest first. */
+  readonly messages: readonly SimMessage[];
+  readonly hasOlder: boolean;
+  /** The interactions of the channel. */
+  readonly interactions: readonly SeenInteraction[];
+  /** The first message that was not seen yet, if a line is to be drawn there. */
+  readonly firstNewId: string | null;
+  readonly nowMs: number;
+}
+
+interface Entry {
+  readonly timeMs: number;
+  readonly message: SimMessage | null;
+  readonly interaction: SeenInteraction | null;
+}
+
+/** Pairs each interaction with its answer. The answer may arrive before the word that it is one. */
+function findAnswers(input: TimelineInput): ReadonlyMap<string, SeenInteraction> {
+  const byMessage = new Map<string, SeenInteraction>();
+  const open = new Map(input.interactions.map((item) => [item.id, item]));
+  for (const interaction of input.interactions) {
+    if (interaction.responseMessageId === null) continue;
+    byMessage.set(interaction.responseMessageId, interaction);
+    open.delete(interaction.id);
+  }
+  for (const message of input.messages) {
+    const interaction = open.get(message.interactionId ?? '');
+    if (interaction === undefined) continue;
+    byMessage.set(message.id, interaction);
+    open.delete(interaction.id);
+  }
+  return byMessage;
+}
+
+function isShown(interaction: SeenInteraction, nowMs: number): boolean {
+  if (interaction.state === 'answered') return false;
+  return (
+    interaction.state !== 'waiting' || nowMs - timeOf(interaction.createdAt) >= WAITING_AFTER_MS
+  );
+}
+
+function collectEntries(input: TimelineInput): Entry[] {
+  const answers = findAnswers(input);
+  const answered = new Set([...answers.values()].map((interaction) => interaction.id));
+  const oldest = input.messages[0];
+  const fromMs = input.hasOlder && oldest !== undefined ? timeOf(oldest.createdAt) : 0;
+  const entries: Entry[] = input.messages.map((message) => {
+    const interaction = answers.get(message.id) ?? null;
+    // The answer takes the place of the row that was waiting for it.
+    return { timeMs: timeOf((interaction ?? message).createdAt), message, interaction };
+  });
+  for (const interaction of input.interactions) {
+    const timeMs = timeOf(interaction.createdAt);
+    if (answered.has(interaction.id) || timeMs < fromMs) continue;
+    if (isShown(interaction, input.nowMs)) entries.push({ timeMs, message: null, interaction });
+  }
+  return entries.toSorted((a, b) => a.timeMs - b.timeMs);
+}
+
+function continuesGroup(previous: Entry, entry: Entry): boolean {
+  if (previous.message === null || entry.message === null || entry.interaction !== null) {
+    return false;
+  }
+  if (entry.message.replyTo !== null) return false;
+  if (previous.message.authorId !== entry.message.authorId) return false;
+  return timeOf(entry.message.createdAt) - timeOf(previous.message.createdAt) < GROUP_MS;
+}
+
+function dayOf(timeMs: number): string {
+  const date = new Date(timeMs);
+  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+}
+
+/** The rows of a channel: messages and open interactions in order, with day and new-message lines between. */
+export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
+  const rows: TimelineRow[] = [];
+  let previous: Entry | null = null;
+  for (const entry of collectEntries(input)) {
+    const day = dayOf(entry.timeMs);
+    const isNewDay = previous === null || dayOf(previous.timeMs) !== day;
+    const isFirstNew = entry.message !== null && entry.message.id === input.firstNewId;
+    if (isNewDay) {
+      rows.push({
+        kind: 'day',
+        key: `day ${day}`,
+        isoTime: new Date(entry.timeMs).toISOString(),
+      });
+    }
+    if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
+    rows.push({
+      kind: 'entry',
+      // One key for the interaction and its answer, so that the row is kept and so is its focus.
+      key: entry.interaction?.id ?? entry.message?.id ?? '',
+      message: entry.message,
+      interaction: entry.interaction,
+      startsGroup: isNewDay || isFirstNew || previous === null || !continuesGroup(previous, entry),
+    });
+    previous = entry;
+  }
+  return rows;
+}

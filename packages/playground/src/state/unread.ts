@@ -1,0 +1,57 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+import { timeOf } from './message-time.js';
+
+/** What was not seen in one channel. */
+interface UnreadChannel {
+  readonly count: number;
+  readonly firstId: string;
+}
+
+export interface Unread {
+  readonly channels: ReadonlyMap<string, UnreadChannel>;
+  /** Messages up to here were counted: a later frame about one of them is a change, not a new message. */
+  readonly countedUntilMs: ReadonlyMap<string, number>;
+  /** Messages from before are old whatever arrives about them. */
+  readonly sinceMs: number;
+}
+
+export function nothingUnread(sinceMs: number): Unread {
+  return { channels: new Map(), countedUntilMs: new Map(), sinceMs };
+}
+
+export interface UnreadContext {
+  readonly ownUserId: string | null;
+  /** The channel that is open in a visible window. */
+  readonly seenChannelId: string | null;
+}
+
+export function unreadAfterMessage(
+  unread: Unread,
+  message: SimMessage,
+  context: UnreadContext,
+): Unread {
+  const { channelId } = message;
+  const timeMs = timeOf(message.createdAt);
+  const countedMs = unread.countedUntilMs.get(channelId) ?? unread.sinceMs;
+  if (timeMs <= countedMs) return unread;
+  const countedUntilMs = new Map(unread.countedUntilMs).set(channelId, timeMs);
+  const isSeen = channelId === context.seenChannelId || message.authorId === context.ownUserId;
+  if (isSeen || message.isDeleted) return { ...unread, countedUntilMs };
+  const before = unread.channels.get(channelId);
+  const channels = new Map(unread.channels).set(channelId, {
+    count: (before?.count ?? 0) + 1,
+    firstId: before?.firstId ?? message.id,
+  });
+  return { ...unread, countedUntilMs, channels };
+}
+
+export function markRead(unread: Unread, channelId: string): Unread {
+  if (!unread.channels.has(channelId)) return unread;
+  const channels = new Map(unread.channels);
+  channels.delete(channelId);
+  return { ...unread, channels };
+}
+
+export function unreadTotal(unread: Unread): number {
+  return [...unread.channels.values()].reduce((sum, channel) => sum + channel.count, 0);
+}

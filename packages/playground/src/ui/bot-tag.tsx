@@ -1,0 +1,3 @@
+export function BotTag() {
+  return <span class="bot-tag">BOT</span>;
+}

@@ -1,0 +1,22 @@
+import type { SimChannel } from '@virgule/core/simulator-api';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+export function ChannelHeader({ channel }: { readonly channel: SimChannel }) {
+  const { server } = useApp().store.place.value;
+  return (
+    <div class="channel-header">
+      <h2 id="channel-name">
+        <Icon name="hash" />
+        {channel.name}
+      </h2>
+      {channel.topic !== null && channel.topic !== '' && (
+        <p class="topic" title={channel.topic}>
+          {channel.topic}
+        </p>
+      )}
+      {server?.botInstalled === false && <span class="chip chip-warn">bot not installed</span>}
+      {!channel.visibleToBot && <span class="chip chip-warn">hidden from the bot</span>}
+    </div>
+  );
+}

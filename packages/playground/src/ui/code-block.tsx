@@ -1,0 +1,27 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface CodeBlockProps {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Text of fixed width. Tab stops at it only when it has to be scrolled. */
+export function CodeBlock({ name, text }: CodeBlockProps) {
+  const ref = useRef<HTMLPreElement>(null);
+  const scrolls = useSignal(false);
+  useLayoutEffect(() => {
+    const block = ref.current;
+    scrolls.value = block !== null && block.scrollWidth > block.clientWidth;
+  }, [text]);
+  return (
+    <pre
+      ref={ref}
+      tabIndex={scrolls.value ? 0 : undefined}
+      role={scrolls.value ? 'region' : undefined}
+      aria-label={scrolls.value ? name : undefined}
+    >
+      <code>{text}</code>
+    </pre>
+  );
+}

@@ -1,0 +1,149 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Composer } from '../app/composer.js';
+import { CONTENT_MAX, COUNT_FROM } from '../state/content-length.js';
+import { useApp } from './app-context.js';
+import { Avatar } from './avatar.js';
+import { Icon } from './icon.js';
+import { SlashMenu, menuItemId } from './slash-menu.js';
+
+const numbers = new Intl.NumberFormat('en');
+
+function ModeBar({ composer }: { readonly composer: Composer }) {
+  const mode = composer.mode.value;
+  if (mode.kind === 'new') return null;
+  return (
+    <div class="mode-bar">
+      <Icon name={mode.kind === 'edit' ? 'pencil' : 'reply'} />
+      <span class="mode-text">
+        {mode.kind === 'edit' ? (
+          'Editing your message'
+        ) : (
+          <>
+            Replying to <strong>{mode.message.authorDisplayName}</strong>
+          </>
+        )}
+      </span>
+      <kbd>Esc</kbd>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={mode.kind === 'edit' ? 'Stop editing' : 'Stop replying'}
+        onClick={() => composer.cancelMode()}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+function Counter({ composer }: { readonly composer: Composer }) {
+  const length = composer.length.value;
+  if (length < COUNT_FROM || composer.line.value?.kind === 'command') return null;
+  const isTooLong = composer.isTooLong.value;
+  return (
+    <p id="composer-counter" class={isTooLong ? 'counter counter-over' : 'counter'}>
+      {numbers.format(length)} / {numbers.format(CONTENT_MAX)}
+      {isTooLong && `, ${numbers.format(length - CONTENT_MAX)} too many`}
+    </p>
+  );
+}
+
+/** Sets the height to that of the text; the style sheet bounds it. */
+function fitHeight(field: HTMLTextAreaElement): void {
+  field.style.height = 'auto';
+  field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
+}
+
+function TextField({ composer }: { readonly composer: Composer }) {
+  const { store } = useApp();
+  const ref = useRef<HTMLTextAreaElement>(null);
+  const seenRevision = useRef(composer.revision.peek());
+  const { channel, user } = store.place.value;
+  const text = composer.text.value;
+  const revision = composer.revision.value;
+  const isMenuOpen = composer.isMenuOpen.value;
+  const hasList = isMenuOpen && composer.items.value.length > 0;
+  const chosen = composer.chosen.value;
+  const notes = [
+    ...(isMenuOpen && composer.refused.value !== null ? ['composer-note'] : []),
+    ...(composer.isTooLong.value ? ['composer-counter'] : []),
+  ];
+
+  useLayoutEffect(() => {
+    const field = ref.current;
+    if (field === null) return;
+    fitHeight(field);
+    if (seenRevision.current === revision) return;
+    seenRevision.current = revision;
+    field.focus();
+    field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
+  }, [text, revision]);
+  useEffect(() => {
+    const isNowhere = document.activeElement === document.body;
+    if (isNowhere && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
+  }, []);
+
+  const moveCaret = () => composer.moveCaret(ref.current?.selectionStart ?? 0);
+  const where = `Message #${channel?.name ?? ''} as ${user?.displayName ?? ''}`;
+  return (
+    <textarea
+      ref={ref}
+      id="composer"
+      rows={1}
+      dir="auto"
+      value={text}
+      aria-label={where}
+      placeholder={`${where}, or / for commands`}
+      aria-autocomplete="list"
+      aria-haspopup="listbox"
+      aria-controls={hasList ? 'slash-list' : undefined}
+      aria-activedescendant={hasList && chosen >= 0 ? menuItemId(chosen) : undefined}
+      aria-invalid={notes.length > 0 ? true : undefined}
+      aria-describedby={notes.length > 0 ? notes.join(' ') : undefined}
+      autocomplete="off"
+      data-region-start=""
+      onInput={(event) => {
+        composer.type(event.currentTarget.value, event.currentTarget.selectionStart);
+      }}
+      onSelect={moveCaret}
+      onKeyUp={moveCaret}
+      onClick={moveCaret}
+      onKeyDown={(event) => {
+        if (event.isComposing) return;
+        if (composer.press(event)) event.preventDefault();
+      }}
+    />
+  );
+}
+
+/** Where the acting user writes. */
+export function ComposerView({ composer }: { readonly composer: Composer }) {
+  const { user } = useApp().store.place.value;
+  const isBlank = composer.text.value.trim() === '';
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        composer.submit();
+      }}
+    >
+      <SlashMenu composer={composer} />
+      <ModeBar composer={composer} />
+      <div class="composer-box">
+        {user !== null && <Avatar id={user.id} name={user.displayName} size="small" />}
+        <TextField composer={composer} />
+        <button
+          type="submit"
+          class="icon-button send-button"
+          aria-label="Send"
+          title="Send (Enter)"
+          disabled={isBlank || composer.isTooLong.value}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      <Counter composer={composer} />
+    </form>
+  );
+}

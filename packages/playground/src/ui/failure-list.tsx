@@ -1,0 +1,38 @@
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+/** What was asked for and refused, with a way to try again. */
+export function FailureList() {
+  const { store, actions } = useApp();
+  const failures = store.failures.value;
+  if (failures.length === 0) return null;
+  return (
+    <ul class="failures" aria-label="Failed">
+      {failures.map(({ id, what, error, retry }) => (
+        <li key={id} class="banner banner-error">
+          <Icon name="alert" />
+          <div class="failure-text">
+            <p>
+              <strong class="failure-what">{what}</strong> failed. {error.message}
+            </p>
+            <p class="failure-code">
+              <code>{error.code}</code>
+              {error.requestId !== null && <code>{error.requestId}</code>}
+            </p>
+          </div>
+          <button type="button" class="button" onClick={retry}>
+            Try again
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss"
+            onClick={() => actions.dismissFailure(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,66 @@
+import type { SimChannel } from '@virgule/core/simulator-api';
+import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+function Card({ card }: { readonly card: FirstRunCard }) {
+  const { composer } = useApp();
+  const { title, text, insert } = card;
+  const body = (
+    <>
+      <strong>{title}</strong>
+      <span>{text}</span>
+    </>
+  );
+  return (
+    <li>
+      {insert === null ? (
+        <div class="card">{body}</div>
+      ) : (
+        <button type="button" class="card" onClick={() => composer.value?.fill(insert)}>
+          {body}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** First things to do, made from the bot's commands. */
+export function FirstSteps() {
+  const { store } = useApp();
+  const { bot, commands } = store.world.value;
+  const cards = firstRunCards({
+    commands,
+    botName: bot?.displayName ?? 'The bot',
+    isBotConnected: bot?.connected ?? false,
+  });
+  return (
+    <ul class="cards" aria-label="First steps">
+      {cards.map((card) => (
+        <Card key={card.title} card={card} />
+      ))}
+    </ul>
+  );
+}
+
+/** What an empty channel shows instead of nothing. */
+export function FirstRun({ channel }: { readonly channel: SimChannel }) {
+  const { store } = useApp();
+  const { bot } = store.world.value;
+  const { server } = store.place.value;
+  const isInstalled = server?.botInstalled ?? false;
+  return (
+    <div class="first-run">
+      <span class="first-run-mark" aria-hidden="true">
+        <Icon name="hash" />
+      </span>
+      <h3>This is #{channel.name}</h3>
+      <p>
+        {isInstalled
+          ? 'Nobody has written here yet. Say something, or run a command: type / to see them.'
+          : `${bot?.displayName ?? 'The bot'} is not installed in this server, so commands stay silent here.`}
+      </p>
+      {isInstalled && <FirstSteps />}
+    </div>
+  );
+}

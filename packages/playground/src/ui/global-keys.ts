@@ -1,0 +1,82 @@
+import type { App } from '../app/app.js';
+import { channelsOf } from '../state/place.js';
+
+const FOCUSABLE =
+  'a[href], button:not([disabled]), select, textarea:not([disabled]), [tabindex="0"]';
+
+function isVisible(element: HTMLElement): boolean {
+  return element.checkVisibility({ visibilityProperty: true });
+}
+
+/** Where F6 stops, in the order of the page. */
+function regions(): readonly HTMLElement[] {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-region]')];
+  return all.filter((region) => isVisible(region) && region.closest('[inert]') === null);
+}
+
+function focusRegion(region: HTMLElement): void {
+  const start =
+    region.querySelector<HTMLElement>('[data-region-start]') ??
+    [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible);
+  start?.focus();
+}
+
+/** Goes to the next region. False past the last one: the browser has it from there. */
+function cycleRegions(step: 1 | -1): boolean {
+  const all = regions();
+  const at = all.findIndex((region) => region.contains(document.activeElement));
+  const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step;
+  const region = all[next];
+  if (region === undefined) return false;
+  focusRegion(region);
+  return true;
+}
+
+function stepChannel({ store, navigation }: App, step: 1 | -1): boolean {
+  const { server, channel } = store.place.peek();
+  if (server === null || channel === null) return false;
+  const { text } = channelsOf(store.world.peek(), server.id);
+  const next = text[text.findIndex((item) => item.id === channel.id) + step];
+  if (next !== undefined) navigation.openChannel(server.id, next.id);
+  return true;
+}
+
+function escape({ store }: App): boolean {
+  if (store.isDrawerOpen.peek()) {
+    store.isDrawerOpen.value = false;
+    document.getElementById('drawer-button')?.focus();
+    return true;
+  }
+  if (store.world.peek().problems.length === 0 || store.areProblemsCollapsed.peek()) return false;
+  store.areProblemsCollapsed.value = true;
+  return true;
+}
+
+/** A key that writes, pressed where nothing takes it, goes on in the composer. */
+function writeOn(event: KeyboardEvent): void {
+  const isText = event.key.length === 1 && event.key !== ' ';
+  const isNowhere = document.activeElement === document.body || document.activeElement === null;
+  if (isText && isNowhere) document.getElementById('composer')?.focus();
+}
+
+function press(app: App, event: KeyboardEvent): boolean {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
+  if (event.key === 'Escape') return escape(app);
+  if (event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
+    if (event.key === 'ArrowUp') return stepChannel(app, -1);
+    if (event.key === 'ArrowDown') return stepChannel(app, 1);
+  }
+  if (isPlain) writeOn(event);
+  return false;
+}
+
+/** The keys that work everywhere on the page. Returns what ends it. */
+export function listenToKeys(window: Window, app: App): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if (press(app, event)) event.preventDefault();
+  };
+  window.addEventListener('keydown', onKeyDown);
+  return () => window.removeEventListener('keydown', onKeyDown);
+}

@@ -1,0 +1,28 @@
+import { describeInteraction } from '../state/interaction-text.js';
+import type { SeenInteraction } from '../state/world.js';
+import { useApp } from './app-context.js';
+import { Dots } from './dots.js';
+import { Icon } from './icon.js';
+
+/** Stands where the answer will be, or says why there is none. */
+export function InteractionBody({ interaction }: { readonly interaction: SeenInteraction }) {
+  const { store } = useApp();
+  const { bot, profile } = store.world.value;
+  const { tone, text, detail } = describeInteraction({
+    interaction,
+    botName: bot?.displayName ?? 'The bot',
+    isBotConnected: bot?.connected ?? false,
+    profile,
+    nowMs: store.nowMs.value,
+  });
+  return (
+    <p class={`interaction interaction-${tone}`}>
+      <span class="interaction-text">
+        {tone === 'error' && <Icon name="alert" />}
+        {text}
+        {tone === 'thinking' && <Dots />}
+      </span>
+      {detail !== '' && <span class="interaction-detail">{detail}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,168 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+import { useRef } from 'preact/hooks';
+import { plainText } from '../markdown/plain-text.js';
+import { formatClock } from '../state/format.js';
+import { mentionName } from '../state/mention-name.js';
+import { timeOf } from '../state/message-time.js';
+import { readReply } from '../state/reply.js';
+import type { SeenInteraction } from '../state/world.js';
+import { useApp } from './app-context.js';
+import { Avatar } from './avatar.js';
+import { BotTag } from './bot-tag.js';
+import { Icon } from './icon.js';
+import { InteractionBody } from './interaction-body.js';
+import { jumpTo } from './jump-to.js';
+import { MessageBody } from './message-body.js';
+import { MessageToolbar } from './message-toolbar.js';
+import { TabStopContext, useTabIndex } from './tab-stop.js';
+
+export interface LogRowProps {
+  readonly rowKey: string;
+  readonly message: SimMessage | null;
+  readonly interaction: SeenInteraction | null;
+  readonly startsGroup: boolean;
+  /** Whether Tab stops at this row. */
+  readonly isTabStop: boolean;
+  /** Whether the row is pointed at or focused. */
+  readonly isActive: boolean;
+}
+
+function CommandLine({ interaction }: { readonly interaction: SeenInteraction }) {
+  const { users } = useApp().store.world.value;
+  const name = users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
+  return (
+    <p class="row-above">
+      <Icon name="corner" />
+      <span class="row-above-text">
+        <bdi>{name}</bdi> used <code>{interaction.rawInput}</code>
+      </span>
+    </p>
+  );
+}
+
+function ReplyLine({ message }: { readonly message: SimMessage }) {
+  const { store } = useApp();
+  const tabIndex = useTabIndex();
+  const { messages } = store.openLog.value;
+  const reply = readReply(message, (id) => messages.find((item) => item.id === id));
+  if (reply === null) return null;
+  const { messageId } = reply;
+  const preview = plainText(reply.text, (of, id) => mentionName(store.world.value, of, id));
+  const text = (
+    <span class="row-above-text">
+      {reply.author !== '' && (
+        <strong>
+          <bdi>{reply.author}</bdi>
+        </strong>
+      )}{' '}
+      <bdi>{preview}</bdi>
+    </span>
+  );
+  const isHere = messages.some((item) => item.id === messageId);
+  return (
+    <p class="row-above">
+      <Icon name="corner" />
+      <span class="visually-hidden">In reply to </span>
+      {isHere && messageId !== null ? (
+        <button
+          type="button"
+          class="row-above-link"
+          tabIndex={tabIndex}
+          onClick={() => jumpTo(store, messageId)}
+        >
+          {text}
+        </button>
+      ) : (
+        text
+      )}
+    </p>
+  );
+}
+
+function useAuthor({ message }: Pick<LogRowProps, 'message'>): {
+  readonly id: string;
+  readonly name: string;
+  readonly isBot: boolean;
+} {
+  const { bot, users } = useApp().store.world.value;
+  if (message === null) {
+    return { id: bot?.botUserId ?? '', name: bot?.displayName ?? 'The bot', isBot: true };
+  }
+  const isBot =
+    message.authorId === bot?.botUserId ||
+    users.some((user) => user.id === message.authorId && user.isBot);
+  return { id: message.authorId, name: message.authorDisplayName, isBot };
+}
+
+function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean): string {
+  const isExpired = props.message === null && props.interaction?.state === 'expired';
+  return [
+    'row',
+    props.startsGroup ? 'row-start' : 'row-follow',
+    ...(props.isActive ? ['row-active'] : []),
+    ...(isExpired ? ['row-expired'] : []),
+    ...(mentionsUser ? ['row-mention'] : []),
+    ...(isFlashed ? ['row-flashed'] : []),
+  ].join(' ');
+}
+
+/** One row: a message, or an interaction on its way to one. */
+export function LogRow(props: LogRowProps) {
+  const { rowKey, message, interaction, startsGroup, isTabStop, isActive } = props;
+  const { store } = useApp();
+  const ref = useRef<HTMLElement>(null);
+  const author = useAuthor(props);
+  const { user } = store.place.value;
+  const isoTime = message?.createdAt ?? interaction?.createdAt ?? '';
+  const clock = formatClock(timeOf(isoTime));
+  const isThinking = message === null && interaction?.state === 'deferred';
+  const mentionsUser =
+    user !== null && message?.isDeleted === false && message.content.includes(`<@${user.id}>`);
+  return (
+    <article
+      ref={ref}
+      class={rowClass(props, store.flashedId.value === message?.id, mentionsUser)}
+      data-row={rowKey}
+      data-message={message?.id}
+      tabIndex={isTabStop ? 0 : -1}
+      data-region-start={isTabStop ? '' : undefined}
+      aria-labelledby={`by-${rowKey} what-${rowKey}`}
+      aria-busy={isThinking ? true : undefined}
+    >
+      <TabStopContext.Provider value={isTabStop}>
+        {interaction !== null && <CommandLine interaction={interaction} />}
+        {message !== null && <ReplyLine message={message} />}
+        <div class="row-side">
+          {startsGroup ? (
+            <Avatar id={author.id} name={author.name} />
+          ) : (
+            <time class="row-time" dateTime={isoTime} title={isoTime}>
+              {clock}
+            </time>
+          )}
+        </div>
+        <div class="row-main">
+          <p id={`by-${rowKey}`} class={startsGroup ? 'row-by' : 'visually-hidden'}>
+            <strong class="row-author">
+              <bdi>{author.name}</bdi>
+            </strong>
+            {author.isBot && <BotTag />}
+            <time dateTime={isoTime} title={isoTime}>
+              {clock}
+            </time>
+          </p>
+          <div id={`what-${rowKey}`}>
+            {message === null ? (
+              interaction !== null && <InteractionBody interaction={interaction} />
+            ) : (
+              <MessageBody message={message} />
+            )}
+          </div>
+        </div>
+        {isActive && message !== null && !message.isDeleted && user !== null && (
+          <MessageToolbar message={message} user={user} focusRow={() => ref.current?.focus()} />
+        )}
+      </TabStopContext.Provider>
+    </article>
+  );
+}

@@ -1,0 +1,118 @@
+import { useMemo } from 'preact/hooks';
+import type { Block, Inline } from '../markdown/nodes.js';
+import { parseMarkdown } from '../markdown/parse-markdown.js';
+import { mentionName } from '../state/mention-name.js';
+import { useApp } from './app-context.js';
+import { CodeBlock } from './code-block.js';
+import { useTabIndex } from './tab-stop.js';
+
+function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonly id: string }) {
+  const { store, navigation } = useApp();
+  const tabIndex = useTabIndex();
+  const name = mentionName(store.world.value, of, id);
+  const channel = store.world.value.channels.find((item) => of === 'channel' && item.id === id);
+  if (channel === undefined) {
+    const isOwn = of === 'user' && id === store.place.value.user?.id;
+    return <span class={isOwn ? 'mention mention-own' : 'mention'}>{name}</span>;
+  }
+  return (
+    <button
+      type="button"
+      class="mention mention-link"
+      tabIndex={tabIndex}
+      onClick={() => navigation.openChannel(channel.serverId, channel.id)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Link({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <a
+      href={href}
+      title={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      tabIndex={useTabIndex()}
+    >
+      {text}
+    </a>
+  );
+}
+
+function InlineNode({ node }: { readonly node: Inline }) {
+  switch (node.kind) {
+    case 'text':
+      return <>{node.text}</>;
+    case 'break':
+      return <br />;
+    case 'code':
+      return <code>{node.text}</code>;
+    case 'bold':
+      return (
+        <strong>
+          <InlineNodes nodes={node.children} />
+        </strong>
+      );
+    case 'italic':
+      return (
+        <em>
+          <InlineNodes nodes={node.children} />
+        </em>
+      );
+    case 'link':
+      return <Link href={node.href} text={node.text} />;
+    case 'mention':
+      return <Mention of={node.of} id={node.id} />;
+  }
+}
+
+function InlineNodes({ nodes }: { readonly nodes: readonly Inline[] }) {
+  return (
+    <>
+      {nodes.map((node, index) => (
+        <InlineNode key={index} node={node} />
+      ))}
+    </>
+  );
+}
+
+function BlockNode({ block }: { readonly block: Block }) {
+  switch (block.kind) {
+    case 'paragraph':
+      return (
+        <p dir="auto">
+          <InlineNodes nodes={block.children} />
+        </p>
+      );
+    case 'quote':
+      return (
+        <blockquote dir="auto">
+          <InlineNodes nodes={block.children} />
+        </blockquote>
+      );
+    case 'fence':
+      return <CodeBlock name={`Code ${block.language}`.trim()} text={block.text} />;
+    case 'list': {
+      const items = block.items.map((item, index) => (
+        <li key={index} dir="auto">
+          <InlineNodes nodes={item} />
+        </li>
+      ));
+      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+    }
+  }
+}
+
+/** A message's text. Everything in it becomes text nodes and elements of our own, never HTML. */
+export function MarkdownView({ content }: { readonly content: string }) {
+  const blocks = useMemo(() => parseMarkdown(content), [content]);
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockNode key={index} block={block} />
+      ))}
+    </>
+  );
+}

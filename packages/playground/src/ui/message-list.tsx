@@ -1,0 +1,190 @@
+import { useSignal } from '@preact/signals';
+import type { SimChannel } from '@virgule/core/simulator-api';
+import { formatDay } from '../state/format.js';
+import { timeOf } from '../state/message-time.js';
+import type { EntryRow, TimelineRow } from '../state/timeline.js';
+import { useApp } from './app-context.js';
+import { FirstRun, FirstSteps } from './first-run.js';
+import { Icon } from './icon.js';
+import { LogRow } from './log-row.js';
+import { useLogScroll } from './use-log-scroll.js';
+
+function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
+  const { store } = useApp();
+  if (row.kind === 'new') {
+    return (
+      <p class="divider divider-new">
+        <span>New</span>
+      </p>
+    );
+  }
+  return (
+    <p class="divider">
+      <span>{formatDay(timeOf(row.isoTime), store.nowMs.value)}</span>
+    </p>
+  );
+}
+
+function Start({ channel }: { readonly channel: SimChannel }) {
+  const { store, loader } = useApp();
+  const { loading, error, hasOlder, messages } = store.openLog.value;
+  if (error !== null) {
+    return (
+      <p class="log-note log-note-error">
+        <Icon name="alert" />
+        {error}
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            void (messages.length === 0
+              ? loader.loadNewest(channel.id)
+              : loader.loadOlder(channel.id));
+          }}
+        >
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (loading === 'older' || (loading === 'newest' && messages.length === 0)) {
+    return <p class="log-note">Loading messages…</p>;
+  }
+  if (hasOlder || messages.length === 0) return null;
+  return <p class="log-note">This is the start of #{channel.name}.</p>;
+}
+
+/** How many messages a channel has at most in which nothing has happened yet. */
+const GREETING_MAX = 2;
+
+/** Goes from row to row. Returns false when the key is none of these. */
+function moveFocus(log: HTMLElement, from: HTMLElement, key: string): boolean {
+  const rows = [...log.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.indexOf(from);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowUp: Math.max(0, at - 1),
+    ArrowDown: Math.min(rows.length - 1, at + 1),
+    Home: 0,
+    End: rows.length - 1,
+  };
+  const target = targets[key];
+  if (target === undefined) return false;
+  rows[target]?.focus();
+  return true;
+}
+
+/** The messages of a channel, with the interactions that wait for an answer. */
+export function MessageList({ channel }: { readonly channel: SimChannel }) {
+  const { store, loader } = useApp();
+  const rows = store.timeline.value;
+  const log = store.openLog.value;
+  const entries = rows.filter((row) => row.kind === 'entry');
+  const last = entries.at(-1);
+  const hovered = useSignal<string | null>(null);
+  const focused = useSignal<string | null>(null);
+  const tabStop = useSignal<string | null>(null);
+  const scroll = useLogScroll({
+    firstKey: entries[0]?.key ?? null,
+    lastKey: last?.key ?? null,
+    isLastOwn: [last?.message?.authorId, last?.interaction?.userId].includes(
+      store.place.value.user?.id,
+    ),
+    onNearStart: () => void loader.loadOlder(channel.id),
+  });
+  const rowOf = (target: EventTarget | null): HTMLElement | null =>
+    target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  const tabStopKey = entries.some((row) => row.key === tabStop.value) ? tabStop.value : last?.key;
+  const isEmpty = entries.length === 0 && log.loading === null && log.error === null;
+  // A channel that only greets, before the first command was run.
+  const isUntouched =
+    entries.length > 0 &&
+    entries.length <= GREETING_MAX &&
+    !log.hasOlder &&
+    channel.visibleToBot &&
+    store.world.value.interactions.size === 0 &&
+    store.place.value.server?.botInstalled === true;
+
+  return (
+    <>
+      <div
+        ref={scroll.ref}
+        class="log"
+        role="log"
+        aria-label={`Messages in #${channel.name}`}
+        // The live region speaks instead, and not for every row.
+        aria-live="off"
+        aria-relevant="additions"
+        data-region="messages"
+        onScroll={scroll.onScroll}
+        onPointerOver={(event) => {
+          if (event.pointerType === 'mouse') {
+            hovered.value = rowOf(event.target)?.dataset['row'] ?? null;
+          }
+        }}
+        onPointerLeave={() => {
+          hovered.value = null;
+        }}
+        onFocusIn={(event) => {
+          const key = rowOf(event.target)?.dataset['row'] ?? null;
+          focused.value = key;
+          if (key !== null) tabStop.value = key;
+        }}
+        onFocusOut={(event) => {
+          // Where the focus goes: tools that vanish before it arrives would lose it.
+          focused.value = rowOf(event.relatedTarget)?.dataset['row'] ?? null;
+        }}
+        onKeyDown={(event) => {
+          const row = rowOf(event.target);
+          if (row === null) return;
+          if (event.target !== row) {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            row.focus();
+          } else if (event.key === 'Escape') {
+            event.preventDefault();
+            document.getElementById('composer')?.focus();
+          } else if (moveFocus(event.currentTarget, row, event.key)) {
+            event.preventDefault();
+          }
+        }}
+      >
+        <div class="log-inner">
+          {isEmpty ? <FirstRun channel={channel} /> : <Start channel={channel} />}
+          {rows.map((row) =>
+            row.kind === 'entry' ? (
+              <LogRow
+                key={row.key}
+                rowKey={row.key}
+                message={row.message}
+                interaction={row.interaction}
+                startsGroup={row.startsGroup}
+                isTabStop={row.key === tabStopKey}
+                isActive={row.key === hovered.value || row.key === focused.value}
+              />
+            ) : (
+              <Line key={row.key} row={row} />
+            ),
+          )}
+          {isUntouched && (
+            <div class="first-steps">
+              <FirstSteps />
+            </div>
+          )}
+        </div>
+      </div>
+      {(!scroll.isAtEnd.value || log.hasNewer) && (
+        <button
+          type="button"
+          class="to-end"
+          onClick={() => {
+            if (log.hasNewer) void loader.loadNewest(channel.id);
+            scroll.toEnd();
+          }}
+        >
+          <Icon name="arrow-down" />
+          {scroll.hasNewBelow.value ? 'New messages' : 'Jump to newest'}
+        </button>
+      )}
+    </>
+  );
+}

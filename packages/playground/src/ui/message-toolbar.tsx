@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
+import { useApp } from './app-context.js';
+import { EmojiMenu } from './emoji-menu.js';
+import { Icon, type IconName } from './icon.js';
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly isExpanded?: boolean;
+  readonly onClick: () => void;
+}
+
+function Tool({ icon, name, isExpanded, onClick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={name}
+      title={name}
+      aria-expanded={isExpanded}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface MessageToolbarProps {
+  readonly message: SimMessage;
+  readonly user: SimUser;
+  /** Brings the focus back to the row when something in the toolbar closes. */
+  readonly focusRow: () => void;
+}
+
+/** What can be done with a message, shown while its row is pointed at or focused. */
+export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
+  const { actions, composer, store } = useApp();
+  const isPicking = useSignal(false);
+  const isOwn = message.authorId === user.id;
+  return (
+    <div class="toolbar" role="group" aria-label="Message actions">
+      <Tool
+        icon="smile"
+        name="React"
+        isExpanded={isPicking.value}
+        onClick={() => {
+          isPicking.value = !isPicking.value;
+        }}
+      />
+      <Tool icon="reply" name="Reply" onClick={() => composer.value?.reply(message)} />
+      {isOwn && <Tool icon="pencil" name="Edit" onClick={() => composer.value?.edit(message)} />}
+      {isOwn && (
+        <Tool
+          icon="trash"
+          name="Delete"
+          onClick={() => {
+            focusRow();
+            actions.deleteMessage(user, message);
+          }}
+        />
+      )}
+      {isPicking.value && (
+        <EmojiMenu
+          onClose={() => {
+            isPicking.value = false;
+            focusRow();
+          }}
+          onPick={(unicodeEmoji) => {
+            isPicking.value = false;
+            focusRow();
+            const kind = store.world.peek().profile?.unicodeEmojiKind ?? 'unicode';
+            actions.react(user, message, { kind, unicodeEmoji }, false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { SimProblem } from '@virgule/core/simulator-api';
+import { countOf } from '../state/format.js';
+import { problemKey, problemsTitle } from '../state/problems.js';
+import { useApp } from './app-context.js';
+import { Icon } from './icon.js';
+
+function Frame({ text }: { readonly text: string }) {
+  return (
+    <pre class="frame" tabIndex={0} aria-label="Source">
+      {text.split('\n').map((line, index) => (
+        <span
+          key={index}
+          class={/^\s*>/.test(line) ? 'frame-line frame-line-marked' : 'frame-line'}
+        >
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function Problem({ problem }: { readonly problem: SimProblem }) {
+  return (
+    <li class="problem">
+      <p class="problem-message">{problem.message}</p>
+      <p class="problem-place">
+        {problem.where !== undefined && <code>{problem.where}</code>}
+        <code>{problem.code}</code>
+      </p>
+      {problem.frame !== undefined && <Frame text={problem.frame} />}
+      {problem.hint !== undefined && (
+        <p class="problem-hint">
+          <strong>Hint</strong> {problem.hint}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** What the bot's developer should see, such as a file that does not compile. It goes away with its cause. */
+export function ProblemPanel() {
+  const { store } = useApp();
+  const { problems } = store.world.value;
+  const isCollapsed = store.areProblemsCollapsed.value;
+  if (problems.length === 0) return null;
+  return (
+    <section class="problems" aria-label="Problems" data-collapsed={isCollapsed}>
+      <div class="problems-head">
+        <Icon name="alert" />
+        <h3>{isCollapsed ? problemsTitle(problems) : countOf(problems.length, 'problem')}</h3>
+        <button
+          type="button"
+          class="text-button"
+          aria-expanded={!isCollapsed}
+          onClick={() => {
+            store.areProblemsCollapsed.value = !isCollapsed;
+          }}
+        >
+          {isCollapsed ? 'Show' : 'Hide'}
+          {!isCollapsed && <kbd>Esc</kbd>}
+        </button>
+      </div>
+      {!isCollapsed && (
+        <ul>
+          {problems.map((problem) => (
+            <Problem key={problemKey(problem)} problem={problem} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
+import { countOf } from '../state/format.js';
+import { useApp } from './app-context.js';
+import { useTabIndex } from './tab-stop.js';
+
+/** The reactions under a message. Each one is a switch for the acting user. */
+export function ReactionBar({ message }: { readonly message: SimMessage }) {
+  const { store, actions } = useApp();
+  const { user } = store.place.value;
+  const tabIndex = useTabIndex();
+  const botName = store.world.value.bot?.displayName ?? 'the bot';
+  if (message.reactions.length === 0) return null;
+  return (
+    <ul class="reactions" aria-label="Reactions">
+      {message.reactions.map((reaction) => {
+        const isOwn =
+          user !== null &&
+          hasReacted(reaction, {
+            messageId: message.id,
+            userId: user.id,
+            memory: store.reactionMemory.value,
+          });
+        // The simulator's messages are seen by the bot: `me` is the bot.
+        const byBot = reaction.me ? `, one by ${botName}` : '';
+        return (
+          <li key={emojiKey(reaction.emoji)}>
+            <button
+              type="button"
+              class={reaction.me ? 'reaction reaction-by-bot' : 'reaction'}
+              title={reaction.me ? `${botName} reacted` : undefined}
+              tabIndex={tabIndex}
+              aria-pressed={isOwn}
+              aria-label={`${emojiText(reaction.emoji)}, ${countOf(reaction.count, 'reaction')}${byBot}`}
+              disabled={user === null}
+              onClick={() => {
+                if (user !== null) actions.react(user, message, reaction.emoji, isOwn);
+              }}
+            >
+              <span class="reaction-emoji">{emojiText(reaction.emoji)}</span>
+              <span class="reaction-count">{reaction.count}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,52 @@
+import type { SimServer } from '@virgule/core/simulator-api';
+import { monogram } from '../state/avatar.js';
+import { countOf } from '../state/format.js';
+import { useApp } from './app-context.js';
+
+function unreadIn(server: SimServer): number {
+  const { store } = useApp();
+  const { channels } = store.unread.value;
+  return store.world.value.channels
+    .filter((channel) => channel.serverId === server.id)
+    .reduce((sum, channel) => sum + (channels.get(channel.id)?.count ?? 0), 0);
+}
+
+function ServerButton({ server }: { readonly server: SimServer }) {
+  const { store, navigation } = useApp();
+  const isCurrent = store.place.value.server?.id === server.id;
+  const unread = unreadIn(server);
+  const notes = [
+    ...(unread > 0 ? [countOf(unread, 'new message')] : []),
+    ...(server.botInstalled ? [] : ['bot not installed']),
+  ];
+  const name = [server.name, ...notes].join(', ');
+  return (
+    <li class="rail-item" data-current={isCurrent}>
+      <button
+        type="button"
+        class={server.botInstalled ? 'server' : 'server server-without-bot'}
+        title={name}
+        aria-current={isCurrent ? 'true' : undefined}
+        data-region-start={isCurrent ? '' : undefined}
+        onClick={() => navigation.openChannel(server.id, null)}
+      >
+        <span aria-hidden="true">{monogram(server.name)}</span>
+        <span class="visually-hidden">{name}</span>
+      </button>
+      {unread > 0 && !isCurrent && <span class="unread-dot" aria-hidden="true" />}
+    </li>
+  );
+}
+
+export function ServerRail() {
+  const { servers } = useApp().store.world.value;
+  return (
+    <nav class="rail" aria-label="Servers" data-region="servers">
+      <ul>
+        {servers.map((server) => (
+          <ServerButton key={server.id} server={server} />
+        ))}
+      </ul>
+    </nav>
+  );
+}

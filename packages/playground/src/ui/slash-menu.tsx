@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Command, CommandOption } from '@virgule/core/protocol';
+import type { Composer } from '../app/composer.js';
+import type { MenuItem } from '../app/composer-menu.js';
+import { useApp } from './app-context.js';
+import { SignatureLine } from './signature-line.js';
+
+/** The id of a line of the menu, for `aria-activedescendant`. */
+export function menuItemId(index: number): string {
+  return `slash-item-${index}`;
+}
+
+function OptionChip({ option }: { readonly option: CommandOption }) {
+  return (
+    <span class={option.required ? 'option-chip' : 'option-chip option-chip-optional'}>
+      {option.name}
+      {option.required ? '' : '?'}
+    </span>
+  );
+}
+
+function CommandItem({ command, lead }: { readonly command: Command; readonly lead?: string }) {
+  return (
+    <>
+      <span class="menu-name">
+        {lead !== undefined && <span class="menu-lead">{lead} </span>}/{command.name}
+      </span>
+      <span class="menu-text">{command.description}</span>
+      {command.options.length > 0 && (
+        <span class="menu-chips">
+          {command.options.map((option) => (
+            <OptionChip key={option.name} option={option} />
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+function ItemBody({ item }: { readonly item: MenuItem }) {
+  switch (item.kind) {
+    case 'command':
+      return <CommandItem command={item.command} />;
+    case 'nearest':
+      return <CommandItem command={item.command} lead="Did you mean" />;
+    case 'as-text':
+      return <span class="menu-text">Send it as a message</span>;
+    case 'value':
+      return (
+        <>
+          <span class="menu-name">{item.value.label}</span>
+          <span class="menu-text">{item.value.detail}</span>
+        </>
+      );
+  }
+}
+
+function UnknownNote({ name }: { readonly name: string }) {
+  const { store } = useApp();
+  const { bot, commands } = store.world.value;
+  const { server } = store.place.value;
+  const botName = bot?.displayName ?? 'The bot';
+  let text = `No command is named /${name}.`;
+  if (commands.length === 0) text = `${botName} has no commands yet.`;
+  if (server?.botInstalled === false) text = `${botName} is not installed in ${server.name}.`;
+  return <p class="menu-note">{text}</p>;
+}
+
+/** What can follow the slash: commands, then the options of the chosen one, and what will be sent. */
+export function SlashMenu({ composer }: { readonly composer: Composer }) {
+  const line = composer.line.value;
+  const items = composer.items.value;
+  const chosen = composer.chosen.value;
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, items]);
+  if (line === null || !composer.isMenuOpen.value) return null;
+  const chosenItem = items[chosen];
+  return (
+    <div class="slash-menu">
+      {line.kind === 'unknown' && <UnknownNote name={line.name} />}
+      {items.length > 0 && (
+        <ul ref={list} id="slash-list" role="listbox" aria-label="Suggestions">
+          {items.map((item, index) => (
+            <li
+              key={item.key}
+              id={menuItemId(index)}
+              role="option"
+              aria-selected={index === chosen}
+              // Before the text field loses the focus.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => composer.accept(item)}
+            >
+              <ItemBody item={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {line.kind === 'command' && <SignatureLine line={line} refused={composer.refused.value} />}
+      {line.kind === 'naming' && chosenItem?.kind === 'command' && (
+        <p class="menu-keys">
+          <kbd>Tab</kbd> completes <kbd>Enter</kbd> runs a complete line <kbd>Esc</kbd> closes
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { countOf, formatDuration } from '../state/format.js';
+import { useApp } from './app-context.js';
+
+const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as const;
+
+export function StatusBar() {
+  const { store } = useApp();
+  const { bot, commands, profile, isReady } = store.world.value;
+  const { state } = store.connection.value;
+  return (
+    <footer class="status-bar">
+      <span class={`status-${state}`}>
+        <span class={state === 'open' ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
+        page {WORDS[state]}
+      </span>
+      {isReady && bot !== null && (
+        <span>
+          gateway {bot.connected ? 'open' : 'closed'}, identified {bot.identifies}×
+        </span>
+      )}
+      {isReady && <span class="status-extra">{countOf(commands.length, 'command')}</span>}
+      {profile !== null && (
+        <span class="status-extra">
+          first answer within {formatDuration(profile.answerWindowMs)},{' '}
+          {formatDuration(profile.deferredWindowMs)} once deferred
+        </span>
+      )}
+    </footer>
+  );
+}

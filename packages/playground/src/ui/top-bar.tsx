@@ -1,0 +1,105 @@
+import { actors } from '../state/place.js';
+import type { ThemeChoice } from '../app/theme.js';
+import { useApp } from './app-context.js';
+import { Icon, type IconName } from './icon.js';
+
+function DrawerButton() {
+  const { store } = useApp();
+  const isOpen = store.isDrawerOpen.value;
+  return (
+    <button
+      type="button"
+      id="drawer-button"
+      class="icon-button drawer-button"
+      aria-label={isOpen ? 'Close channels' : 'Open channels'}
+      aria-expanded={isOpen}
+      aria-controls="side"
+      onClick={() => {
+        store.isDrawerOpen.value = !isOpen;
+      }}
+    >
+      <Icon name={isOpen ? 'close' : 'menu'} />
+    </button>
+  );
+}
+
+function BotChip() {
+  const { bot } = useApp().store.world.value;
+  if (bot === null) return null;
+  return bot.connected ? (
+    <span class="chip chip-ok" title={`${bot.displayName} is connected to the gateway`}>
+      <span class="dot" aria-hidden="true" />
+      <span class="chip-text">
+        <span class="chip-name">{bot.displayName} </span>ready
+      </span>
+    </span>
+  ) : (
+    <span class="chip chip-warn" title={`${bot.displayName} has no open gateway connection`}>
+      <span class="dot dot-hollow" aria-hidden="true" />
+      <span class="chip-text">
+        <span class="chip-name">bot </span>not connected
+      </span>
+    </span>
+  );
+}
+
+function ActAs() {
+  const { store, navigation } = useApp();
+  const current = store.place.value.user;
+  if (current === null) return null;
+  return (
+    <label class="act-as">
+      <span class="act-as-label">Act as</span>
+      <select
+        value={current.username}
+        onChange={(event) => navigation.actAs(event.currentTarget.value)}
+      >
+        {actors(store.world.value).map((user) => (
+          <option key={user.id} value={user.username}>
+            {user.role === '' ? user.displayName : `${user.displayName} (${user.role})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const THEME_ICONS: Readonly<Record<ThemeChoice, IconName>> = {
+  auto: 'auto',
+  light: 'sun',
+  dark: 'moon',
+};
+
+function ThemeButton() {
+  const { theme } = useApp();
+  const choice = theme.choice.value;
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`Theme: ${choice}`}
+      title={`Theme: ${choice}`}
+      onClick={() => theme.next()}
+    >
+      <Icon name={THEME_ICONS[choice]} />
+    </button>
+  );
+}
+
+export function TopBar() {
+  return (
+    <header class="top-bar">
+      <DrawerButton />
+      <h1 class="brand">
+        <span class="brand-mark" aria-hidden="true">
+          /
+        </span>
+        Playground
+      </h1>
+      <BotChip />
+      <span class="spacer" />
+      <ActAs />
+      <ThemeButton />
+    </header>
+  );
+}

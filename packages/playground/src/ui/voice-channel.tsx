@@ -1,0 +1,51 @@
+import type { SimChannel } from '@virgule/core/simulator-api';
+import { isMember } from '../state/place.js';
+import { useApp } from './app-context.js';
+import { Avatar } from './avatar.js';
+import { BotTag } from './bot-tag.js';
+import { Icon } from './icon.js';
+
+/** A voice channel with those who are in it. The acting user can join and leave. */
+export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
+  const { store, actions } = useApp();
+  const { user, server } = store.place.value;
+  const { voice, bot } = store.world.value;
+  const state = voice.get(channel.id);
+  const participants = state?.participants ?? [];
+  const isIn = participants.some((participant) => participant.userId === user?.id);
+  return (
+    <li class="voice-channel">
+      <div class="voice-row">
+        <Icon name="volume" />
+        <span class="channel-name">{channel.name}</span>
+        {user !== null && server !== null && isMember(server, user.id) && (
+          <button
+            type="button"
+            class="text-button"
+            aria-label={`${isIn ? 'Leave' : 'Join'} ${channel.name}`}
+            onClick={() => actions.moveVoice(user, isIn ? null : channel.id)}
+          >
+            {isIn ? 'Leave' : 'Join'}
+          </button>
+        )}
+      </div>
+      {state?.ingressOpen === true && (
+        <p class="ingress" title="Left open, it stays in the channel as a silent participant">
+          <span class="dot" aria-hidden="true" />
+          ingress open
+        </p>
+      )}
+      {participants.length > 0 && (
+        <ul class="participants" aria-label={`In ${channel.name}`}>
+          {participants.map((participant) => (
+            <li key={participant.userId}>
+              <Avatar id={participant.userId} name={participant.displayName} size="small" />
+              <span class="channel-name">{participant.displayName}</span>
+              {participant.userId === bot?.botUserId && <BotTag />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

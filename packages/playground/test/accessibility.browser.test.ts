@@ -1,0 +1,288 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+const VIEWS = [
+  { name: '1440 light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: '1440 dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: '390 light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { name: '390 dark', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+/** Axe measures contrast: not halfway through a fade. */
+const STILL = { reducedMotion: 'reduce' } as const;
+
+describeInBrowser('accessibility', () => {
+  const harness = setUpBrowser();
+  let axeSource = '';
+
+  beforeAll(async () => {
+    axeSource = await readFile(
+      createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+      'utf8',
+    );
+  });
+
+  /** The rules that the page breaks as it is now, with the elements that break them. */
+  async function violations(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axeSource);
+    const results = await page.evaluate(
+      // The script above has put axe into the page.
+      (values) =>
+        (window as unknown as { axe: { run(o: object): Promise<AxeResults> } }).axe.run({
+          runOnly: { type: 'tag', values },
+        }),
+      TAGS,
+    );
+    return results.violations.flatMap((rule) =>
+      rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 200)}`),
+    );
+  }
+
+  for (const { name, ...view } of VIEWS) {
+    it(`breaks no rule of axe at ${name}: messages, menu, problems, failures`, async () => {
+      const page = await harness.open({ ...view, ...STILL, allowedErrors: /status of 400/ });
+      harness.sim.push({
+        type: 'interaction',
+        interaction: interaction({ state: 'deferred', expiresAt: '2099-01-01T00:00:00Z' }),
+      });
+      harness.sim.push({ type: 'interaction', interaction: interaction({ state: 'expired' }) });
+      harness.sim.push({
+        type: 'message',
+        message: message(GRACE, `- a list\n- with \`code\`\n> and a quote <#${EMPTY.id}>\n1. one`),
+      });
+      await page.locator('.row-expired').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      await page.locator('#composer').pressSequentially('/');
+      await page.getByRole('listbox').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      await page.locator('#composer').fill('/play ');
+      await page.keyboard.press('Enter');
+      await page.locator('.signature-refused').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      await page.locator('#composer').fill('/nothing');
+      await page.getByText('No command is named').waitFor();
+      expect(await violations(page)).toEqual([]);
+
+      harness.sim.refuseNext(400, { code: 'bot_validation_error', message: 'no' });
+      await page.locator('#composer').fill('x');
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Failed' }).waitFor();
+      await page.locator('#composer').fill('x'.repeat(2001));
+      harness.sim.push({
+        type: 'problems',
+        problems: [
+          { code: 'E_X', message: 'Broken', where: 'a.ts:1:2', frame: '> 1 | x', hint: 'Mend it.' },
+        ],
+      });
+      await page.getByRole('region', { name: 'Problems' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it(`breaks no rule of axe at ${name}: first run, toolbar, lost connection`, async () => {
+      const page = await harness.open({
+        ...view,
+        ...STILL,
+        path: `/s/${SANDBOX.id}/c/${EMPTY.id}`,
+        allowedErrors: /WebSocket connection/,
+      });
+      await page.locator('.first-run').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.goto(`${harness.sim.url}/s/${SANDBOX.id}/c/${GENERAL.id}?as=ada`);
+      const row = page.locator('.row', { hasText: 'It answers in' });
+      await row.focus();
+      await row.getByRole('button', { name: 'React' }).click();
+      await page.getByRole('group', { name: 'React with' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await row.getByRole('button', { name: 'Edit' }).click();
+      harness.sim.drop(true);
+      await page.getByText(/connection to the simulator is lost/).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+
+  it('breaks no rule of axe with the drawer open', async () => {
+    const page = await harness.open({ viewport: { width: 390, height: 844 }, ...STILL });
+    await page.getByRole('button', { name: 'Open channels' }).click();
+    await page.getByRole('navigation', { name: 'Channels' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('has one heading of the first level, landmarks and a skip link', async () => {
+    const page = await harness.open();
+    expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual([
+      expect.stringContaining('Playground'),
+    ]);
+    for (const role of ['banner', 'main', 'contentinfo'] as const) {
+      expect(await page.getByRole(role).count()).toBe(1);
+    }
+    await page.getByRole('link', { name: 'Skip to composer' }).focus();
+    expect(
+      await page.evaluate(() => document.activeElement?.getBoundingClientRect().top),
+    ).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('composer');
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  it('goes through the regions with F6 and back with Shift+F6', async () => {
+    const page = await harness.open();
+    const region = () =>
+      page.evaluate(
+        () => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region'],
+      );
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const forth = [];
+    for (let step = 0; step < 4; step += 1) {
+      await page.keyboard.press('F6');
+      forth.push(await region());
+    }
+    expect(forth).toEqual(['servers', 'channels', 'messages', 'composer']);
+    await page.keyboard.press('Shift+F6');
+    expect(await region()).toBe('messages');
+  });
+
+  it('goes through messages by arrow keys, and into their tools with Tab', async () => {
+    const page = await harness.open();
+    const focusedText = () =>
+      page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+    await page.locator('.row').last().focus();
+    expect(await focusedText()).toContain('the numbers are here');
+    await page.keyboard.press('Home');
+    expect(await focusedText()).toContain('Morning!');
+    await page.keyboard.press('ArrowDown');
+    expect(await focusedText()).toContain('It answers in');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'React',
+    );
+    await page.keyboard.press('Enter');
+    await page.getByRole('group', { name: 'React with' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Heart',
+    );
+    await page.keyboard.press('Escape');
+    expect(await focusedText()).toContain('It answers in');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('composer');
+  });
+
+  it('takes one Tab from the messages to the composer, however many there are', async () => {
+    const page = await harness.open({ path: `/s/${SANDBOX.id}/c/${HISTORY.id}` });
+    await page.getByText('Message number 250', { exact: true }).waitFor();
+    expect(await page.locator('.row[tabindex="0"]').count()).toBe(1);
+  });
+
+  it('steps through channels with Alt and the arrow keys', async () => {
+    const page = await harness.open();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.getByRole('log', { name: 'Messages in #general' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/s/${SANDBOX.id}/c/${GENERAL.id}`);
+  });
+
+  for (const width of [1440, 1080, 720, 390, 320]) {
+    it(`never scrolls sideways at ${width} px`, async () => {
+      const page = await harness.open({ viewport: { width, height: 640 } });
+      harness.sim.push({ type: 'message', message: message(GRACE, 'x'.repeat(2000)) });
+      harness.sim.push({
+        type: 'message',
+        message: message(GRACE, `\`\`\`\n${'wide '.repeat(100)}\n\`\`\``),
+      });
+      harness.sim.push({
+        type: 'problems',
+        problems: [
+          {
+            code: 'E_X',
+            message: 'y'.repeat(300),
+            where: 'z'.repeat(300),
+            frame: '> 1 | '.repeat(80),
+          },
+        ],
+      });
+      await page.getByRole('region', { name: 'Problems' }).waitFor();
+      await page.locator('#composer').pressSequentially('/');
+      await page.getByRole('listbox').waitFor();
+      const wide = await page.evaluate(() =>
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            'html, body, .page, .main, .log, .foot, .problems',
+          ),
+        ]
+          .filter((element) => element.scrollWidth > element.clientWidth)
+          .map((element) => element.className || element.tagName),
+      );
+      expect(wide).toEqual([]);
+      const outside = await page.evaluate(() =>
+        [...document.querySelectorAll('.top-bar > *, .composer-box, .slash-menu')]
+          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+          .map((element) => element.className),
+      );
+      expect(outside).toEqual([]);
+    });
+  }
+
+  it('has targets of 44 px on a narrow screen', async () => {
+    const page = await harness.open({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    await page.locator('.row', { hasText: 'Morning!' }).tap();
+    await page.getByRole('group', { name: 'Message actions' }).waitFor();
+    const small = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('button, select, textarea, [role=option]')]
+          .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+          .map((element) => ({ element, box: element.getBoundingClientRect() }))
+          .filter(({ box }) => box.height < 44 || box.width < 44)
+          .map(({ element }) => element.outerHTML.slice(0, 120)),
+      );
+    expect(await small()).toEqual([]);
+    await page.getByRole('button', { name: 'Open channels' }).click();
+    expect(await small()).toEqual([]);
+    expect(
+      await page.locator('#composer').evaluate((element) => getComputedStyle(element).fontSize),
+    ).toBe('16px');
+  });
+
+  it('opens and closes the drawer on a narrow screen', async () => {
+    const page = await harness.open({ viewport: { width: 390, height: 844 } });
+    const channels = page.getByRole('navigation', { name: 'Channels' });
+    expect(await channels.count()).toBe(0);
+    await page.getByRole('button', { name: 'Open channels' }).click();
+    await channels.waitFor();
+    expect(await page.locator('.main').getAttribute('inert')).not.toBeNull();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => channels.count(), SOON).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('drawer-button');
+    await page.getByRole('button', { name: 'Open channels' }).click();
+    await channels.getByRole('button', { name: 'empty', exact: true }).click();
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+    await expect.poll(() => channels.count(), SOON).toBe(0);
+  });
+
+  it('keeps the dots still for those who ask for less motion', async () => {
+    const page = await harness.open({ reducedMotion: 'reduce' });
+    harness.sim.push({ type: 'interaction', interaction: interaction({ state: 'deferred' }) });
+    const dot = page.locator('.dots i').first();
+    await dot.waitFor();
+    expect(await dot.evaluate((element) => getComputedStyle(element).animationName)).toBe('none');
+  });
+
+  it('marks what is chosen by more than a background in forced colours', async () => {
+    const page = await harness.open({ forcedColors: 'active' });
+    const current = page.getByRole('button', { name: 'general', exact: true });
+    expect(await current.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+      'solid',
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { buildPage, type BuiltPage } from './build-page.js';
+import { startFakeSimulator, type FakeSimulator } from './fake-simulator.js';
+import { findChromium } from './find-chromium.js';
+
+const executablePath = findChromium();
+
+/** Like `describe`, and skipped where there is no browser. */
+export const describeInBrowser = executablePath === null ? describe.skip : describe;
+
+/** How long to wait for what has to come: long enough for a busy machine. */
+export const SOON = { timeout: 10_000 } as const;
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** @defaultValue `/` */
+  readonly path?: string;
+  /** What the page may write to the console as an error, because the test provokes it. */
+  readonly allowedErrors?: RegExp;
+}
+
+export interface Harness {
+  readonly sim: FakeSimulator;
+  /** Opens the page in a browser of its own and waits until it shows a channel. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** Opens another tab of the same browser. */
+  openTab(beside: Page, path: string): Promise<Page>;
+}
+
+/**
+ * Gives each test of a `describe` a fresh simulator and fresh browser contexts, and checks of every
+ * page that it wrote no error and asked no one but its own server.
+ */
+export function setUpBrowser(): Harness {
+  let built: BuiltPage;
+  let browser: Browser;
+  let sim: FakeSimulator;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+
+  beforeAll(async () => {
+    built = await buildPage();
+    const isRoot = process.getuid?.() === 0;
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: isRoot ? ['--no-sandbox'] : [],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await built.remove();
+  });
+  beforeEach(async () => {
+    sim = await startFakeSimulator(built.dir);
+    contexts = [];
+    complaints = [];
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    await sim.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const watch = (page: Page, allowedErrors: RegExp | undefined) => {
+    page.on('console', (entry) => {
+      const isAllowed = allowedErrors?.test(entry.text()) ?? false;
+      if (['error', 'warning'].includes(entry.type()) && !isAllowed) {
+        complaints.push(`console ${entry.type()}: ${entry.text()}`);
+      }
+    });
+    page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(sim.url)) complaints.push(`request to ${url}`);
+    });
+  };
+  const visit = async (page: Page, path: string) => {
+    await page.goto(sim.url + path);
+    await page.locator('.row, .first-run').first().waitFor();
+    return page;
+  };
+
+  return {
+    get sim() {
+      return sim;
+    },
+    async open({ path = '/', allowedErrors, ...options } = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      });
+      contexts.push(context);
+      const page = await context.newPage();
+      watch(page, allowedErrors);
+      return visit(page, path);
+    },
+    async openTab(beside, path) {
+      const page = await beside.context().newPage();
+      watch(page, undefined);
+      return visit(page, path);
+    },
+  };
+}

@@ -1,0 +1,284 @@
+import { expect, it } from 'vitest';
+import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import {
+  ADA,
+  BOT_AUTHOR,
+  EMPTY,
+  GENERAL,
+  GRACE,
+  HISTORY,
+  SANDBOX,
+  SECOND,
+  WITHOUT_BOT,
+  message,
+} from './sample-world.js';
+
+const place = (channel: { readonly id: string }, as = 'ada') =>
+  `/s/${SANDBOX.id}/c/${channel.id}?as=${as}`;
+
+describeInBrowser('the chat page', () => {
+  const harness = setUpBrowser();
+
+  it('shows servers, channels and messages', async () => {
+    const page = await harness.open();
+    expect(new URL(page.url()).pathname).toBe(`/s/${SANDBOX.id}/c/${GENERAL.id}`);
+    expect(await page.title()).toBe('#general, Sandbox - Playground');
+    expect(
+      await page.getByRole('navigation', { name: 'Servers' }).getByRole('button').count(),
+    ).toBe(3);
+    const channels = page.getByRole('navigation', { name: 'Channels' });
+    expect(await channels.getByRole('button', { name: 'general', exact: true }).count()).toBe(1);
+    expect(await channels.getByRole('button', { name: /hidden from the bot/ }).count()).toBe(1);
+    const log = page.getByRole('log', { name: 'Messages in #general' });
+    const text = await log.innerText();
+    for (const part of [
+      'Morning! Is Demo Bot up?',
+      'Ada used /roll 6 2',
+      'You rolled 9 (4 + 5)',
+      '(edited)',
+      'Message deleted',
+      '@Ada the numbers are here:',
+      'rolls.csv',
+      '1.4 KB',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(await log.getByText('BOT', { exact: true }).count()).toBe(1);
+    // The second message of Ada's belongs to her first.
+    expect(await log.locator('.row-follow').count()).toBe(1);
+    expect(await page.getByText('Demo Bot ready').count()).toBe(1);
+  });
+
+  it('sends a message, and shows it once the simulator has it', async () => {
+    const page = await harness.open();
+    const field = page.getByRole('textbox', { name: 'Message #general as Ada' });
+    await field.fill('Hello @grace, *nice* day');
+    await page.keyboard.press('Enter');
+    await page.locator('.row', { hasText: 'Hello @Grace, nice day' }).waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(harness.sim.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/_sim/messages',
+        body: {
+          channelId: GENERAL.id,
+          userId: ADA.id,
+          content: `Hello <@${GRACE.id}>, *nice* day`,
+        },
+      },
+    ]);
+  });
+
+  it('writes several lines with Shift+Enter', async () => {
+    const page = await harness.open();
+    await page.locator('#composer').pressSequentially('one');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => harness.sim.requests[0]?.body['content'], SOON).toBe('one\ntwo');
+  });
+
+  it('replies, reacts, edits and deletes', async () => {
+    const page = await harness.open();
+    const row = page.locator('.row-mention');
+    await row.hover();
+    await row.getByRole('button', { name: 'Reply' }).click();
+    await page.keyboard.type('Thanks!');
+    await page.keyboard.press('Enter');
+    const own = page.locator('.row', { hasText: 'Thanks!' });
+    await own.getByRole('button', { name: /the numbers are here/ }).waitFor();
+
+    await row.hover();
+    await row.getByRole('button', { name: 'React' }).click();
+    await page.getByRole('button', { name: 'Rocket' }).click();
+    const pill = row.getByRole('button', { name: '🚀, 1 reaction' });
+    await pill.waitFor();
+    await expect.poll(() => pill.getAttribute('aria-pressed'), SOON).toBe('true');
+    await pill.click();
+    await pill.waitFor({ state: 'detached' });
+
+    await own.hover();
+    await own.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.locator('#composer').inputValue()).toBe('Thanks!');
+    await page.keyboard.type(' :)');
+    await page.keyboard.press('Enter');
+    const edited = page.locator('.row', { hasText: 'Thanks! :)' });
+    await edited.getByText('(edited)').waitFor();
+
+    await edited.hover();
+    await edited.getByRole('button', { name: 'Delete' }).click();
+    await edited.waitFor({ state: 'detached' });
+    expect(await page.getByText('Message deleted').count()).toBe(2);
+    expect(harness.sim.requests.map((request) => request.method)).toEqual([
+      'POST',
+      'POST',
+      'POST',
+      'PATCH',
+      'DELETE',
+    ]);
+  });
+
+  it('offers no editing of what others wrote', async () => {
+    const page = await harness.open();
+    const row = page.locator('.row', { hasText: 'the numbers are here' });
+    await row.hover();
+    await row.getByRole('button', { name: 'Reply' }).waitFor();
+    expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    expect(await row.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  });
+
+  it('reads older messages as one scrolls up, and stays in place', async () => {
+    const page = await harness.open({ path: place(HISTORY) });
+    const log = page.getByRole('log');
+    await page.getByText('Message number 250', { exact: true }).waitFor();
+    expect(await page.locator('.row').count()).toBe(50);
+    await log.evaluate((element) => {
+      element.scrollTop = 200;
+    });
+    await expect.poll(() => page.locator('.row').count(), SOON).toBe(100);
+    const anchor = page.getByText('Message number 205', { exact: true });
+    expect(await anchor.isVisible()).toBe(true);
+    expect(await log.evaluate((element) => element.scrollTop)).toBeGreaterThan(500);
+
+    await page.getByRole('button', { name: 'Jump to newest' }).click();
+    await expect
+      .poll(() => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight), SOON)
+      .toBeLessThan(2);
+  });
+
+  it('stays at the end while messages come in, and where it is when the reader is elsewhere', async () => {
+    const page = await harness.open({ path: place(HISTORY) });
+    const log = page.getByRole('log');
+    const gap = () => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+    await page.getByText('Message number 250', { exact: true }).waitFor();
+    harness.sim.push({
+      type: 'message',
+      message: message(GRACE, 'next', { channelId: HISTORY.id }),
+    });
+    await page.getByText('next', { exact: true }).waitFor();
+    expect(await gap()).toBeLessThan(2);
+    await log.evaluate((element) => {
+      element.scrollTop = element.scrollHeight - element.clientHeight - 400;
+    });
+    await page.getByRole('button', { name: 'Jump to newest' }).waitFor();
+    harness.sim.push({
+      type: 'message',
+      message: message(GRACE, 'last', { channelId: HISTORY.id }),
+    });
+    await page.getByRole('button', { name: 'New messages' }).waitFor();
+    expect(await gap()).toBeGreaterThan(300);
+  });
+
+  it('counts what is new in other channels, and draws a line above it', async () => {
+    const page = await harness.open();
+    harness.sim.push({ type: 'message', message: message(GRACE, 'psst', { channelId: EMPTY.id }) });
+    await expect.poll(() => page.title(), SOON).toBe('(1) #general, Sandbox - Playground');
+    await page.getByRole('button', { name: 'empty 1 new' }).click();
+    await page.getByText('psst').waitFor();
+    expect(await page.locator('.divider-new').count()).toBe(1);
+    expect(await page.title()).toBe('#empty, Sandbox - Playground');
+    // A click means "write here".
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('composer');
+  });
+
+  it('goes back and forward between channels', async () => {
+    const page = await harness.open();
+    await page.getByRole('button', { name: 'empty', exact: true }).click();
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+    await page.goBack();
+    await page.getByRole('log', { name: 'Messages in #general' }).waitFor();
+    await page.goForward();
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+    await page.getByRole('button', { name: SECOND.name }).click();
+    await expect.poll(() => page.url(), SOON).toContain(`/s/${SECOND.id}/c/`);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+  });
+
+  it('is two users in two tabs', async () => {
+    const ada = await harness.open();
+    const grace = await harness.openTab(ada, place(GENERAL, 'grace'));
+    await ada.locator('#composer').fill('I am Ada');
+    await ada.locator('#composer').press('Enter');
+    await grace.locator('#composer').fill('I am Grace');
+    await grace.locator('#composer').press('Enter');
+    for (const page of [ada, grace]) {
+      const rows = page.locator('.row', { hasText: /I am (Ada|Grace)/ });
+      await expect.poll(() => rows.count(), SOON).toBe(2);
+    }
+    const authors = harness.sim.requests.map((request) => request.body['userId']);
+    expect(authors).toEqual([ADA.id, GRACE.id]);
+    expect(await ada.getByLabel('Act as').inputValue()).toBe('ada');
+    expect(await grace.getByLabel('Act as').inputValue()).toBe('grace');
+  });
+
+  it('acts as another user, each with a draft of their own', async () => {
+    const page = await harness.open();
+    await page.locator('#composer').fill('half a thou');
+    await page.getByLabel('Act as').selectOption({ label: 'Linus' });
+    expect(new URL(page.url()).searchParams.get('as')).toBe('linus');
+    expect(
+      await page.getByRole('textbox', { name: 'Message #general as Linus' }).inputValue(),
+    ).toBe('');
+    await page.getByLabel('Act as').selectOption('ada');
+    expect(await page.locator('#composer').inputValue()).toBe('half a thou');
+    await page.reload();
+    await page.locator('.row').first().waitFor();
+    expect(await page.locator('#composer').inputValue()).toBe('half a thou');
+  });
+
+  it('says so where the user is not a member, or the bot is not installed', async () => {
+    const page = await harness.open({ path: `/s/${SECOND.id}?as=grace` });
+    await page.getByText('Grace is not a member of Second Home.').waitFor();
+    await page.getByLabel('Act as').selectOption('ada');
+    await page.getByRole('button', { name: /^Not installed/ }).click();
+    await page.getByText(/Demo Bot is not installed in this server/).waitFor();
+    expect(new URL(page.url()).pathname).toContain(WITHOUT_BOT.id);
+    await page.locator('#composer').pressSequentially('/hello');
+    await page.getByText('Demo Bot is not installed in Not installed.').waitFor();
+  });
+
+  it('joins and leaves a voice channel', async () => {
+    const page = await harness.open();
+    const people = page.getByRole('list', { name: 'In Lounge' });
+    await page.getByRole('button', { name: 'Join Lounge' }).click();
+    await expect.poll(() => people.innerText(), SOON).toContain('Ada');
+    await page.getByRole('button', { name: 'Leave Lounge' }).click();
+    await expect.poll(() => people.innerText(), SOON).not.toContain('Ada');
+  });
+
+  it('shows who types until they have written', async () => {
+    const page = await harness.open();
+    const typing = { channelId: GENERAL.id, userId: BOT_AUTHOR.id, forMs: 60_000 };
+    harness.sim.push({ type: 'typing', ...typing });
+    await page.getByText('Demo Bot is typing').waitFor();
+    harness.sim.push({ type: 'message', message: message(BOT_AUTHOR, 'Here you are') });
+    await page.getByText('Demo Bot is typing').waitFor({ state: 'detached' });
+    expect(await page.getByText('Here you are').count()).toBe(1);
+  });
+
+  it('stops at 2,000 characters and counts from 1,800', async () => {
+    const page = await harness.open();
+    await page.locator('#composer').fill('x'.repeat(1799));
+    expect(await page.locator('.counter').count()).toBe(0);
+    await page.locator('#composer').fill('x'.repeat(2014));
+    await page.getByText('2,014 / 2,000, 14 too many').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    expect(harness.sim.requests).toEqual([]);
+  });
+
+  it('keeps the theme that was chosen, from the first paint on', async () => {
+    const page = await harness.open({ colorScheme: 'light', allowedErrors: /ERR_FAILED/ });
+    const background = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(await background()).toBe('rgb(241, 243, 245)');
+    await page.getByRole('button', { name: 'Theme: auto' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(await background()).toBe('rgb(15, 17, 20)');
+    // Without the app: the small script alone has set it.
+    await page.route('**/assets/index-*.js', (route) => route.abort());
+    await page.reload();
+    expect(await background()).toBe('rgb(15, 17, 20)');
+  });
+});

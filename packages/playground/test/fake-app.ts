@@ -1,0 +1,71 @@
+import type { SimEvent, SimMessagePage } from '@virgule/core/simulator-api';
+import { createActions, type Actions } from '../src/app/actions.js';
+import { receiveEvent } from '../src/app/receive.js';
+import { createStore, type Store } from '../src/app/store.js';
+import type { SimApi } from '../src/net/sim-api.js';
+import { openStorage, type TextStorage } from '../src/state/stored-text.js';
+import { snapshot } from './sample-world.js';
+
+/** One call of the API: its name and what it was given. */
+export type ApiCall = readonly [name: string, ...given: readonly unknown[]];
+
+export interface FakeApi extends SimApi {
+  readonly calls: readonly ApiCall[];
+  /** Makes every call fail with this until it is set to null. */
+  failure: Error | null;
+  /** What readMessages answers. */
+  readPage: (channelId: string, before: string | null) => SimMessagePage | Promise<SimMessagePage>;
+}
+
+export function createFakeApi(): FakeApi {
+  const calls: ApiCall[] = [];
+  const record =
+    (name: string) =>
+    (...given: readonly unknown[]): Promise<void> => {
+      calls.push([name, ...given]);
+      return api.failure === null ? Promise.resolve() : Promise.reject(api.failure);
+    };
+  const api: FakeApi = {
+    calls,
+    failure: null,
+    readPage: () => ({ messages: [], hasMore: false }),
+    async readMessages(channelId, before) {
+      await record('readMessages')(channelId, before);
+      return api.readPage(channelId, before);
+    },
+    sendMessage: record('sendMessage'),
+    editMessage: record('editMessage'),
+    deleteMessage: record('deleteMessage'),
+    react: record('react'),
+    moveVoice: record('moveVoice'),
+    runCommand: record('runCommand'),
+  };
+  return api;
+}
+
+/** A storage that lasts as long as the test. */
+export function memoryStorage(): TextStorage {
+  return openStorage(() => {
+    throw new Error('no browser');
+  });
+}
+
+export interface FakeApp {
+  readonly store: Store;
+  readonly api: FakeApi;
+  readonly actions: Actions;
+  receive(event: SimEvent): void;
+}
+
+export const NOW = 1_800_000_000_000;
+
+/** A store that knows the sample world, over an API that keeps what it is asked. */
+export function createFakeApp(): FakeApp {
+  const store = createStore({ serverId: null, channelId: null, as: null }, NOW);
+  const api = createFakeApi();
+  const receive = (event: SimEvent) => {
+    receiveEvent(store, event, { nowMs: NOW, isVisible: true });
+  };
+  receive({ type: 'snapshot', snapshot: snapshot() });
+  return { store, api, actions: createActions(store, api), receive };
+}

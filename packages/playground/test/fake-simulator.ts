@@ -1,0 +1,283 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type {
+  SimEvent,
+  SimInteraction,
+  SimMessage,
+  SimSnapshot,
+} from '@virgule/core/simulator-api';
+import {
+  GENERAL,
+  HISTORY,
+  generalMessages,
+  interaction,
+  longHistory,
+  message,
+  snapshot,
+} from './sample-world.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** A request that changes something. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What the page talks to in these tests: the simulator's two doors, with the tests as its bot. */
+export interface FakeSimulator {
+  readonly url: string;
+  /** Requests that change something, in order. */
+  readonly requests: readonly SeenRequest[];
+  /** Sends a frame to every open page, and keeps what it says. */
+  push(event: SimEvent): void;
+  /** Changes what the next connection is told. */
+  setSnapshot(more: Partial<SimSnapshot>): void;
+  /** Answers an interaction. */
+  answer(run: SimInteraction, content: string): SimMessage;
+  /** What is done with each command that is run; nothing by default. */
+  onCommand(handle: (run: SimInteraction) => void): void;
+  /** Refuses the next request that changes something. */
+  refuseNext(status: number, body: Readonly<Record<string, unknown>>): void;
+  /** Closes every socket. While it is down, none can be opened. */
+  drop(isDown: boolean): void;
+  close(): Promise<void>;
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+async function sendPage(response: ServerResponse, pageDir: string, path: string): Promise<void> {
+  const file = path.startsWith('/assets/') ? path : '/index.html';
+  const body = await readFile(join(pageDir, file)).catch(() => null);
+  response.writeHead(body === null ? 404 : 200, {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    // Stricter than the simulator's own: what works here works there.
+    'content-security-policy': "default-src 'self'; object-src 'none'; base-uri 'none'",
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body ?? 'not found');
+}
+
+/** @param pageDir - where the built page is. */
+export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator> {
+  const messages = new Map<string, SimMessage[]>([
+    [GENERAL.id, generalMessages()],
+    [HISTORY.id, longHistory()],
+  ]);
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<WebSocket>();
+  let told = snapshot();
+  let handleCommand: (run: SimInteraction) => void = () => {};
+  let refusal: { readonly status: number; readonly body: unknown } | null = null;
+  let isDown = false;
+
+  const remember = (event: SimEvent) => {
+    if (event.type === 'message') {
+      const list = messages.get(event.message.channelId) ?? [];
+      const known = list.findIndex((item) => item.id === event.message.id);
+      if (known === -1) list.push(event.message);
+      else list[known] = event.message;
+      messages.set(event.message.channelId, list);
+    }
+    if (event.type === 'interaction') {
+      const others = told.interactions.filter((item) => item.id !== event.interaction.id);
+      told = { ...told, interactions: [...others, event.interaction] };
+    }
+    if (event.type === 'commands') told = { ...told, commands: event.commands };
+    if (event.type === 'bot') told = { ...told, bot: event.bot };
+    if (event.type === 'problems') told = { ...told, problems: event.problems };
+    if (event.type === 'voice') {
+      const others = told.voice.filter((item) => item.channelId !== event.voice.channelId);
+      told = { ...told, voice: [...others, event.voice] };
+    }
+  };
+  const push = (event: SimEvent) => {
+    remember(event);
+    for (const socket of sockets) socket.send(JSON.stringify(event));
+  };
+  const find = (messageId: string) =>
+    [...messages.values()].flat().find((item) => item.id === messageId);
+  const change = (messageId: string, more: Partial<SimMessage>) => {
+    const found = find(messageId);
+    if (found !== undefined) push({ type: 'message', message: { ...found, ...more } });
+  };
+
+  const react = (body: Readonly<Record<string, unknown>>) => {
+    const found = find(String(body['messageId']));
+    if (found === undefined) return;
+    const { unicodeEmoji } = body;
+    const same = (item: SimMessage['reactions'][number]) =>
+      unicodeEmoji === undefined
+        ? item.emoji.customEmojiId === body['customEmojiId']
+        : item.emoji.unicodeEmoji === unicodeEmoji;
+    const known = found.reactions.find(same);
+    const emoji = known?.emoji ?? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) };
+    const count = (known?.count ?? 0) + (body['remove'] === true ? -1 : 1);
+    const others = found.reactions.filter((item) => !same(item));
+    const reactions = count === 0 ? others : [...others, { emoji, count, me: false }];
+    change(found.id, { reactions });
+  };
+
+  const changeWorld = (seen: SeenRequest, search: URLSearchParams): void => {
+    const { method, path, body } = seen;
+    const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
+    const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
+    const userId = body['userId'] ?? search.get('userId');
+    const user = told.users.find((item) => item.id === userId);
+    if (path === '/_sim/messages' && user !== undefined) {
+      const replyTo = find(String(body['replyToMessageId']));
+      push({
+        type: 'message',
+        message: message(user, String(body['content']), {
+          channelId: String(body['channelId']),
+          replyTo: replyTo === undefined ? null : { messageId: replyTo.id },
+        }),
+      });
+    } else if (messageId !== undefined && method === 'PATCH') {
+      change(messageId, { content: String(body['content']), editedAt: new Date().toISOString() });
+    } else if (messageId !== undefined && method === 'DELETE') {
+      change(messageId, { isDeleted: true, content: '' });
+    } else if (path === '/_sim/reactions') {
+      react(body);
+    } else if (path === '/_sim/voice' && user !== undefined) {
+      const at = told.voice[0];
+      const others = at?.participants.filter((item) => item.userId !== user.id) ?? [];
+      const { username, displayName } = user;
+      const joined = [...others, { userId: user.id, username, displayName }];
+      if (at === undefined) return;
+      const participants = body['channelId'] === null ? others : joined;
+      push({ type: 'voice', voice: { ...at, participants } });
+    } else if (channelId !== undefined) {
+      const actor = told.users.find((item) => `Bearer ${item.token}` === seen.authorization);
+      const command = told.commands.find((item) => item.id === body['commandId']);
+      const run = interaction({
+        channelId,
+        userId: actor?.id ?? 'nobody',
+        commandName: command?.name ?? 'unknown',
+        rawInput: String(body['rawInput']),
+        expiresAt: new Date(Date.now() + told.profile.answerWindowMs).toISOString(),
+      });
+      push({ type: 'interaction', interaction: run });
+      handleCommand(run);
+    }
+  };
+
+  const sendMessages = (response: ServerResponse, url: URL): void => {
+    const channelId = /^\/_sim\/channels\/(.+)\/messages$/.exec(url.pathname)?.[1] ?? '';
+    const all = messages.get(channelId) ?? [];
+    const before = url.searchParams.get('before');
+    const end = before === null ? all.length : all.findIndex((item) => item.id === before);
+    const start = Math.max(0, end - Number(url.searchParams.get('limit')));
+    sendJson(response, 200, { messages: all.slice(start, end), hasMore: start > 0 });
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (request.method === 'GET' && url.pathname.startsWith('/_sim/')) {
+      sendMessages(response, url);
+    } else if (request.method === 'GET') {
+      await sendPage(response, pageDir, url.pathname);
+    } else {
+      const seen: SeenRequest = {
+        method: request.method ?? '',
+        path: url.pathname,
+        authorization: request.headers.authorization,
+        body: await readJson(request),
+      };
+      if (refusal !== null) {
+        sendJson(response, refusal.status, refusal.body);
+        refusal = null;
+        return;
+      }
+      requests.push(seen);
+      changeWorld(seen, url.searchParams);
+      sendJson(response, 200, {});
+    }
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      sendJson(response, 500, { code: 'fake_failed', message: String(error) });
+    });
+  });
+  const upgrade = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    if (isDown || request.url !== '/_ui') {
+      socket.destroy();
+      return;
+    }
+    upgrade.handleUpgrade(request, socket, head, (client) => {
+      sockets.add(client);
+      client.on('close', () => sockets.delete(client));
+      client.send(JSON.stringify({ type: 'snapshot', snapshot: told } satisfies SimEvent));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    push,
+    setSnapshot(more) {
+      told = { ...told, ...more };
+    },
+    answer(run, content) {
+      const answer = message(
+        { id: told.bot.botUserId, username: told.bot.username, displayName: told.bot.displayName },
+        content,
+        { channelId: run.channelId, interactionId: run.id },
+      );
+      push({ type: 'message', message: answer });
+      push({
+        type: 'interaction',
+        interaction: {
+          ...run,
+          state: 'answered',
+          expiresAt: null,
+          responseMessageId: answer.id,
+        },
+      });
+      return answer;
+    },
+    onCommand(handleNext) {
+      handleCommand = handleNext;
+    },
+    refuseNext(status, body) {
+      refusal = { status, body };
+    },
+    drop(down) {
+      isDown = down;
+      for (const socket of sockets) socket.terminate();
+    },
+    async close() {
+      for (const socket of sockets) socket.terminate();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, minify, type Plugin } from 'vite';
+
+const FIRST_PAINT = fileURLToPath(new URL('./first-paint.js', import.meta.url));
+
+/**
+ * Puts the script that sets the theme in front of everything, as a plain script: a module would run
+ * after the first paint, and the page's policy allows no inline one.
+ */
+function firstPaint(): Plugin {
+  let reference = '';
+  return {
+    name: 'first-paint',
+    async buildStart() {
+      if (this.environment.mode !== 'build') return;
+      const { code } = await minify(FIRST_PAINT, await readFile(FIRST_PAINT, 'utf8'));
+      reference = this.emitFile({ type: 'asset', name: 'first-paint.js', source: code });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const built = Object.values(bundle ?? {}).find(
+          (file) => file.type === 'asset' && file.names.includes('first-paint.js'),
+        );
+        const src = reference === '' ? '/first-paint.js' : `/${built?.fileName ?? ''}`;
+        return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
+
+const simulator = process.env['VIRGULE_SIMULATOR'] ?? 'http://127.0.0.1:7300';
+const proxy = { target: simulator, changeOrigin: true, headers: { origin: simulator } };
+
+export default defineConfig({
+  // Absolute, because the page is served for addresses of any depth.
+  base: '/',
+  plugins: [firstPaint()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: { '/_ui': { ...proxy, ws: true }, '/_sim': proxy, '/api': proxy },
+  },
+});

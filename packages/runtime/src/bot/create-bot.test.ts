@@ -1,0 +1,380 @@
+import { describe, expect, it, vi } from 'vitest';
+import { gone, unauthorized, unreachable } from '../../test/client-failures.js';
+import { READY } from '../../test/fake-gateway.js';
+import { CHANNEL, interactionId, SERVER } from '../../test/ids.js';
+import { projectOf } from '../../test/project-of.js';
+import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+
+const RESTARTING = 'respond The bot is restarting. Please try again in a moment.';
+const answering = (text: string) => ({
+  'commands/x.ts': { description: 'x', default: () => text },
+});
+
+describe('createBot', () => {
+  it('answers the commands of its project, each in its own interaction', async () => {
+    const bot = await startTestBot({
+      'commands/a.ts': { description: 'a', default: () => 'from a' },
+      'commands/b.ts': { description: 'b', default: () => 'from b' },
+    });
+    bot.type('/a');
+    bot.type('/b');
+    await bot.bot.idle();
+    expect(bot.rest.calls.map(({ args }) => args)).toEqual([
+      [interactionId(1), expect.objectContaining({ content: 'from a' })],
+      [interactionId(2), expect.objectContaining({ content: 'from b' })],
+    ]);
+  });
+
+  it('lets no command wait for another', async () => {
+    const bot = await startTestBot({
+      'commands/slow.ts': { description: 'slow', default: () => new Promise(() => {}) },
+      'commands/fast.ts': { description: 'fast', default: () => 'fast' },
+    });
+    bot.type('/slow');
+    bot.type('/fast');
+    await settle();
+    expect(bot.lines).toEqual(['respond fast']);
+    expect(bot.bot.running).toBe(1);
+  });
+
+  it('runs a command once that is delivered twice', async () => {
+    let runs = 0;
+    const bot = await startCommand({
+      run: () => {
+        runs += 1;
+        return 'done';
+      },
+    });
+    const id = interactionId(7);
+    bot.type('/x', { id });
+    bot.type('/x', { id });
+    await bot.bot.idle();
+    bot.type('/x', { id });
+    await bot.bot.idle();
+    expect([runs, bot.lines]).toEqual([1, ['respond done']]);
+    expect(bot.log.at('debug')).toEqual([
+      'A command came a second time: ignored.',
+      'A command came a second time: ignored.',
+    ]);
+  });
+
+  it('says so when it no longer has a command', async () => {
+    const bot = await startTestBot(answering('done'));
+    expect(await bot.run('/gone')).toEqual(['respond This bot no longer has a command /gone.']);
+    // Names that every object has are no commands.
+    await bot.run('/constructor');
+    expect(bot.lines).toHaveLength(2);
+    expect(bot.log.at('info').at(-1)).toContain('/constructor was refused');
+  });
+
+  it('goes on when it cannot say so', async () => {
+    const bot = await startTestBot(answering('done'));
+    bot.rest.once('interactions.respond', gone());
+    await bot.run('/gone');
+    expect(bot.log.at('warn')).toEqual(['/gone could not be refused.']);
+    expect(await bot.run('/x')).toHaveLength(2);
+  });
+
+  it.each([
+    ['without an interaction', { interactionId: undefined }],
+    ['with an id that is none', { channelId: 'general' }],
+    ['without the typed line', { rawInput: undefined }],
+  ])('drops a command %s, and says so', async (_, part) => {
+    const bot = await startTestBot(answering('done'));
+    const ids = { interactionId: interactionId(1), serverId: SERVER, channelId: CHANNEL };
+    bot.emit('APPLICATION_COMMAND', { ...ids, name: 'x', rawInput: '/x', ...part });
+    bot.emit('APPLICATION_COMMAND', null);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual([]);
+    const dropped = 'A command came without what is needed to answer it: dropped.';
+    expect(bot.log.at('warn')).toEqual([dropped, dropped]);
+  });
+
+  it('takes many commands at a time without a warning of Node.js', async () => {
+    const warnings: unknown[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning.name);
+    process.on('warning', warn);
+    const bot = await startCommand({
+      run: async ({ here, signal }) => {
+        await Promise.all(
+          Array.from({ length: 20 }, (_, n) => {
+            signal.addEventListener('abort', () => {});
+            return here.send(String(n));
+          }),
+        );
+        await new Promise(() => {});
+      },
+    });
+    for (let n = 0; n < 30; n += 1) bot.type('/x');
+    await settle();
+    await settle();
+    process.off('warning', warn);
+    expect(bot.bot.running).toBe(30);
+    expect(warnings).toEqual([]);
+  });
+
+  it('tells READY in the log and to the ready events, also after a reconnect', async () => {
+    const told: unknown[] = [];
+    const bot = await startTestBot({
+      ...answering('done'),
+      'events/ready.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+    });
+    bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+    expect(told).toEqual([
+      { ...READY, reconnected: false },
+      { ...READY, reconnected: true },
+    ]);
+    expect(bot.log.at('info')).toEqual(['Dice is ready.', 'Dice is ready.']);
+  });
+
+  it('tells a lost connection in the log and to the reconnect events', async () => {
+    const told: unknown[] = [];
+    const bot = await startTestBot({
+      ...answering('done'),
+      'events/reconnect.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+    });
+    const change = { reason: 'no heartbeat', attempt: 2, delayMs: 500 };
+    bot.gateway.status({ state: 'reconnecting', ...change });
+    expect(told).toEqual([change]);
+    expect(bot.log.at('warn')).toEqual(['The connection was lost: no heartbeat']);
+  });
+
+  it('closes itself when the platform ends the connection for good', async () => {
+    const onClosed = vi.fn<() => void>();
+    const bot = await startTestBot(answering('done'), { onClosed });
+    bot.gateway.status({ state: 'closed', error: unauthorized() });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
+    expect(bot.gateway.isOpen).toBe(false);
+    expect(bot.rest.lines).toEqual(['close']);
+    expect(bot.log.at('error')).toEqual([expect.stringContaining('token was refused')]);
+  });
+
+  it('stays when the connection was closed on purpose', async () => {
+    const onClosed = vi.fn<() => void>();
+    const bot = await startTestBot(answering('done'), { onClosed });
+    bot.gateway.status({ state: 'closed' });
+    await settle();
+    expect(bot.gateway.isOpen).toBe(true);
+    expect(onClosed).not.toHaveBeenCalled();
+  });
+});
+
+describe('Bot.use', () => {
+  it('replaces everything in one step; what runs ends as it began', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('1s');
+        return 'old';
+      },
+    });
+    bot.type('/x');
+    const next = await projectOf(answering('new'));
+    bot.bot.use(next);
+    expect(bot.bot.project).toBe(next);
+    expect(await startAndAdvance()).toEqual(['respond new', 'respond old']);
+
+    async function startAndAdvance() {
+      bot.type('/x');
+      await bot.clock.advance(1_000);
+      return bot.lines;
+    }
+  });
+
+  it('hands over what came before the first project, in order and with its time of receipt', async () => {
+    const order: string[] = [];
+    const bot = await startTestBot(null);
+    expect([...bot.bot.project.commands]).toEqual([]);
+    bot.type('/slow');
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    bot.type('/gone');
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual([]);
+    bot.bot.use(
+      await projectOf({
+        'commands/slow.ts': {
+          description: 'slow',
+          default: async ({ clock, commandName }: CommandContext) => {
+            order.push(commandName);
+            await clock.sleep('1s');
+            return 'done';
+          },
+        },
+        'events/message-delete.ts': { default: () => void order.push('MESSAGE_DELETE') },
+        'events/ready.ts': { default: () => void order.push('ready') },
+      }),
+    );
+    expect(order).toEqual(['ready', 'slow', 'MESSAGE_DELETE']);
+    await bot.clock.advance(500);
+    expect(bot.lines).toEqual(['respond This bot no longer has a command /gone.', 'defer']);
+  });
+
+  it('keeps 1,000 events at most, and tells of those it drops', async () => {
+    const bot = await startTestBot(null);
+    for (let n = 0; n < 1_001; n += 1) bot.type('/x');
+    bot.bot.use(await projectOf(answering('done')));
+    await bot.bot.idle();
+    // READY waits among them.
+    expect(bot.lines).toHaveLength(999);
+    expect(bot.rest.calls[0]?.args[0]).toBe(interactionId(1));
+    expect(bot.log.lines.filter(({ level }) => level === 'warn')).toEqual(
+      Array.from({ length: 2 }, () => ({
+        level: 'warn',
+        message: 'An event came before the bot was loaded and too many wait already: dropped.',
+        details: { event: 'APPLICATION_COMMAND' },
+      })),
+    );
+  });
+});
+
+describe('Bot.close', () => {
+  it('lets running handlers end, then disconnects', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('9s');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    await bot.clock.advance(8_999);
+    expect([bot.gateway.isOpen, bot.lines]).toEqual([true, ['defer']]);
+    await bot.clock.advance(1);
+    await closed;
+    expect(bot.lines).toEqual(['defer', 'respond done', 'close']);
+    expect(bot.gateway.isOpen).toBe(false);
+  });
+
+  it('is over at once when nothing runs, and once however often it is called', async () => {
+    const bot = await startTestBot(answering('done'));
+    const first = bot.bot.close();
+    expect(bot.bot.close()).toBe(first);
+    await first;
+    await bot.bot[Symbol.asyncDispose]();
+    expect(bot.lines).toEqual(['close']);
+    expect(bot.clock.pending).toBe(0);
+  });
+
+  it('refuses new commands in plain words while it waits', async () => {
+    let runs = 0;
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        runs += 1;
+        await clock.sleep('5s');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    bot.type('/x');
+    bot.type('/gone');
+    await bot.clock.advance(5_000);
+    await closed;
+    expect(runs).toBe(1);
+    expect(bot.lines).toEqual([RESTARTING, RESTARTING, 'defer', 'respond done', 'close']);
+  });
+
+  it('starts no handlers of events while it waits', async () => {
+    const events: string[] = [];
+    const bot = await startTestBot({
+      'commands/x.ts': {
+        description: 'x',
+        default: ({ clock }: CommandContext) => clock.sleep('5s'),
+      },
+      'events/message-delete.ts': { default: () => void events.push('MESSAGE_DELETE') },
+      'events/shutdown.ts': { default: () => void events.push('shutdown') },
+    });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    await bot.clock.advance(5_000);
+    await closed;
+    expect(events).toEqual(['shutdown']);
+  });
+
+  it('aborts what takes longer than 10 s, and closes the thinking state with a text', async () => {
+    let reason: unknown;
+    const bot = await startCommand({
+      run: ({ signal }) => {
+        signal.addEventListener('abort', () => (reason = signal.reason));
+        return new Promise(() => {});
+      },
+    });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    await bot.clock.advance(9_999);
+    expect(bot.lines).toEqual(['defer']);
+    await bot.clock.advance(1);
+    await closed;
+    expect(bot.lines).toEqual(['defer', RESTARTING, 'close']);
+    expect(reason).toMatchObject({ code: 'E_HANDLER_STOPPED' });
+  });
+
+  it('waits for drainMs when that is set', async () => {
+    const bot = await startCommand({ run: () => new Promise(() => {}) }, { drainMs: 100 });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    await bot.clock.advance(100);
+    await closed;
+    expect(bot.lines).toEqual([RESTARTING, 'close']);
+  });
+
+  it('gives the handlers of the shutdown event the same time', async () => {
+    const done: string[] = [];
+    const bot = await startTestBot({
+      ...answering('done'),
+      'events/shutdown.ts': {
+        default: async ({ clock }: CommandContext) => {
+          await clock.sleep('3s');
+          done.push('saved');
+        },
+      },
+    });
+    const closed = bot.bot.close();
+    await bot.clock.advance(3_000);
+    await closed;
+    expect(done).toEqual(['saved']);
+  });
+
+  it('leaves behind what does not heed its signal', async () => {
+    const bot = await startTestBot({
+      ...answering('done'),
+      'events/ready.ts': { default: () => new Promise(() => {}) },
+    });
+    const closed = bot.bot.close();
+    await bot.clock.advance(15_000);
+    await closed;
+    expect(bot.gateway.isOpen).toBe(false);
+    expect(bot.log.at('warn')).toEqual(['1 handlers ignored the shutdown.']);
+  });
+
+  it('ends in time though commands keep coming and their refusals are slow', async () => {
+    const bot = await startTestBot(answering('done'));
+    bot.rest.always('interactions.respond', () => new Promise(() => {}));
+    bot.type('/x');
+    const closed = bot.bot.close();
+    for (let second = 0; second < 15; second += 1) {
+      bot.type('/x');
+      await bot.clock.advance(1_000);
+    }
+    await closed;
+    expect(bot.gateway.isOpen).toBe(false);
+  });
+
+  it('refuses commands that still wait for a project', async () => {
+    const bot = await startTestBot(null);
+    bot.type('/x');
+    await bot.bot.close();
+    expect(bot.lines).toEqual([RESTARTING, 'close']);
+  });
+
+  it('closes though the platform is out of reach', async () => {
+    const bot = await startCommand({ run: () => new Promise(() => {}) });
+    bot.rest.always('interactions.respond', unreachable());
+    bot.type('/x');
+    const closed = bot.bot.close();
+    await bot.clock.advance(10_000);
+    await closed;
+    expect(bot.log.at('error')).toContain('The answer of /x could not be delivered.');
+  });
+});

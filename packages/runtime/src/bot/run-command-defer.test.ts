@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { refused, unreachable } from '../../test/client-failures.js';
+import { startCommand } from '../../test/test-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+
+describe('the deferral of a command', () => {
+  const slow = (definition: Parameters<typeof startCommand>[0] | object = {}) =>
+    startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('4s');
+        return 'done';
+      },
+      ...definition,
+    });
+
+  it('comes 1.5 s after the receipt of the command, not after its start', async () => {
+    const bot = await slow();
+    bot.type('/x', { agoMs: 400 });
+    await bot.clock.advance(1_098);
+    expect(bot.lines).toEqual([]);
+    await bot.clock.advance(2);
+    expect(bot.lines).toEqual(['defer']);
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+
+  it('does not come when the handler is faster', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('1s');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(10_000);
+    expect(bot.lines).toEqual(['respond done']);
+    expect(bot.clock.pending).toBe(0);
+  });
+
+  it('does not come while the answer is on its way', async () => {
+    const bot = await startCommand({ run: () => 'done' });
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['respond done']);
+    held.settle();
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['respond done']);
+  });
+
+  it('comes before the answer when both fall into one moment', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('1500ms');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(1_500);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+
+  it('comes at once with "now", and the answer after it', async () => {
+    const bot = await startCommand({ defer: 'now', run: () => 'done' });
+    expect(await bot.run('/x')).toEqual(['defer', 'respond done']);
+  });
+
+  it('comes at the time that is set, or never', async () => {
+    const late = await slow({ defer: '3s' });
+    late.type('/x');
+    await late.clock.advance(2_998);
+    expect(late.lines).toEqual([]);
+    await late.clock.advance(2);
+    expect(late.lines).toEqual(['defer']);
+
+    const never = await slow({ defer: 'never' });
+    never.type('/x');
+    await never.clock.advance(10_000);
+    expect(never.lines).toEqual(['respond done']);
+  });
+
+  it('can be asked for by the handler, and then does not come by itself', async () => {
+    const bot = await slow({
+      run: async ({ defer, clock }: CommandContext) => {
+        await defer();
+        await clock.sleep('4s');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+
+  it('is an acknowledgement for a silent command', async () => {
+    const bot = await slow({ silent: true });
+    bot.type('/x');
+    await bot.clock.advance(1_500);
+    expect(bot.lines).toEqual(['ack']);
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['ack', 'respond done']);
+  });
+
+  it('leaves a silent command that stays silent acknowledged once', async () => {
+    const bot = await startCommand({
+      silent: true,
+      run: async ({ clock }) => clock.sleep('4s'),
+    });
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['ack']);
+  });
+
+  it('is filled in when the command turns out to be silent', async () => {
+    const run = async ({ clock }: CommandContext): Promise<null> => {
+      await clock.sleep('4s');
+      return null;
+    };
+    const bot = await startCommand({ run });
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond Done.']);
+
+    const worded = await startCommand({ run }, { silentText: 'Erledigt.' });
+    worded.type('/x');
+    await worded.clock.advance(5_000);
+    expect(worded.lines).toEqual(['defer', 'respond Erledigt.']);
+  });
+
+  it('is filled in also when nobody knows whether it arrived', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('4s');
+        return null;
+      },
+    });
+    bot.rest.once('interactions.defer', refused(503));
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond Done.']);
+    expect(bot.log.at('warn')).toEqual(['/x could not be deferred.']);
+  });
+
+  it('is told as late when the event loop was busy for more than 200 ms', async () => {
+    const onTime = await slow();
+    onTime.type('/x', { agoMs: 1_700 });
+    await onTime.clock.advance(0);
+    expect(onTime.log.at('warn')).toEqual([]);
+
+    const late = await slow();
+    late.type('/x', { agoMs: 1_701 });
+    await late.clock.advance(0);
+    expect(late.lines).toEqual(['defer']);
+    expect(late.log.lines.find(({ level }) => level === 'warn')).toEqual({
+      level: 'warn',
+      message: 'The event loop was busy: /x is deferred 201 ms late.',
+      details: { command: 'x', lateMs: 201 },
+    });
+  });
+
+  it('that is refused leaves the command to its answer', async () => {
+    const bot = await slow();
+    bot.rest.once('interactions.defer', unreachable());
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+  });
+});

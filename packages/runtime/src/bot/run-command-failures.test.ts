@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { gone, outcomeUnknown, refused, unreachable } from '../../test/client-failures.js';
+import { interactionId } from '../../test/ids.js';
+import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+
+describe('a command that fails', () => {
+  const failing = (definition: Parameters<typeof startCommand>[0], development = false) =>
+    startCommand(definition, { development });
+
+  it('is told in chat in plain words, and in development with the cause', async () => {
+    const run = (): never => {
+      throw new TypeError('no such die');
+    };
+    expect(await (await failing({ run })).run('/x')).toEqual(['respond Something went wrong.']);
+    const development = await failing({ run }, true);
+    expect(await development.run('/x')).toEqual([
+      'respond Something went wrong. TypeError: no such die',
+    ]);
+    expect(development.log.lines.find(({ level }) => level === 'error')).toEqual({
+      level: 'error',
+      message: '/x failed: no such die',
+      details: {
+        command: 'x',
+        file: 'commands/x.ts',
+        interactionId: interactionId(1),
+        err: new TypeError('no such die'),
+      },
+    });
+    expect(development.log.at('info').at(-1)).toBe('/x failed');
+  });
+
+  it('tells a long cause in 500 characters at most', async () => {
+    const bot = await failing({ run: () => Promise.reject(new Error('x'.repeat(5_000))) }, true);
+    const [line = ''] = await bot.run('/x');
+    expect(line).toHaveLength('respond '.length + 500);
+  });
+
+  it('fills in the thinking state with the error', async () => {
+    const bot = await failing({
+      run: async ({ clock }) => {
+        await clock.sleep('2s');
+        throw new Error('late');
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    expect(bot.lines).toEqual(['defer', 'respond Something went wrong.']);
+  });
+
+  it.each([
+    ['a text', 'just a text'],
+    ['undefined', undefined],
+    ['null', null],
+  ])('may have thrown %s', async (_, thrown) => {
+    const bot = await failing({ run: () => Promise.reject(thrown) });
+    expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
+    expect(bot.log.at('error')).toEqual([`/x failed: ${String(thrown)}`]);
+    expect(bot.log.at('info').at(-1)).toBe('/x failed');
+  });
+
+  it('after its answer is logged, and told in chat in development only', async () => {
+    const run = async ({ reply }: CommandContext): Promise<never> => {
+      await reply('here');
+      throw new Error('afterwards');
+    };
+    const production = await failing({ run });
+    expect(await production.run('/x')).toEqual(['respond here']);
+    expect(production.log.at('error')).toEqual(['/x failed: afterwards']);
+    const development = await failing({ run }, true);
+    expect(await development.run('/x')).toEqual([
+      'respond here',
+      'followUp Something went wrong. Error: afterwards',
+    ]);
+  });
+
+  it('does not write over a reply that it did not wait for', async () => {
+    const bot = await failing({
+      run: ({ reply }) => {
+        void reply('here');
+        throw new Error('at once');
+      },
+    });
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    held.settle();
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['respond here']);
+  });
+
+  it('writes nothing after the error, whatever it left running', async () => {
+    const refusals: unknown[] = [];
+    const bot = await failing({
+      run: ({ reply, edit }) => {
+        void (async () => {
+          await settle();
+          await settle();
+          for (const write of [() => reply('late'), () => edit('later')]) {
+            await write().catch((error: unknown) => refusals.push(error));
+          }
+        })();
+        throw new Error('failed');
+      },
+    });
+    await bot.run('/x');
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(bot.lines).toEqual(['respond Something went wrong.']);
+    expect(refusals).toEqual([new Error('failed'), new Error('failed')]);
+  });
+
+  it('is told to the error events', async () => {
+    const told: unknown[] = [];
+    const bot = await startTestBot({
+      'commands/x.ts': {
+        default: () => Promise.reject(new Error('failed')),
+        description: 'Does x',
+      },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+    });
+    await bot.run('/x');
+    expect(told).toEqual([{ error: new Error('failed'), while: '/x' }]);
+  });
+
+  it('that cannot even tell its error is logged, and the bot goes on', async () => {
+    const bot = await failing({ run: () => Promise.reject(new Error('failed')) });
+    bot.rest.once('interactions.respond', unreachable());
+    await bot.run('/x');
+    expect(bot.log.at('error')).toEqual([
+      '/x failed: failed',
+      'The answer of /x could not be delivered.',
+    ]);
+    // A thinking state that came now would never be filled in.
+    await bot.clock.advance(2_000);
+    await bot.run('/x');
+    expect(bot.lines).toEqual(['respond Something went wrong.', 'respond Something went wrong.']);
+  });
+
+  it('tells the error when its answer was refused', async () => {
+    const bot = await failing({ run: () => 'Hello' });
+    bot.rest.once('interactions.respond', refused(400, 'bot_validation_error'));
+    expect(await bot.run('/x')).toEqual(['respond Hello', 'respond Something went wrong.']);
+  });
+
+  it('says nothing more when its interaction has expired', async () => {
+    const bot = await failing({ run: () => 'too late' }, true);
+    bot.rest.once('interactions.respond', gone());
+    expect(await bot.run('/x')).toEqual(['respond too late']);
+    expect(bot.log.at('error')).toEqual([
+      '/x failed: /x was not answered in time (expired): the platform no longer takes an answer.',
+    ]);
+    expect(bot.log.lines.at(-1)?.details['outcome']).toBe('expired');
+  });
+
+  it('never creates a second answer when nobody knows what became of the first', async () => {
+    const bot = await failing({ run: () => 'Hello' }, true);
+    bot.rest.once('interactions.respond', outcomeUnknown());
+    bot.rest.once('interactions.editResponse', gone());
+    expect(await bot.run('/x')).toEqual(['respond Hello', 'edit Hello']);
+    expect(bot.log.at('error')).toContain('The answer of /x could not be delivered.');
+  });
+
+  it('is told when it edits its answer with files', async () => {
+    const bot = await failing({
+      *run() {
+        yield 'one';
+        return { content: 'two', attachments: [{ objectKey: 'a' }] };
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual(['respond one']);
+    expect(bot.log.at('error')).toEqual([
+      '/x failed: /x edits its answer with files; an edit carries none.',
+    ]);
+  });
+});
+
+describe('the timeout of a command', () => {
+  it('aborts its signal with the reason, and tells the user', async () => {
+    let reason: unknown;
+    const bot = await startCommand({
+      timeout: '10s',
+      run: ({ signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => (reason = signal.reason));
+        }),
+    });
+    bot.type('/x', { agoMs: 1_000 });
+    await bot.clock.advance(8_998);
+    expect(bot.lines).toEqual(['defer']);
+    await bot.clock.advance(2);
+    expect(bot.lines).toEqual(['defer', 'respond This took too long. Please try again later.']);
+    expect(reason).toMatchObject({
+      code: 'E_COMMAND_TIMEOUT',
+      details: { commandName: 'x', timeoutMs: 10_000 },
+    });
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('is 15 minutes when none is set', async () => {
+    const bot = await startCommand({ run: () => new Promise(() => {}) });
+    bot.type('/x');
+    await bot.clock.advance(15 * 60_000 - 2);
+    expect(bot.bot.running).toBe(1);
+    await bot.clock.advance(2);
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('ends a generator that does not go on, and nothing of it is written afterwards', async () => {
+    const bot = await startCommand({
+      timeout: '3s',
+      async *run({ clock }) {
+        yield 'one';
+        await clock.sleep('2900ms');
+        yield 'two';
+        yield 'three';
+        await new Promise(() => {});
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(10_000);
+    expect(bot.lines).toEqual(['respond one', 'edit two']);
+    expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3000 ms.']);
+  });
+
+  it('leaves the last word to the handler when that answers at the abort', async () => {
+    const bot = await startCommand({
+      timeout: '1s',
+      run: ({ signal, reply }) =>
+        new Promise((resolve) => {
+          signal.addEventListener(
+            'abort',
+            () => void reply('Cancelled.').then(() => resolve(null)),
+          );
+        }),
+    });
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    expect(bot.lines).toEqual(['respond Cancelled.']);
+  });
+
+  it('refuses what the handler writes after the user was told', async () => {
+    let late: Promise<unknown> | undefined;
+    const bot = await startCommand({
+      timeout: '1s',
+      run: async ({ clock, reply }) => {
+        await clock.sleep('1s').catch(() => {});
+        for (let n = 0; n < 5; n += 1) await settle();
+        late = reply('too late');
+        await late;
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    for (let n = 0; n < 8; n += 1) await settle();
+    await expect(late).rejects.toMatchObject({ code: 'E_COMMAND_TIMEOUT' });
+    expect(bot.lines).toEqual(['respond This took too long. Please try again later.']);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import {
+  BOT_USER,
+  CHANNEL,
+  interactionId,
+  MESSAGE,
+  OTHER_CHANNEL,
+  OTHER_USER,
+  SERVER,
+} from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { settle, startTestBot } from '../../test/test-bot.js';
+import { defineEvent } from '../define/define-event.js';
+import type { EventContext } from '../context/event-context.js';
+
+const reaction = (userId: string) => ({
+  serverId: SERVER,
+  channelId: CHANNEL,
+  messageId: MESSAGE,
+  userId,
+  emoji: { kind: 'unicode', unicodeEmoji: '👍' },
+  count: 1,
+});
+
+describe('an event handler', () => {
+  it('gets the payload with unknown fields, the channel, and what every handler gets', async () => {
+    const seen: EventContext<unknown>[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: async (context: EventContext<unknown>) => {
+          seen.push(context);
+          const { here, channel, random } = context;
+          await here?.send(`random ${random()}`);
+          await channel(OTHER_CHANNEL).typing();
+        },
+      },
+    });
+    const data = { ...messageWith({ authorId: OTHER_USER }), serverId: SERVER, mood: 'new' };
+    bot.emit('MESSAGE_CREATE', data);
+    await bot.bot.idle();
+    expect(seen[0]?.data).toEqual(data);
+    expect(seen[0]?.here?.id).toBe(CHANNEL);
+    expect(seen[0]?.rest).toBe(bot.rest.rest);
+    expect(bot.lines).toEqual(['messages.send random 0.5', 'channels.typing']);
+    expect(bot.rest.calls[0]?.args[0]).toBe(CHANNEL);
+    expect(bot.rest.calls[1]?.args[0]).toBe(OTHER_CHANNEL);
+  });
+
+  it('has no channel for an event that has none', async () => {
+    const channels: unknown[] = [];
+    const listen = ({ here }: EventContext<unknown>): void => void channels.push(here);
+    const bot = await startTestBot({
+      'events/voice-state-update.ts': { default: listen },
+      'events/ready.ts': { default: listen },
+    });
+    const left = { serverId: SERVER, channelId: null, userId: OTHER_USER };
+    bot.emit('VOICE_STATE_UPDATE', left);
+    expect(channels).toEqual([undefined, undefined]);
+  });
+
+  it('does not hear of what the bot itself did, unless it wants to', async () => {
+    const heard: string[] = [];
+    const listen =
+      (name: string) =>
+      ({ data }: EventContext<{ readonly authorId?: string; readonly userId?: string }>): void =>
+        void heard.push(`${name} ${data.authorId ?? data.userId}`);
+    const bot = await startTestBot({
+      'events/message-create/others.ts': { default: listen('others') },
+      'events/message-create/all.ts': {
+        default: defineEvent('MESSAGE_CREATE', listen('all'), { own: true }),
+      },
+      'events/message-reaction-add.ts': { default: listen('reactions') },
+    });
+    for (const id of [BOT_USER, OTHER_USER]) {
+      bot.emit('MESSAGE_CREATE', messageWith({ authorId: id }));
+      bot.emit('MESSAGE_REACTION_ADD', reaction(id));
+    }
+    expect(heard).toEqual([
+      `all ${BOT_USER}`,
+      `all ${OTHER_USER}`,
+      `others ${OTHER_USER}`,
+      `reactions ${OTHER_USER}`,
+    ]);
+  });
+
+  it('runs for the first event only with once, the bot’s own left aside', async () => {
+    const heard: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ data }) => void heard.push(data.content), {
+          once: true,
+        }),
+      },
+    });
+    bot.emit('MESSAGE_CREATE', messageWith({ content: 'own' }));
+    bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'one' }));
+    bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'two' }));
+    expect(heard).toEqual(['one']);
+  });
+
+  it('is skipped when a needed field is missing, and that is told once for all of them', async () => {
+    const heard: unknown[] = [];
+    const listen = ({ data }: EventContext<unknown>): void => void heard.push(data);
+    const bot = await startTestBot({
+      'events/message-delete/a.ts': { default: listen },
+      'events/message-delete/b.ts': { default: listen },
+    });
+    for (const data of [{ channelId: CHANNEL }, null, 'text']) bot.emit('MESSAGE_DELETE', data);
+    expect(heard).toEqual([]);
+    const skipped = 'The payload of MESSAGE_DELETE is not as expected: its handlers are skipped.';
+    expect(bot.log.at('warn')).toEqual([skipped, skipped, skipped]);
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, id: MESSAGE });
+    expect(heard).toHaveLength(2);
+  });
+
+  it('is not needed: events that nobody listens to are not even read', async () => {
+    const bot = await startTestBot({});
+    bot.emit('MESSAGE_DELETE', null);
+    bot.emit('SOMETHING_NEW', { anything: true });
+    bot.emit('constructor', {});
+    await settle();
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+
+  it('hears of a voice change under its other name too', async () => {
+    const heard: unknown[] = [];
+    const bot = await startTestBot({
+      'events/voice-state-update.ts': {
+        default: ({ data }: EventContext<unknown>) => void heard.push(data),
+      },
+    });
+    const change = { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER };
+    bot.emit('VoiceStateChanged', change);
+    expect(heard).toEqual([change]);
+  });
+
+  it('hears of commands beside the command itself', async () => {
+    const heard: unknown[] = [];
+    const bot = await startTestBot({
+      'commands/x.ts': { description: 'x', default: () => 'done' },
+      'events/application-command.ts': {
+        default: ({ data }: EventContext<{ readonly rawInput: string }>) =>
+          void heard.push(data.rawInput),
+      },
+    });
+    expect(await bot.run('/x 1')).toHaveLength(1);
+    expect(heard).toEqual(['/x 1']);
+  });
+
+  it('that throws touches no other one, and is named in the log', async () => {
+    const heard: string[] = [];
+    const bot = await startTestBot({
+      'events/message-delete/a.ts': {
+        default: () => {
+          throw new Error('at once');
+        },
+      },
+      'events/message-delete/b.ts': { default: () => Promise.reject(new Error('later')) },
+      'events/message-delete/c.ts': { default: () => void heard.push('c') },
+    });
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    await bot.bot.idle();
+    expect(heard).toEqual(['c']);
+    expect(bot.log.lines.filter(({ level }) => level === 'error')).toEqual([
+      {
+        level: 'error',
+        message: 'events/message-delete/a.ts failed: at once',
+        details: {
+          event: 'MESSAGE_DELETE',
+          file: 'events/message-delete/a.ts',
+          err: new Error('at once'),
+        },
+      },
+      expect.objectContaining({ message: 'events/message-delete/b.ts failed: later' }),
+    ]);
+  });
+
+  it('waits by the bot’s clock, and no longer than the bot lives', async () => {
+    const heard: string[] = [];
+    const bot = await startTestBot({
+      'events/message-delete.ts': {
+        default: async ({ clock, signal }: EventContext<unknown>) => {
+          await clock.sleep('1s');
+          heard.push('one');
+          await clock.sleep('1h').catch(() => heard.push(`aborted ${signal.aborted}`));
+        },
+      },
+    });
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    await bot.clock.advance(1_000);
+    expect(heard).toEqual(['one']);
+    const closed = bot.bot.close();
+    await bot.clock.advance(10_000);
+    await closed;
+    expect(heard).toEqual(['one', 'aborted true']);
+  });
+});

@@ -1,0 +1,252 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createFakeClock } from '@virgule/core/clock';
+import type { Command } from '@virgule/core/protocol';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { unauthorized } from '../../test/client-failures.js';
+import { createFakeGateway, type FakeGateway } from '../../test/fake-gateway.js';
+import { createFakeRest } from '../../test/fake-rest.js';
+import { BOT_USER, CHANNEL, interactionId, SERVER } from '../../test/ids.js';
+import { projectOf } from '../../test/project-of.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
+import { EMPTY_PROJECT, wireCommands, type Project } from '../load/project.js';
+import { startBot, syncCommands, type StartBotOptions, type SyncMode } from './start-bot.js';
+
+const CONNECTION = {
+  token: 'bot-token-made-up-7f3a',
+  baseUrl: 'http://127.0.0.1:9',
+  gatewayUrl: 'ws://127.0.0.1:9',
+};
+
+const project = (): Promise<Project> =>
+  projectOf({ 'commands/x.ts': { description: 'Does x', default: () => 'done' } });
+
+/** The commands of a project as if they were registered. */
+const registered = (commands: ReturnType<typeof wireCommands>): readonly Command[] =>
+  commands.map((command, n) => ({
+    ...command,
+    id: interactionId(100 + n),
+    createdAt: '2026-01-01T00:00:00Z',
+  }));
+
+async function start(options: Partial<StartBotOptions> = {}, gateway = createFakeGateway()) {
+  const rest = createFakeRest();
+  const log = createRecordedLog();
+  const bot = startBot({
+    ...CONNECTION,
+    project: await project(),
+    sync: 'never',
+    rest: rest.rest,
+    gateway,
+    log,
+    clock: createFakeClock(),
+    ...options,
+  });
+  return { rest, log, gateway, bot };
+}
+
+describe('startBot', () => {
+  it('checks the token, then connects, and answers commands', async () => {
+    const { rest, gateway, bot } = await start();
+    const { project: loaded, idle } = await bot;
+    expect(rest.lines).toEqual(['users.me']);
+    expect(gateway.isOpen).toBe(true);
+    expect([...loaded.commands.keys()]).toEqual(['x']);
+    sendCommand(gateway);
+    await idle();
+    expect(rest.lines).toEqual(['users.me', 'respond done']);
+  });
+
+  it('waits for a project that is still loading, while the token is checked', async () => {
+    let load: (loaded: Project) => void = () => {};
+    const loading = new Promise<Project>((resolve) => {
+      load = resolve;
+    });
+    const { rest, gateway, bot } = await start({ project: loading });
+    await vi.waitFor(() => expect(rest.lines).toEqual(['users.me']));
+    expect(gateway.isOpen).toBe(false);
+    load(await project());
+    await bot;
+    expect(gateway.isOpen).toBe(true);
+  });
+
+  it('leaves nothing running when the token is refused', async () => {
+    const rest = createFakeRest();
+    rest.once('users.me', unauthorized());
+    const { gateway, bot } = await start({ rest: rest.rest });
+    await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+    expect(rest.lines).toEqual(['users.me', 'close']);
+    expect(gateway.isOpen).toBe(false);
+  });
+
+  it('leaves nothing running when the project cannot be loaded', async () => {
+    const { rest, bot } = await start({ project: Promise.reject(new Error('broken')) });
+    await expect(bot).rejects.toThrow('broken');
+    expect(rest.lines.at(-1)).toBe('close');
+  });
+
+  it('leaves nothing running when the gateway refuses it', async () => {
+    const gateway = createFakeGateway({ refusal: unauthorized() });
+    const { rest, bot } = await start({}, gateway);
+    await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+    expect(rest.lines).toEqual(['users.me', 'close']);
+  });
+
+  it('refuses addresses that are none', async () => {
+    const baseUrl = start({ rest: undefined, baseUrl: 'chat.example.com' });
+    await expect(baseUrl.then(({ bot }) => bot)).rejects.toMatchObject({ code: 'E_BAD_ADDRESS' });
+    const { rest, bot } = await start({ gateway: undefined, gatewayUrl: 'http://x.example' });
+    await expect(bot).rejects.toMatchObject({ code: 'E_BAD_ADDRESS' });
+    expect(rest.lines).toEqual(['users.me', 'close']);
+  });
+
+  it('tells who started it when the platform ends the connection', async () => {
+    const onClosed = vi.fn<() => void>();
+    const { gateway, bot } = await start({ onClosed });
+    await bot;
+    gateway.status({ state: 'closed', error: unauthorized() });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
+  });
+
+  it('lets its own REST client know how the platform is assumed to behave', async () => {
+    const paths: string[] = [];
+    let defers = 0;
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '')
+        .replace('/api/bot/v1', '')
+        .replace(/\/interactions\/[^/]+/, '');
+      paths.push(path);
+      const answer = (status: number, body: object): void =>
+        void response.writeHead(status).end(JSON.stringify(body));
+      if (path === '/users/@me') {
+        const name = { username: 'dice', displayName: 'Dice' };
+        answer(200, { applicationId: BOT_USER, botUserId: BOT_USER, ...name });
+      } else if (path === '/defer') {
+        defers += 1;
+        // The first one took effect, and its answer was lost on the way.
+        if (defers === 1) answer(503, {});
+        else answer(400, { code: 'taken', message: 'again', details: {}, requestId: '1' });
+      } else {
+        answer(200, {});
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const log = createRecordedLog();
+    const gateway = createFakeGateway();
+    const bot = await startBot({
+      ...CONNECTION,
+      baseUrl: `http://127.0.0.1:${port}`,
+      project: await projectOf({
+        'commands/x.ts': { description: 'x', config: { defer: 'now' }, default: () => 'done' },
+      }),
+      sync: 'never',
+      gateway,
+      log,
+      random: () => 0,
+      profile: { alreadyAnswered: { status: 400, code: 'taken' } },
+    });
+    sendCommand(gateway);
+    await bot.idle();
+    await bot.close();
+    expect(paths).toEqual(['/users/@me', '/defer', '/defer', '/response']);
+    expect(log.at('warn').filter((line) => line.includes('could not'))).toEqual([]);
+  });
+});
+
+describe('syncCommands', () => {
+  async function sync(mode: SyncMode, remote: readonly Command[], local?: Project) {
+    const fake = createFakeRest();
+    const log = createRecordedLog();
+    let current = remote;
+    fake.always('commands.list', () => current);
+    fake.always('commands.replace', (commands: ReturnType<typeof wireCommands>) => {
+      current = registered(commands);
+    });
+    const plan = syncCommands(fake.rest, local ?? (await project()), mode, log);
+    return { fake, log, plan };
+  }
+
+  it('does not look when told never to', async () => {
+    const { fake, plan } = await sync('never', []);
+    expect(await plan).toBeNull();
+    expect(fake.lines).toEqual([]);
+  });
+
+  it('tells a difference and changes nothing when told to check', async () => {
+    const { fake, log, plan } = await sync('check', []);
+    expect((await plan)?.add.map(({ name }) => name)).toEqual(['x']);
+    expect(fake.lines).toEqual(['commands.list']);
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        message:
+          'The registered commands differ from the local ones. Run `virgule deploy` to see and apply the plan.',
+        details: { add: 1, change: 0, remove: 0 },
+      },
+    ]);
+  });
+
+  it.each<SyncMode>(['check', 'apply', 'apply with deletions'])(
+    'sends and tells nothing when there is no difference: %s',
+    async (mode) => {
+      const remote = registered(wireCommands(await project()));
+      const { fake, log, plan } = await sync(mode, remote);
+      expect((await plan)?.empty).toBe(true);
+      expect([fake.lines, log.lines]).toEqual([['commands.list'], []]);
+    },
+  );
+
+  it('registers when told to apply', async () => {
+    const { fake, log, plan } = await sync('apply', []);
+    await plan;
+    expect(fake.lines).toEqual([
+      'commands.list',
+      'commands.list',
+      'commands.replace',
+      'commands.list',
+    ]);
+    expect(log.at('info')).toEqual(['The commands were registered.']);
+  });
+
+  const old = registered([{ name: 'old', description: 'Old', options: [] }]);
+
+  it('deletes only when told that it may', async () => {
+    const refusing = await sync('apply', old);
+    await expect(refusing.plan).rejects.toMatchObject({
+      code: 'E_SYNC_DELETES',
+      details: { names: ['old'] },
+    });
+    expect(refusing.fake.lines).not.toContain('commands.replace');
+
+    const deleting = await sync('apply with deletions', old);
+    expect((await deleting.plan)?.remove.map(({ name }) => name)).toEqual(['old']);
+    expect(deleting.fake.lines).toContain('commands.replace');
+  });
+
+  it('never takes an empty project for a wish to delete everything, unless told so', async () => {
+    const refusing = await sync('apply', old, EMPTY_PROJECT);
+    await expect(refusing.plan).rejects.toMatchObject({ code: 'E_SYNC_EMPTY' });
+    const deleting = await sync('apply with deletions', old, EMPTY_PROJECT);
+    expect((await deleting.plan)?.remove).toHaveLength(1);
+  });
+});
+
+function sendCommand(gateway: FakeGateway): void {
+  gateway.emit(
+    'APPLICATION_COMMAND',
+    {
+      interactionId: interactionId(1),
+      serverId: SERVER,
+      channelId: CHANNEL,
+      name: 'x',
+      rawInput: '/x',
+    },
+    0,
+  );
+}

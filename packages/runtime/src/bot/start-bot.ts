@@ -1,0 +1,124 @@
+import { createGateway, type GatewayPort } from '@virgule/client/gateway';
+import { createRest, type Rest } from '@virgule/client/rest';
+import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { INTENTS, type Profile } from '@virgule/core/protocol';
+import { wireCommands, type Project } from '../load/project.js';
+import { applySync } from '../sync/apply-sync.js';
+import { planSync, type SyncPlan } from '../sync/plan-sync.js';
+import { createBot, type Bot } from './create-bot.js';
+
+/** What to do about commands that differ from the registered ones. */
+export type SyncMode =
+  /** Do not look. */
+  | 'never'
+  /** Look, and tell the difference in the log. */
+  | 'check'
+  /** Register the local commands; refuse to delete any. */
+  | 'apply'
+  /** Register the local commands and delete the others: for a simulator. */
+  | 'apply with deletions';
+
+export interface StartBotOptions {
+  /** The bot's token. */
+  readonly token: string;
+  /** `http://` or `https://` address that the REST paths are appended to. */
+  readonly baseUrl: string;
+  /** `ws://` or `wss://` address that `/gateway/bot` is appended to. */
+  readonly gatewayUrl: string;
+  /** What the bot answers to, or a promise of it: the token is checked meanwhile. */
+  readonly project: Project | Promise<Project>;
+  /** @defaultValue `'check'` */
+  readonly sync?: SyncMode | undefined;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly profile?: Partial<Profile> | undefined;
+  readonly development?: boolean | undefined;
+  /** How long running handlers get at `close`, in milliseconds. @defaultValue `10_000` */
+  readonly drainMs?: number | undefined;
+  /** Takes events from elsewhere than a socket of this process. */
+  readonly gateway?: GatewayPort | undefined;
+  /** Uses a REST client that exists. */
+  readonly rest?: Rest | undefined;
+  /** Called when the platform ends the connection for good, such as when the token is revoked. The bot is closed then. */
+  readonly onClosed?: (() => void) | undefined;
+}
+
+/**
+ * Starts a bot: checks the token, syncs the commands as `sync` says, and connects. Resolves when the
+ * bot is ready; when it rejects nothing is left running.
+ *
+ * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
+ *   answer, and what loading the project throws.
+ */
+export async function startBot(options: StartBotOptions): Promise<Bot> {
+  const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
+  const log = options.log ?? silentLog;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const rest = options.rest ?? createRest({ token, baseUrl, clock, random, log, profile });
+  let bot: Bot | undefined;
+  try {
+    // The platform means this to be the first call; a wrong token ends the start before anything else.
+    const [, project] = await Promise.all([rest.users.me(), options.project]);
+    await syncCommands(rest, project, sync, log);
+    const gateway =
+      options.gateway ??
+      createGateway({
+        token,
+        gatewayUrl,
+        intents: INTENTS.filter((intent) => project.intents.includes(intent)),
+        clock,
+        random,
+        profile,
+        log,
+      });
+    bot = createBot({
+      rest,
+      gateway,
+      log,
+      clock,
+      random,
+      project,
+      profile,
+      development,
+      drainMs: options.drainMs,
+      onClosed: options.onClosed,
+    });
+    await bot.connect();
+    return bot;
+  } catch (error) {
+    await (bot ?? rest).close();
+    throw error;
+  }
+}
+
+/** Does what `mode` says, and gives the plan; `null` when it did not look. */
+export async function syncCommands(
+  rest: Rest,
+  project: Project,
+  mode: SyncMode,
+  log: Log,
+): Promise<SyncPlan | null> {
+  if (mode === 'never') return null;
+  const local = wireCommands(project);
+  const plan = planSync(local, await rest.commands.list());
+  if (plan.empty) return plan;
+  const counts = { add: plan.add.length, change: plan.change.length, remove: plan.remove.length };
+  if (mode === 'check') {
+    log.warn(
+      counts,
+      'The registered commands differ from the local ones. Run `virgule deploy` to see and apply the plan.',
+    );
+    return plan;
+  }
+  await applySync({
+    commands: rest.commands,
+    local,
+    plan,
+    allowDelete: mode === 'apply with deletions',
+  });
+  log.info(counts, 'The commands were registered.');
+  return plan;
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { Rest } from '@virgule/client/rest';
+import type { ChannelHandle } from './channel-handle.js';
+import type { ContextClock } from './context-clock.js';
+
+/** What an event handler gets. Every member can be destructured. */
+export interface EventContext<Data> {
+  /** The payload. */
+  readonly data: Data;
+  /** The channel the event happened in; `undefined` for events that have none. */
+  readonly here: ChannelHandle | undefined;
+  /** Another channel, by id. */
+  readonly channel: (channelId: string) => ChannelHandle;
+  /** The whole REST interface. */
+  readonly rest: Rest;
+  readonly log: Log;
+  /** Aborted when the bot shuts down. */
+  readonly signal: AbortSignal;
+  readonly clock: ContextClock;
+  /** A number from 0 up to, not including, 1. Tests can fix it. */
+  readonly random: () => number;
+}
+
+/** What every context is made from. */
+export interface ContextServices {
+  readonly rest: Rest;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: () => number;
+}

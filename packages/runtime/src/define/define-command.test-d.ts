@@ -1,0 +1,155 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { CommandContext } from '../context/command-context.js';
+import { option } from '../options/option.js';
+import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
+import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
+
+describe('defineCommand', () => {
+  it('types the options after the schema, with no annotation', () => {
+    defineCommand({
+      description: 'Roll some dice',
+      options: z.object({
+        sides: z.int().min(2).default(6),
+        count: z.int().optional(),
+        mode: z.enum(['sum', 'list']),
+        after: option.duration(),
+        who: option.user(),
+      }),
+      run: ({ options, random }) => {
+        expectTypeOf(options.sides).toEqualTypeOf<number>();
+        expectTypeOf(options.count).toEqualTypeOf<number | undefined>();
+        expectTypeOf(options.mode).toEqualTypeOf<'sum' | 'list'>();
+        expectTypeOf(options.after).toEqualTypeOf<number>();
+        expectTypeOf(options.who.id).toEqualTypeOf<string>();
+        expectTypeOf(options).not.toHaveProperty('other');
+        expectTypeOf(random()).toEqualTypeOf<number>();
+        return String(options.sides);
+      },
+    });
+  });
+
+  it('gives transformed values', () => {
+    defineCommand({
+      description: 'Repeat',
+      options: z.object({ words: z.string().transform((text) => text.split(' ')) }),
+      run: ({ options }) => {
+        expectTypeOf(options.words).toEqualTypeOf<string[]>();
+        return options.words.join(' ');
+      },
+    });
+  });
+
+  it('knows that a command without a schema has no options', () => {
+    defineCommand({
+      description: 'Say hello',
+      run: ({ options }) => {
+        expectTypeOf(options).toEqualTypeOf<Record<string, never>>();
+        return 'Hello';
+      },
+    });
+  });
+
+  it('takes every kind of handler', () => {
+    const description = 'Does x';
+    const files = [{ objectKey: 'key' }];
+    const commands = [
+      defineCommand({ description, run: () => 'text' }),
+      defineCommand({ description, run: () => null }),
+      defineCommand({ description, run: () => undefined }),
+      defineCommand({ description, run: ({ reply }) => void reply('text') }),
+      defineCommand({ description, run: async ({ reply }) => void (await reply('text')) }),
+      defineCommand({ description, run: async () => ({ content: 'text', replyTo: 'id' }) }),
+      defineCommand({ description, run: async () => ({ content: 'text', attachments: files }) }),
+    ];
+    for (const { run } of commands) expectTypeOf(run).returns.toEqualTypeOf<HandlerResult>();
+  });
+
+  it('types the options of a generator too', () => {
+    const streaming = defineCommand({
+      description: 'Count',
+      options: z.object({ to: z.int() }),
+      async *run({ options, clock }) {
+        expectTypeOf(options.to).toEqualTypeOf<number>();
+        for (let n = 1; n <= options.to; n += 1) {
+          yield String(n);
+          await clock.sleep('1s');
+        }
+        return { content: 'done' };
+      },
+    });
+    expectTypeOf(streaming.run).returns.toEqualTypeOf<HandlerResult>();
+    defineCommand({
+      description: 'Count',
+      *run() {
+        yield 'one';
+      },
+    });
+  });
+
+  it('refuses what is no answer', () => {
+    type Run = CommandDefinition['run'];
+    expectTypeOf<() => number>().not.toExtend<Run>();
+    expectTypeOf<() => { text: string }>().not.toExtend<Run>();
+    expectTypeOf<() => Promise<number>>().not.toExtend<Run>();
+    expectTypeOf<() => Generator<number, string, undefined>>().not.toExtend<Run>();
+    expectTypeOf<() => Generator<null, string, undefined>>().not.toExtend<Run>();
+  });
+
+  it('refuses a duration without a unit, and settings it does not know', () => {
+    // @ts-expect-error -- the unit is missing.
+    defineCommand({ description: 'x', defer: '2', run: () => null });
+    // @ts-expect-error -- a number has no unit.
+    defineCommand({ description: 'x', timeout: 2000, run: () => null });
+    // @ts-expect-error -- the setting is called timeout.
+    defineCommand({ description: 'x', timout: '2s', run: () => null });
+    // @ts-expect-error -- users choose commands by their description.
+    defineCommand({ run: () => null });
+    // @ts-expect-error -- options are one zod object.
+    defineCommand({ description: 'x', options: z.string(), run: () => null });
+    type Settings = Pick<CommandDefinition, 'defer' | 'timeout'>;
+    expectTypeOf<{ defer: '2s'; timeout: '1.5m' }>().toExtend<Settings>();
+    expectTypeOf<{ defer: 'soon' }>().not.toExtend<Settings>();
+  });
+});
+
+describe('CommandContext', () => {
+  it('takes files in a reply and none in an edit', () => {
+    type Reply = Parameters<CommandContext['reply']>[0];
+    type Edit = Parameters<CommandContext['edit']>[0];
+    const file = { objectKey: 'key' };
+    const reply: Reply = { content: 'text', attachments: [file] };
+    const edit: Edit = { content: 'text' };
+    expectTypeOf(reply).toExtend<Reply>();
+    expectTypeOf(edit).toExtend<Edit>();
+    // @ts-expect-error -- an edit carries no files (Bot Interface, Endpoints #30).
+    const withFiles: Edit = { content: 'text', attachments: [file] };
+    expectTypeOf(withFiles).toExtend<Reply>();
+  });
+
+  it('keeps the edit of a sent message without files too', () => {
+    type Edit = Parameters<Awaited<ReturnType<CommandContext['reply']>>['edit']>[0];
+    expectTypeOf<'text'>().toExtend<Edit>();
+    // @ts-expect-error -- an edit carries no files (Bot Interface, Endpoints #30).
+    const withFiles: Edit = { content: 'text', attachments: [{ objectKey: 'key' }] };
+    expectTypeOf(withFiles).not.toBeAny();
+  });
+});
+
+describe('defineMiddleware and defineErrorHandler', () => {
+  it('type their arguments with no annotation', () => {
+    defineMiddleware(async (context, next) => {
+      expectTypeOf(context).toEqualTypeOf<CommandContext>();
+      expectTypeOf(next).toEqualTypeOf<() => Promise<void>>();
+      await next();
+    });
+    defineMiddleware(() => 'refused');
+    defineErrorHandler((error, context) => {
+      expectTypeOf(error).toEqualTypeOf<unknown>();
+      expectTypeOf(context.commandName).toEqualTypeOf<string>();
+      return undefined;
+    });
+    // @ts-expect-error -- a number is no answer.
+    defineErrorHandler(() => 7);
+  });
+});

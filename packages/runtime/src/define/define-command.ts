@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { CommandContext } from '../context/command-context.js';
+import type { Answer, AnswerStates } from './answer.js';
+import type { Duration } from './duration.js';
+
+/** How a command behaves, beside what it does. */
+export interface CommandSettings {
+  /**
+   * When the thinking state is shown to keep the command from expiring: `'auto'` 1.5 s after the
+   * command was received, a duration counted from the same moment, `'now'` at once, or `'never'`.
+   *
+   * @defaultValue `'auto'`
+   */
+  readonly defer?: 'auto' | 'now' | 'never' | Duration | undefined;
+  /**
+   * How long the handler may take. Then `signal` is aborted and the user is told.
+   *
+   * @defaultValue `'15m'`
+   */
+  readonly timeout?: Duration | undefined;
+  /**
+   * For commands that mostly answer nothing: a slow one is acknowledged, which shows nothing,
+   * instead of deferred, which shows a thinking state that has to be filled in.
+   *
+   * @defaultValue `false`
+   */
+  readonly silent?: boolean | undefined;
+}
+
+/** What `run` may give: an answer, a promise of one, or a generator whose values are states of the answer. */
+export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
+
+/** A slash command: one object with a zod schema of its options and a handler. */
+export interface CommandDefinition<
+  Options extends z.ZodObject = z.ZodObject,
+> extends CommandSettings {
+  /** Shown where users choose a command. 1 to 100 characters. */
+  readonly description: string;
+  /** One key for each option; the order of the keys is the order of the words that users type. */
+  readonly options?: Options | undefined;
+  readonly run: (context: CommandContext<z.output<Options>>) => HandlerResult;
+}
+
+/**
+ * Defines the command of a file below `commands/`. Export it as the default export.
+ *
+ * @example
+ * ```ts
+ * // commands/greet.ts -> /greet
+ * export default defineCommand({
+ *   description: 'Say hello to someone',
+ *   options: z.object({ name: z.string().describe('Who to greet') }),
+ *   run: ({ options }) => `Hello, ${options.name}!`,
+ * });
+ * ```
+ */
+export function defineCommand<
+  const Options extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(definition: CommandDefinition<Options>): CommandDefinition<Options> {
+  return definition;
+}

@@ -1,0 +1,60 @@
+import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
+import type { EventContext } from '../context/event-context.js';
+
+/** What the framework itself tells, beside the platform's events. */
+export interface FrameworkEvents {
+  /** The gateway accepted the bot: after every connect and reconnect. */
+  readonly ready: Ready & { readonly reconnected: boolean };
+  /** The connection was lost; the next attempt starts in `delayMs`. */
+  readonly reconnect: {
+    readonly reason: string;
+    readonly attempt: number;
+    readonly delayMs: number;
+  };
+  /** A handler threw. */
+  readonly error: { readonly error: unknown; readonly while: string };
+  /** The bot is about to stop. */
+  readonly shutdown: Record<never, never>;
+}
+
+/** The payload of everything that an event file can listen to. */
+export interface Events extends EventPayloads, FrameworkEvents {}
+
+export interface EventOptions {
+  /**
+   * Whether events that the bot itself caused are delivered too.
+   *
+   * @defaultValue `false`
+   */
+  readonly own?: boolean | undefined;
+  /**
+   * Whether the handler runs for the first event only.
+   *
+   * @defaultValue `false`
+   */
+  readonly once?: boolean | undefined;
+}
+
+export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions {
+  readonly event: Name;
+  readonly run: (context: EventContext<Events[Name]>) => unknown;
+}
+
+/**
+ * Defines the handler of a file below `events/`. Export it as the default export.
+ *
+ * @example
+ * ```ts
+ * // events/message-create.ts
+ * export default defineEvent('MESSAGE_CREATE', async ({ data, here }) => {
+ *   if (data.content === 'ping') await here?.send('pong');
+ * });
+ * ```
+ */
+export function defineEvent<Name extends EventName | keyof FrameworkEvents>(
+  event: Name,
+  run: (context: EventContext<Events[Name]>) => unknown,
+  options: EventOptions = {},
+): EventDefinition<Name> {
+  return { ...options, event, run };
+}

@@ -1,0 +1,40 @@
+// What a bot is written with, most used first.
+export {
+  defineCommand,
+  type CommandDefinition,
+  type CommandSettings,
+} from './define/define-command.js';
+export {
+  defineEvent,
+  type EventDefinition,
+  type EventOptions,
+  type Events,
+  type FrameworkEvents,
+} from './define/define-event.js';
+export {
+  defineErrorHandler,
+  defineMiddleware,
+  type ErrorHandler,
+  type Middleware,
+} from './define/define-middleware.js';
+export { option } from './options/option.js';
+
+// What handlers get and give.
+export type {
+  Answer,
+  AnswerStates,
+  EditInput,
+  MessageInput,
+  MessageParts,
+} from './define/answer.js';
+export type { Duration } from './define/duration.js';
+export type { CommandContext } from './context/command-context.js';
+export type { EventContext } from './context/event-context.js';
+export type { ChannelHandle } from './context/channel-handle.js';
+export type { SentMessage } from './context/sent-message.js';
+export type { ContextClock } from './context/context-clock.js';
+
+// Running a bot from code.
+export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
+export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
+export { runBot, type RunBotOptions } from './process/run-bot.js';

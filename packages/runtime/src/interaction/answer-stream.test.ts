@@ -1,0 +1,342 @@
+import { createFakeClock } from '@virgule/core/clock';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../test/test-bot.js';
+import type { Answer, AnswerStates, MessageInput } from '../define/answer.js';
+import { raceAbort, writeStates } from './answer-stream.js';
+
+const INTERVAL_MS = 250;
+
+/** Runs a generator as a handler's answer and records what is written when. */
+function stream(
+  make: (clock: ReturnType<typeof createFakeClock>) => AnswerStates,
+  { writeMs = 0, failAt = Infinity } = {},
+) {
+  const clock = createFakeClock();
+  const startMs = clock.monotonic();
+  const abort = new AbortController();
+  const written: string[] = [];
+  let writing = 0;
+  let most = 0;
+  const states = make(clock);
+  const result = writeStates(states, {
+    clock,
+    intervalMs: INTERVAL_MS,
+    signal: abort.signal,
+    async write({ content }) {
+      writing += 1;
+      most = Math.max(most, writing);
+      written.push(`${content}@${clock.monotonic() - startMs}`);
+      if (written.length >= failAt) throw new Error('not written');
+      if (writeMs > 0) await clock.sleep(writeMs);
+      writing -= 1;
+    },
+  });
+  let outcome: { readonly value: Answer } | { readonly error: unknown } | undefined;
+  const ended = result.then(
+    (value) => void (outcome = { value }),
+    (error: unknown) => void (outcome = { error }),
+  );
+  return {
+    clock,
+    abort,
+    written,
+    ended,
+    get outcome() {
+      return outcome;
+    },
+    get most() {
+      return most;
+    },
+  };
+}
+
+describe('writeStates', () => {
+  it('writes the states of a slow generator as they come', async () => {
+    const run = stream(async function* (clock) {
+      yield 'one';
+      await clock.sleep(1_000);
+      yield { content: 'two' };
+      await clock.sleep(1_000);
+      return undefined;
+    });
+    await run.clock.advance(2_000);
+    expect(run.written).toEqual(['one@0', 'two@1000']);
+    expect(run.outcome).toEqual({ value: undefined });
+  });
+
+  it('writes only the newest state of a fast one, at the interval, and always the last', async () => {
+    const run = stream(async function* (clock) {
+      for (let n = 1; n <= 10; n += 1) {
+        yield String(n);
+        await clock.sleep(90);
+      }
+      return undefined;
+    });
+    await run.clock.advance(2_000);
+    expect(run.written).toEqual(['1@0', '3@250', '6@500', '9@750', '10@1000']);
+  });
+
+  it('writes one at a time, the interval counting from the end of the write', async () => {
+    const run = stream(
+      async function* (clock) {
+        for (let n = 1; n <= 5; n += 1) {
+          yield String(n);
+          await clock.sleep(200);
+        }
+        return undefined;
+      },
+      { writeMs: 300 },
+    );
+    await run.clock.advance(3_000);
+    expect(run.written).toEqual(['1@0', '3@550', '5@1100']);
+    expect(run.most).toBe(1);
+  });
+
+  it('gives the returned value as the last state, and drops an older one that waits', async () => {
+    const run = stream(async function* () {
+      yield 'one';
+      yield 'two';
+      return 'last';
+    });
+    await run.clock.advance(1_000);
+    expect(run.written).toEqual(['one@0']);
+    expect(run.outcome).toEqual({ value: 'last' });
+  });
+
+  it('keeps the interval before the returned value, which the caller writes', async () => {
+    const run = stream(
+      async function* () {
+        yield 'one';
+        return 'last';
+      },
+      { writeMs: 100 },
+    );
+    await run.clock.advance(100 + INTERVAL_MS - 1);
+    expect(run.outcome).toBeUndefined();
+    await run.clock.advance(1);
+    expect(run.outcome).toEqual({ value: 'last' });
+  });
+
+  it('ends at once after the last write when nothing is returned', async () => {
+    const run = stream(
+      async function* () {
+        yield 'only';
+        return null;
+      },
+      { writeMs: 100 },
+    );
+    await run.clock.advance(99);
+    expect(run.outcome).toBeUndefined();
+    await run.clock.advance(1);
+    expect(run.outcome).toEqual({ value: null });
+  });
+
+  it.each([
+    ['null', null],
+    ['undefined', undefined],
+  ])('delivers the last state of a generator that returns %s', async (_, returned) => {
+    const run = stream(function* () {
+      yield 'one';
+      yield 'two';
+      return returned;
+    });
+    await run.clock.advance(1_000);
+    expect(run.written).toEqual(['one@0', 'two@250']);
+    expect(run.outcome).toEqual({ value: returned });
+  });
+
+  it('takes a generator that yields nothing at all', async () => {
+    const run = stream(function* () {
+      yield* [];
+      return 'only';
+    });
+    await run.clock.advance(0);
+    expect(run.written).toEqual([]);
+    expect(run.outcome).toEqual({ value: 'only' });
+  });
+
+  it.each([null, undefined])('passes over a state that is %s', async (nothing) => {
+    const run = stream(async function* (clock) {
+      // What a JavaScript file can do, against the types.
+      yield nothing as unknown as string;
+      yield 'one';
+      await clock.sleep(100);
+      yield nothing as unknown as string;
+      yield 'two';
+      yield nothing as unknown as string;
+      return undefined;
+    });
+    await run.clock.advance(1_000);
+    expect(run.written).toEqual(['one@0', 'two@250']);
+    expect(run.outcome).toEqual({ value: undefined });
+  });
+
+  it('takes any iterator, also one without return()', async () => {
+    const iterator = (): AnswerStates => ['one', 'two'].values() as unknown as AnswerStates;
+    const whole = stream(iterator);
+    await whole.clock.advance(1_000);
+    expect(whole.written).toEqual(['one@0', 'two@250']);
+
+    const stopped = stream(iterator, { failAt: 1 });
+    await stopped.clock.advance(1_000);
+    expect(stopped.outcome).toEqual({ error: new Error('not written') });
+  });
+
+  it('ends with the error of a generator that throws half-way, and writes nothing after it', async () => {
+    const run = stream(async function* (): AsyncGenerator<MessageInput, Answer, undefined> {
+      yield 'one';
+      yield 'two';
+      throw new Error('half-way');
+    });
+    await run.clock.advance(2_000);
+    expect(run.outcome).toEqual({ error: new Error('half-way') });
+    expect(run.written).toEqual(['one@0']);
+  });
+
+  it('ends with the error of a synchronous generator that throws', async () => {
+    const run = stream(function* (): Generator<MessageInput, Answer, undefined> {
+      yield 'one';
+      throw new Error('half-way');
+    });
+    await run.clock.advance(2_000);
+    expect(run.outcome).toEqual({ error: new Error('half-way') });
+    expect(run.written).toEqual(['one@0']);
+  });
+
+  it('ends with the error of a write, and tells the generator to return', async () => {
+    const ended: string[] = [];
+    const run = stream(
+      async function* (clock) {
+        try {
+          yield 'one';
+          await clock.sleep(100);
+          yield 'two';
+          yield 'three';
+          return 'last';
+        } finally {
+          ended.push('cleaned up');
+        }
+      },
+      { failAt: 1 },
+    );
+    await run.clock.advance(2_000);
+    expect(run.outcome).toEqual({ error: new Error('not written') });
+    expect(run.written).toEqual(['one@0']);
+    expect(ended).toEqual(['cleaned up']);
+  });
+
+  it('ends with the error of the last write', async () => {
+    const run = stream(
+      async function* () {
+        yield 'one';
+        yield 'two';
+        return undefined;
+      },
+      { failAt: 2 },
+    );
+    await run.clock.advance(2_000);
+    expect(run.outcome).toEqual({ error: new Error('not written') });
+  });
+
+  it('ends when it is aborted, though the generator never goes on', async () => {
+    const run = stream(async function* () {
+      yield 'one';
+      yield 'two';
+      await new Promise(() => {});
+      return undefined;
+    });
+    await run.clock.advance(100);
+    run.abort.abort(new Error('stopped'));
+    await run.clock.advance(2_000);
+    expect(run.outcome).toEqual({ error: new Error('stopped') });
+    expect(run.written).toEqual(['one@0']);
+    expect(run.clock.pending).toBe(0);
+  });
+
+  it('does not let the end of a stopped generator hide why it was stopped', async () => {
+    const run = stream(function* () {
+      try {
+        yield 'one';
+        yield 'two';
+      } finally {
+        // oxlint-disable-next-line no-unsafe-finally -- what a careless generator does.
+        throw new Error('while cleaning up');
+      }
+    });
+    run.abort.abort(new Error('stopped'));
+    await run.clock.advance(1_000);
+    expect(run.outcome).toEqual({ error: new Error('stopped') });
+  });
+
+  it('always delivers the last state, never two writes within the interval, whatever the pace', async () => {
+    const step = fc.record({ text: fc.string({ minLength: 1 }), waitMs: fc.nat(400) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.nat(400),
+        fc.boolean(),
+        async (steps, writeMs, returns) => {
+          const run = stream(
+            async function* (clock) {
+              for (const { text, waitMs } of steps) {
+                yield text;
+                if (waitMs > 0) await clock.sleep(waitMs);
+              }
+              return returns ? 'returned' : undefined;
+            },
+            { writeMs },
+          );
+          await run.clock.advance(20_000);
+          const times = run.written.map((line) => Number(line.slice(line.lastIndexOf('@') + 1)));
+          times.slice(1).forEach((time, index) => {
+            expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(INTERVAL_MS + writeMs);
+          });
+          expect(run.outcome).toEqual({ value: returns ? 'returned' : undefined });
+          const last = run.written.at(-1)?.replace(/@\d+$/, '');
+          expect(returns || last === steps.at(-1)?.text).toBe(true);
+          expect(run.most).toBe(1);
+          expect(run.clock.pending).toBe(0);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('raceAbort', () => {
+  it('settles as the promise does', async () => {
+    const { signal } = new AbortController();
+    await expect(raceAbort(Promise.resolve(7), signal)).resolves.toBe(7);
+    await expect(raceAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+  });
+
+  it('rejects with the reason as soon as the signal is aborted', async () => {
+    const abort = new AbortController();
+    const raced = raceAbort(new Promise(() => {}), abort.signal);
+    abort.abort(new Error('stopped'));
+    await expect(raced).rejects.toThrow('stopped');
+    await expect(raceAbort(Promise.resolve(7), abort.signal)).rejects.toThrow('stopped');
+  });
+
+  it('watches the promise that lost, so that its failure goes by unheard', async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    const abort = new AbortController();
+    let fail: (error: Error) => void = () => {};
+    const loser = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const raced = raceAbort(loser, abort.signal);
+    abort.abort(new Error('stopped'));
+    await expect(raced).rejects.toThrow('stopped');
+    await expect(raceAbort(Promise.reject(new Error('at once')), abort.signal)).rejects.toThrow(
+      'stopped',
+    );
+    fail(new Error('late'));
+    await settle();
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadModules, type Modules } from '../../test/project-of.js';
+import { defineCommand } from '../define/define-command.js';
+import { defineEvent } from '../define/define-event.js';
+import { loadProject } from './load-project.js';
+import { wireCommands } from './project.js';
+
+const command = { description: 'Does it', default: () => 'done' };
+const sound = (name: string): VirguleError =>
+  new VirguleError({ code: 'E_MODULE_SYNTAX', kind: 'user', message: name });
+
+describe('loadProject', () => {
+  it('takes a command in both forms for the same', async () => {
+    const options = z.object({ sides: z.int().describe('Sides') });
+    const run = (): string => 'done';
+    const settings = { defer: '2s', timeout: '1m', silent: true } as const;
+    const { project, problems } = await loadModules({
+      'commands/one.ts': {
+        default: defineCommand({ description: 'Roll', options, run, ...settings }),
+      },
+      'commands/two.ts': { description: 'Roll', options, config: settings, default: run },
+    });
+    expect(problems).toEqual([]);
+    const [one, two] = ['one', 'two'].map((name) => project.commands.get(name));
+    expect(one).toEqual({ ...two, name: 'one', file: 'commands/one.ts', wire: one?.wire });
+    expect(one).toMatchObject({ deferAfterMs: 2_000, timeoutMs: 60_000, silent: true, run });
+    expect(wireCommands(project)).toEqual(
+      ['one', 'two'].map((name) => ({
+        name,
+        description: 'Roll',
+        options: [{ name: 'sides', description: 'Sides', type: 'integer', required: true }],
+      })),
+    );
+  });
+
+  it('gives a command the middleware and error handlers of its folders, in their order', async () => {
+    const functions = Object.fromEntries(
+      ['outer', 'inner', 'outerError', 'innerError'].map((name) => [name, () => name]),
+    );
+    const { project } = await loadModules({
+      'commands/_middleware.ts': { default: functions['outer'] },
+      'commands/_error.ts': { default: functions['outerError'] },
+      'commands/a/_middleware.ts': { default: functions['inner'] },
+      'commands/a/_error.ts': { default: functions['innerError'] },
+      'commands/a/x.ts': command,
+      'commands/y.ts': command,
+    });
+    const { outer, inner, outerError, innerError } = functions;
+    expect(project.commands.get('a-x')).toMatchObject({
+      middleware: [outer, inner],
+      errorHandlers: [innerError, outerError],
+    });
+    expect(project.commands.get('y')).toMatchObject({
+      middleware: [outer],
+      errorHandlers: [outerError],
+    });
+  });
+
+  it('gathers the handlers of each event, and the intents they need', async () => {
+    const { project, problems } = await loadModules({
+      'events/message-create/a.ts': {
+        default: defineEvent('MESSAGE_CREATE', () => {}, { own: true, once: true }),
+      },
+      'events/message-create/b.ts': { default: () => {} },
+      'events/voice-state-update.ts': { default: () => {} },
+      'events/ready.ts': { default: defineEvent('ready', () => {}) },
+    });
+    expect(problems).toEqual([]);
+    expect(project.events.get('MESSAGE_CREATE')).toMatchObject([
+      { file: 'events/message-create/a.ts', own: true, once: true },
+      { file: 'events/message-create/b.ts', own: false, once: false },
+    ]);
+    expect([...project.events.keys()].sort()).toEqual([
+      'MESSAGE_CREATE',
+      'VOICE_STATE_UPDATE',
+      'ready',
+    ]);
+    expect(project.intents).toEqual(['SERVER_MESSAGES', 'SERVER_VOICE', 'APPLICATION_COMMANDS']);
+  });
+
+  it('needs the intent of commands and no other without events', async () => {
+    const { project } = await loadModules({ 'commands/x.ts': command });
+    expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
+  });
+
+  it('imports each file once, however many commands share it', async () => {
+    const imported: string[] = [];
+    const route = (name: string) => ({
+      name,
+      file: `commands/${name}.ts`,
+      middleware: ['commands/_middleware.ts'],
+      errorHandlers: [],
+    });
+    await loadProject(
+      { commands: [route('x'), route('y')], events: [], services: null, config: null },
+      {
+        importModule: async (file) => {
+          imported.push(file);
+          return file.includes('_') ? { default: () => {} } : command;
+        },
+      },
+    );
+    expect(imported.sort()).toEqual(['commands/_middleware.ts', 'commands/x.ts', 'commands/y.ts']);
+  });
+
+  it('reports every problem, each once, sorted by file, and loads the rest', async () => {
+    const { project, problems } = await loadModules({
+      'commands/sound.ts': command,
+      'commands/z.ts': { description: 'No handler' },
+      'commands/b/_middleware.ts': { default: 'not a function' },
+      'commands/b/x.ts': command,
+      'commands/b/y.ts': command,
+      'commands/a.ts': new TypeError('x is not a function'),
+      'events/message-create.ts': {},
+      'events/message-delete.ts': { default: () => {} },
+    });
+    expect(problems.map(({ code, location }) => `${location?.file} ${code}`)).toEqual([
+      'commands/a.ts E_MODULE_THREW',
+      'commands/b/_middleware.ts E_NO_HANDLER',
+      'commands/z.ts E_NO_HANDLER',
+      'events/message-create.ts E_NO_HANDLER',
+    ]);
+    expect([...project.commands.keys()]).toEqual(['sound']);
+    expect([...project.events.keys()]).toEqual(['MESSAGE_DELETE']);
+  });
+
+  it('names what a file threw when it was imported, and keeps the cause', async () => {
+    const cause = new TypeError('x is not a function');
+    const { problems } = await loadModules({ 'commands/a.ts': cause });
+    expect(problems[0]).toMatchObject({
+      code: 'E_MODULE_THREW',
+      message: 'commands/a.ts could not be imported: TypeError: x is not a function',
+      location: { file: 'commands/a.ts' },
+      cause,
+    });
+  });
+
+  it('passes on what the loader says about a file', async () => {
+    const error = sound('commands/a.ts:3 is no TypeScript');
+    const { problems } = await loadModules({ 'commands/a.ts': error });
+    expect(problems).toEqual([error]);
+  });
+
+  it.each<[string, Modules]>([
+    ['middleware cannot be imported', { 'commands/_middleware.ts': new Error('broken') }],
+    ['middleware is no function', { 'commands/_middleware.ts': { default: {} } }],
+    ['error handler is no function', { 'commands/_error.ts': {} }],
+  ])('never runs a command whose %s', async (_, special) => {
+    const { project, problems } = await loadModules({ ...special, 'commands/x.ts': command });
+    expect(problems).toHaveLength(1);
+    expect([...project.commands]).toEqual([]);
+  });
+
+  it('reports what is wrong with a command also when its middleware is broken', async () => {
+    const { problems } = await loadModules({
+      'commands/_middleware.ts': new Error('broken'),
+      'commands/x.ts': { default: () => 'done' },
+    });
+    expect(problems.map(({ code }) => code)).toEqual(['E_MODULE_THREW', 'E_DESCRIPTION']);
+  });
+});

@@ -1,0 +1,140 @@
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { Manifest } from '../scan/scan.js';
+import type { Command, EventListener, Project } from './project.js';
+import { readCommand } from './read-command.js';
+import { readEvent } from './read-event.js';
+
+/** The exports of a module, by name. */
+export type ModuleExports = Readonly<Record<string, unknown>>;
+
+/** Gives the exports of a project's file, by its path from the project's root. */
+export type ImportModule = (file: string) => Promise<ModuleExports>;
+
+export interface LoadOptions {
+  readonly importModule: ImportModule;
+  /** Text of a file, so that errors can name a line. Without it they name the file. */
+  readonly readSource?: ((file: string) => string | undefined) | undefined;
+}
+
+export interface LoadResult {
+  /** What could be loaded. */
+  readonly project: Project;
+  /** What could not, each naming its file, in the order of the files. */
+  readonly problems: readonly VirguleError[];
+}
+
+/** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
+export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
+  const problems: VirguleError[] = [];
+  const report = (problem: VirguleError): void => void problems.push(problem);
+  const importFile = createImporter(options.importModule, report);
+
+  const special = async <T>(files: readonly string[]): Promise<T[] | null> => {
+    const found = await Promise.all(
+      files.map(async (file) => ({ file, exports: await importFile(file) })),
+    );
+    const functions = found.flatMap(({ file, exports }) => {
+      if (!exports) return [];
+      if (typeof exports['default'] === 'function') return [exports['default'] as T];
+      report(
+        runtimeErrors.E_NO_HANDLER(
+          { file, want: 'a default export that is a function' },
+          { location: { file } },
+        ),
+      );
+      return [];
+    });
+    return functions.length === files.length ? functions : null;
+  };
+
+  const commands = await Promise.all(
+    manifest.commands.map(async (route): Promise<Command | null> => {
+      const exports = await importFile(route.file);
+      const middleware = await special<Middleware>(route.middleware);
+      const errorHandlers = await special<ErrorHandler>(route.errorHandlers);
+      if (!exports) return null;
+      const source = options.readSource?.(route.file);
+      const command = readCommand({
+        route,
+        exports,
+        source,
+        middleware: middleware ?? [],
+        errorHandlers: errorHandlers ?? [],
+        report,
+      });
+      // A command never runs without the guards of its folder.
+      return middleware && errorHandlers ? command : null;
+    }),
+  );
+  const events = await Promise.all(
+    manifest.events.map(async (route): Promise<EventListener | null> => {
+      const exports = await importFile(route.file);
+      return exports ? readEvent(route, exports, report) : null;
+    }),
+  );
+
+  return {
+    project: assemble(commands.filter(isPresent), events.filter(isPresent)),
+    problems: dedupe(problems).sort((a, b) =>
+      compare(a.location?.file ?? '', b.location?.file ?? ''),
+    ),
+  };
+}
+
+/** Imports a file once, and reports once when it fails, however many commands share it. */
+function createImporter(importModule: ImportModule, report: (problem: VirguleError) => void) {
+  const started = new Map<string, Promise<ModuleExports | null>>();
+  return (file: string): Promise<ModuleExports | null> => {
+    let exports = started.get(file);
+    if (!exports) {
+      exports = importModule(file).catch((error: unknown) => {
+        report(
+          isVirguleError(error)
+            ? error
+            : runtimeErrors.E_MODULE_THREW(
+                { file, reason: reasonOf(error) },
+                { cause: error, location: { file } },
+              ),
+        );
+        return null;
+      });
+      started.set(file, exports);
+    }
+    return exports;
+  };
+}
+
+function assemble(commands: readonly Command[], listeners: readonly EventListener[]): Project {
+  const events = new Map<string, EventListener[]>();
+  for (const listener of listeners) {
+    const others = events.get(listener.event);
+    if (others) others.push(listener);
+    else events.set(listener.event, [listener]);
+  }
+  const needed = new Set<Intent>(['APPLICATION_COMMANDS']);
+  for (const event of events.keys()) {
+    if (event in EVENTS) needed.add(EVENTS[event as EventName].intent);
+  }
+  return {
+    commands: new Map(commands.map((command) => [command.name, command])),
+    events,
+    intents: INTENTS.filter((intent) => needed.has(intent)),
+  };
+}
+
+/** A middleware file that fails is met once for each command below it. */
+function dedupe(problems: readonly VirguleError[]): VirguleError[] {
+  const seen = new Set<string>();
+  return problems.filter((problem) => {
+    const key = `${problem.location?.file} ${problem.location?.line} ${problem.message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+const isPresent = <T>(value: T | null): value is T => value !== null;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -1,0 +1,54 @@
+import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
+import type { CommandContext } from '../context/command-context.js';
+import type { EventContext } from '../context/event-context.js';
+import type { HandlerResult } from '../define/define-command.js';
+import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import type { OptionsSpec } from '../options/read-options.js';
+
+/** A command, ready to run. */
+export interface Command {
+  readonly name: string;
+  /** Path of its file from the project's root. */
+  readonly file: string;
+  readonly spec: OptionsSpec;
+  /** As it is sent to the platform. */
+  readonly wire: SyncCommandItem;
+  /** When to defer, in milliseconds from receipt; `null` is never. */
+  readonly deferAfterMs: number | null;
+  readonly timeoutMs: number;
+  readonly silent: boolean;
+  /** Outermost first. */
+  readonly middleware: readonly Middleware[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly ErrorHandler[];
+  readonly run: (context: CommandContext) => HandlerResult;
+}
+
+/** One handler of one event. */
+export interface EventListener {
+  readonly event: string;
+  readonly file: string;
+  readonly own: boolean;
+  readonly once: boolean;
+  readonly run: (context: EventContext<unknown>) => unknown;
+}
+
+/** Everything a bot answers to, as one value that can be replaced by another. */
+export interface Project {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly events: ReadonlyMap<string, readonly EventListener[]>;
+  /** The intents its commands and events need. */
+  readonly intents: readonly Intent[];
+}
+
+/** A bot that answers to nothing. */
+export const EMPTY_PROJECT: Project = {
+  commands: new Map(),
+  events: new Map(),
+  intents: ['APPLICATION_COMMANDS'],
+};
+
+/** The commands of a project as they are sent to the platform. */
+export function wireCommands(project: Project): SyncCommandItem[] {
+  return [...project.commands.values()].map((command) => command.wire);
+}

@@ -1,0 +1,183 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadModules } from '../../test/project-of.js';
+import type { ModuleExports } from './load-project.js';
+import type { Command } from './project.js';
+
+const FILE = 'commands/x.ts';
+const run = (): string => 'done';
+
+async function read(
+  exports: ModuleExports,
+  source?: string,
+): Promise<{ readonly command: Command | undefined; readonly problems: readonly VirguleError[] }> {
+  const { project, problems } = await loadModules(
+    { [FILE]: exports },
+    source === undefined ? {} : { [FILE]: source },
+  );
+  return { command: project.commands.get('x'), problems };
+}
+
+const problemOf = async (exports: ModuleExports, source?: string): Promise<VirguleError> => {
+  const { command, problems } = await read(exports, source);
+  expect(command).toBeUndefined();
+  expect(problems).toHaveLength(1);
+  return problems[0] ?? expect.fail('no problem');
+};
+
+const whole = (parts: Readonly<Record<string, unknown>>): ModuleExports => ({
+  default: { description: 'Does x', run, ...parts },
+});
+
+describe('a command file', () => {
+  it('is deferred 1.5 s after receipt and stopped after 15 minutes unless it says otherwise', async () => {
+    const { command } = await read(whole({}));
+    expect(command).toMatchObject({ deferAfterMs: 1_500, timeoutMs: 900_000, silent: false });
+  });
+
+  it.each([
+    ['auto', 1_500],
+    ['now', 0],
+    ['never', null],
+    ['800ms', 800],
+    ['2.5s', 2_500],
+  ])('may set defer to %s', async (defer, deferAfterMs) => {
+    expect((await read(whole({ defer }))).command).toMatchObject({ deferAfterMs });
+  });
+
+  it.each([2_000, '2', '2 s', 'later', null, true])('may not set defer to %j', async (defer) => {
+    expect(await problemOf(whole({ defer }))).toMatchObject({
+      code: 'E_SETTING',
+      message: `defer in commands/x.ts must be 'auto', 'now', 'never' or a duration like '2s', saw ${JSON.stringify(defer)}.`,
+    });
+  });
+
+  it.each([
+    ['timeout', 30_000, `timeout in commands/x.ts must be a duration like '30s', saw 30000.`],
+    ['silent', 'yes', 'silent in commands/x.ts must be true or false, saw "yes".'],
+  ])('may not set %s to another type', async (key, value, message) => {
+    expect(await problemOf(whole({ [key]: value }))).toMatchObject({ code: 'E_SETTING', message });
+    const plain = { description: 'Does x', default: run, config: { [key]: value } };
+    expect(await problemOf(plain)).toMatchObject({ code: 'E_SETTING', message });
+  });
+
+  it.each([undefined, '', 7])('needs a description, and %j is none', async (description) => {
+    expect(await problemOf(whole({ description }))).toMatchObject({
+      code: 'E_DESCRIPTION',
+      message: 'commands/x.ts has no description.',
+    });
+  });
+
+  it('has a description of 100 characters at most', async () => {
+    expect((await read(whole({ description: 'x'.repeat(100) }))).problems).toEqual([]);
+    expect(await problemOf(whole({ description: 'x'.repeat(101) }))).toMatchObject({
+      code: 'E_DESCRIPTION',
+      message: 'The description of commands/x.ts has 101 characters; 100 are allowed.',
+    });
+  });
+
+  it.each<[string, ModuleExports]>([
+    ['nothing', {}],
+    ['no default', { description: 'Does x' }],
+    ['an object without run', { default: { description: 'Does x' } }],
+    ['a run that is no function', { default: { description: 'Does x', run: 'done' } }],
+    ['a list', { default: [] }],
+    ['a text', { default: 'done' }],
+    ['null', { default: null }],
+  ])('has no handler when it exports %s', async (_, exports) => {
+    expect(await problemOf(exports)).toMatchObject({
+      code: 'E_NO_HANDLER',
+      message:
+        'commands/x.ts has no handler. It needs a default export made by defineCommand, or a function.',
+      location: { file: FILE },
+    });
+  });
+
+  it('may hold no unknown key, and guesses what was meant, with the line', async () => {
+    const source = `export default defineCommand({\n  descripton: 'Does x',\n  run: () => 'done',\n});\n`;
+    const { problems } = await read({ default: { descripton: 'Does x', run } }, source);
+    expect(problems.map(({ code }) => code)).toEqual(['E_UNKNOWN_KEY', 'E_DESCRIPTION']);
+    expect(problems[0]).toMatchObject({
+      message: 'commands/x.ts has "descripton", which means nothing here.',
+      hint: 'Did you mean "description"?',
+      location: { file: FILE, line: 2 },
+    });
+  });
+
+  it('may hold no unknown export, beside either form', async () => {
+    const beside = await problemOf(
+      { ...whole({}), helper: run },
+      `export default defineCommand({ run });\n\nexport function helper() {}\n`,
+    );
+    expect(beside).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      hint: 'Known are default. Move other code to a file of its own.',
+      location: { line: 3 },
+    });
+    const plain = await problemOf({ description: 'Does x', default: run, option: z.object({}) });
+    expect(plain).toMatchObject({ hint: 'Did you mean "options"?' });
+  });
+
+  it('may hold no unknown setting', async () => {
+    const exports = { description: 'Does x', default: run, config: { timout: '5s' } };
+    const source = `export const description = 'Does x';\nexport const config = {\n  timout: '5s',\n};\n`;
+    expect(await problemOf(exports, source)).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      hint: 'Did you mean "timeout"?',
+      location: { line: 3 },
+    });
+  });
+
+  it.each(['a-b', 'a(b', '*', '$x', 'ö', '[', 'a.b'])(
+    'names the line of a key that is written in quotes: %s',
+    async (key) => {
+      const source = `export default {\n  description: 'Does x',\n  ${JSON.stringify(key)}: 1,\n};\n`;
+      const { message, location } = await problemOf(whole({ [key]: 1 }), source);
+      expect(message).toContain(`"${key}"`);
+      expect(location).toEqual({ file: FILE, line: 3 });
+    },
+  );
+
+  it('names the line of what is wrong, and only the file where it is not known', async () => {
+    const source = [
+      `const myTimeout = 5;`,
+      `export default defineCommand({`,
+      `  description: '',`,
+      `  timeout: 5,`,
+      `  defer: 'x',`,
+      `  silent: 1, run })`,
+    ].join('\n');
+    const parts = { description: '', timeout: 5, defer: 'x', silent: 1 };
+    const { problems } = await read(whole(parts), source);
+    expect(problems.map(({ details, location }) => [details['key'], location?.line])).toEqual([
+      [undefined, 3],
+      ['defer', 5],
+      ['timeout', 4],
+      ['silent', 6],
+    ]);
+    for (const problem of (await read(whole(parts))).problems) {
+      expect(problem.location).toEqual({ file: FILE, line: undefined });
+    }
+    expect((await read(whole(parts), '// generated')).problems[0]?.location?.line).toBeUndefined();
+  });
+
+  it('has all its problems reported at once, those of its options among them', async () => {
+    const { command, problems } = await read(
+      whole({
+        description: undefined,
+        defer: 5,
+        extra: true,
+        options: z.object({ Bad: z.string(), date: z.date() }),
+      }),
+    );
+    expect(command).toBeUndefined();
+    expect(problems.map(({ code }) => code)).toEqual([
+      'E_UNKNOWN_KEY',
+      'E_DESCRIPTION',
+      'E_SETTING',
+      'E_OPTION_NAME',
+      'E_OPTION_TYPE',
+    ]);
+  });
+});

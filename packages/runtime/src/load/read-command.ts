@@ -1,0 +1,167 @@
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { DESCRIPTION_MAX_LENGTH } from '@virgule/core/protocol';
+import { durationMs } from '../define/duration.js';
+import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { readOptions, toWireOptions } from '../options/read-options.js';
+import type { CommandRoute } from '../scan/scan.js';
+import type { ModuleExports } from './load-project.js';
+import type { Command } from './project.js';
+
+/** How long after its receipt a command is deferred by itself. */
+const AUTO_DEFER_MS = 1_500;
+const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+
+const SETTINGS = ['defer', 'timeout', 'silent'] as const;
+const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
+const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
+
+export interface ReadCommandInput {
+  readonly route: CommandRoute;
+  readonly exports: ModuleExports;
+  readonly source: string | undefined;
+  readonly middleware: readonly Middleware[];
+  readonly errorHandlers: readonly ErrorHandler[];
+  readonly report: (problem: VirguleError) => void;
+}
+
+/** Reads a command from the exports of its file, in either form. Reports every problem; `null` when there was one. */
+export function readCommand(input: ReadCommandInput): Command | null {
+  const { route, exports, source, middleware, errorHandlers } = input;
+  const { file, name } = route;
+  let sound = true;
+  const report = (problem: VirguleError): void => {
+    sound = false;
+    input.report(problem);
+  };
+  const location = (key: string) => ({ file, line: lineOf(source, key) });
+
+  const definition = readDefinition(exports, file, (key, known) =>
+    report(
+      runtimeErrors.E_UNKNOWN_KEY(
+        { file, key, meant: didYouMean(key, known), known },
+        { location: location(key) },
+      ),
+    ),
+  );
+  if (!definition) {
+    report(
+      runtimeErrors.E_NO_HANDLER(
+        { file, want: 'a default export made by defineCommand, or a function' },
+        { location: { file } },
+      ),
+    );
+    return null;
+  }
+
+  const { description, options, run, defer = 'auto', timeout, silent = false } = definition;
+  if (
+    typeof description !== 'string' ||
+    description.length === 0 ||
+    description.length > DESCRIPTION_MAX_LENGTH
+  ) {
+    report(
+      runtimeErrors.E_DESCRIPTION(
+        { file, saw: description, max: DESCRIPTION_MAX_LENGTH },
+        { location: location('description') },
+      ),
+    );
+  }
+  const deferAfterMs = readDefer(defer);
+  if (deferAfterMs === undefined) {
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'defer', want: `'auto', 'now', 'never' or a duration like '2s'`, saw: defer },
+        { location: location('defer') },
+      ),
+    );
+  }
+  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout);
+  if (timeoutMs === undefined) {
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'timeout', want: `a duration like '30s'`, saw: timeout },
+        { location: location('timeout') },
+      ),
+    );
+  }
+  if (typeof silent !== 'boolean') {
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'silent', want: 'true or false', saw: silent },
+        { location: location('silent') },
+      ),
+    );
+  }
+  const { spec, problems } = readOptions(options, { file, source });
+  problems.forEach(report);
+
+  if (!sound || deferAfterMs === undefined || timeoutMs === undefined) return null;
+  return {
+    name,
+    file,
+    spec,
+    wire: { name, description: String(description), options: toWireOptions(spec) },
+    deferAfterMs,
+    timeoutMs,
+    silent: silent === true,
+    middleware,
+    errorHandlers,
+    run,
+  };
+}
+
+interface RawDefinition {
+  readonly description?: unknown;
+  readonly options?: unknown;
+  readonly defer?: unknown;
+  readonly timeout?: unknown;
+  readonly silent?: unknown;
+  readonly run: Command['run'];
+}
+
+/** Brings both forms, one object or plain exports, to one. `null` when there is no handler. */
+function readDefinition(
+  exports: ModuleExports,
+  file: string,
+  unknownKey: (key: string, known: readonly string[]) => void,
+): RawDefinition | null {
+  const main = exports['default'];
+  if (isObject(main)) {
+    for (const key of Object.keys(main))
+      if (!DEFINITION_KEYS.includes(key)) unknownKey(key, DEFINITION_KEYS);
+    for (const name of Object.keys(exports)) if (name !== 'default') unknownKey(name, ['default']);
+    return isHandler(main['run']) ? { ...main, run: main['run'] } : null;
+  }
+  for (const name of Object.keys(exports))
+    if (!EXPORT_NAMES.includes(name)) unknownKey(name, EXPORT_NAMES);
+  if (!isHandler(main)) return null;
+  const config = isObject(exports['config']) ? exports['config'] : {};
+  for (const key of Object.keys(config))
+    if (!SETTINGS.some((known) => known === key)) unknownKey(key, SETTINGS);
+  return { ...config, description: exports['description'], options: exports['options'], run: main };
+}
+
+function readDefer(defer: unknown): number | null | undefined {
+  if (defer === 'auto') return AUTO_DEFER_MS;
+  if (defer === 'now') return 0;
+  if (defer === 'never') return null;
+  return readDuration(defer);
+}
+
+const readDuration = (value: unknown): number | undefined =>
+  typeof value === 'string' ? durationMs(value) : undefined;
+
+/** The line on which a key or an export of this name first stands, counted from 1. */
+function lineOf(source: string | undefined, key: string): number | undefined {
+  if (source === undefined) return undefined;
+  const name = key.replace(/[^\w]/g, String.raw`\$&`);
+  const index = source.search(
+    new RegExp(String.raw`(?<![\w$.])${name}(?![\w$])(?=['"]?\s*[:=,(])`),
+  );
+  return index < 0 ? undefined : source.slice(0, index).split('\n').length;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { loadModules } from '../../test/project-of.js';
+import { defineEvent } from '../define/define-event.js';
+import type { ModuleExports } from './load-project.js';
+
+const FILE = 'events/message-create.ts';
+
+async function read(exports: ModuleExports) {
+  const { project, problems } = await loadModules({ [FILE]: exports });
+  return { listener: project.events.get('MESSAGE_CREATE')?.[0], problems };
+}
+
+describe('an event file', () => {
+  it('exports what defineEvent gives', async () => {
+    const run = (): void => {};
+    const { listener } = await read({
+      default: defineEvent('MESSAGE_CREATE', run, { own: true, once: true }),
+    });
+    expect(listener).toEqual({ event: 'MESSAGE_CREATE', file: FILE, own: true, once: true, run });
+  });
+
+  it('may export a plain function', async () => {
+    const run = (): void => {};
+    const { listener } = await read({ default: run });
+    expect(listener).toEqual({ event: 'MESSAGE_CREATE', file: FILE, own: false, once: false, run });
+  });
+
+  it.each<[string, ModuleExports]>([
+    ['nothing', {}],
+    ['null', { default: null }],
+    ['no event', { default: { run: () => {} } }],
+    ['no function', { default: { event: 'MESSAGE_CREATE', run: 'done' } }],
+  ])('has no handler when it exports %s', async (_, exports) => {
+    const { listener, problems } = await read(exports);
+    expect(listener).toBeUndefined();
+    expect(problems).toMatchObject([
+      {
+        code: 'E_NO_HANDLER',
+        message:
+          'events/message-create.ts has no handler. It needs a default export made by defineEvent, or a function.',
+        location: { file: FILE },
+      },
+    ]);
+  });
+
+  it('listens to the event that its name says', async () => {
+    const { listener, problems } = await read({ default: defineEvent('MESSAGE_DELETE', () => {}) });
+    expect(listener).toBeUndefined();
+    expect(problems).toMatchObject([
+      {
+        code: 'E_EVENT_MISMATCH',
+        message:
+          'events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_DELETE by its code.',
+        location: { file: FILE },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { EventRoute } from '../scan/scan.js';
+import type { ModuleExports } from './load-project.js';
+import type { EventListener } from './project.js';
+
+/** Reads an event handler from the exports of its file. Reports what is wrong; `null` when something was. */
+export function readEvent(
+  { event, file }: EventRoute,
+  exports: ModuleExports,
+  report: (problem: VirguleError) => void,
+): EventListener | null {
+  const main = exports['default'];
+  // A plain function as the default export is read as the handler of the event its file is named after.
+  const definition = typeof main === 'function' ? { event, run: main } : main;
+  if (!isDefinition(definition)) {
+    report(
+      runtimeErrors.E_NO_HANDLER(
+        { file, want: 'a default export made by defineEvent, or a function' },
+        { location: { file } },
+      ),
+    );
+    return null;
+  }
+  if (definition.event !== event) {
+    report(
+      runtimeErrors.E_EVENT_MISMATCH(
+        { file, fromFile: event, fromCode: String(definition.event) },
+        { location: { file } },
+      ),
+    );
+    return null;
+  }
+  return {
+    event,
+    file,
+    own: definition.own === true,
+    once: definition.once === true,
+    run: definition.run,
+  };
+}
+
+interface RawEvent {
+  readonly event: unknown;
+  readonly own?: unknown;
+  readonly once?: unknown;
+  readonly run: EventListener['run'];
+}
+
+function isDefinition(value: unknown): value is RawEvent {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'event' in value &&
+    'run' in value &&
+    typeof value.run === 'function'
+  );
+}

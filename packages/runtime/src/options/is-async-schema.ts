@@ -1,0 +1,36 @@
+/** Enough for any schema that is written by hand. */
+const MAX_VISITS = 10_000;
+
+/**
+ * Whether an async function stands anywhere in a schema. Trying such a schema without waiting would
+ * leave a promise behind that nobody watches, and whose rejection would end the process. A function
+ * that returns a promise without being declared `async` is not seen here.
+ */
+export function isAsyncSchema(schema: unknown): boolean {
+  const seen = new Set<unknown>();
+  const pending: unknown[] = [schema];
+  for (let visits = 0; pending.length > 0 && visits < MAX_VISITS; visits += 1) {
+    const value = pending.pop();
+    if (typeof value === 'function') {
+      if (value.constructor.name === 'AsyncFunction') return true;
+      continue;
+    }
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if ('_zod' in value) {
+      const { _zod } = value;
+      if (typeof _zod === 'object' && _zod !== null && 'def' in _zod) pending.push(_zod.def);
+    } else {
+      pending.push(...partsOf(value));
+    }
+  }
+  return false;
+}
+
+/** What a definition is made of, without the values that an author's own functions make. */
+function partsOf(definition: object): unknown[] {
+  return Object.entries(Object.getOwnPropertyDescriptors(definition)).flatMap(([key, property]) => {
+    if (key === 'defaultValue' || key === 'catchValue') return [];
+    return [property.get ? Reflect.get(definition, key) : property.value];
+  });
+}

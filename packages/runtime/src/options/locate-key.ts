@@ -1,0 +1,46 @@
+import type { SourceLocation } from '@virgule/core/errors';
+
+/** A file and, where it is known, its text. */
+export interface SourceFile {
+  readonly file: string;
+  readonly source?: string | undefined;
+}
+
+/** Where the options of a command begin in its file; the file alone when that cannot be told. */
+export function locateOptions({ file, source }: SourceFile): SourceLocation {
+  if (source === undefined) return { file };
+  const index = optionsIndex(blank(source));
+  return index < 0 ? { file } : { file, ...positionAt(source, index) };
+}
+
+/** Where the key of an option stands in a command's file. Falls back to where the options begin. */
+export function locateKey({ file, source }: SourceFile, key: string): SourceLocation {
+  if (source === undefined) return { file };
+  const code = blank(source);
+  const name = key.replace(/[^\w]/g, String.raw`\$&`);
+  const pattern = new RegExp(String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=\s*:)`, 'g');
+  // A key of the command itself may carry the same name before its options begin.
+  pattern.lastIndex = Math.max(0, optionsIndex(code));
+  const match = pattern.exec(code) ?? pattern.exec(code);
+  return match ? { file, ...positionAt(source, match.index) } : locateOptions({ file, source });
+}
+
+const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
+
+function positionAt(source: string, index: number): { line: number; column: number } {
+  const before = source.slice(0, index);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: index - lineStart + 1 };
+}
+
+/** Comments and texts as spaces, so that only code is searched; quoted keys stay. */
+function blank(source: string): string {
+  const pattern =
+    /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/g;
+  return source.replace(pattern, (match, offset: number) => {
+    const isKey =
+      /^['"]/.test(match) &&
+      /^\s*:/.test(source.slice(offset + match.length, offset + match.length + 20));
+    return isKey ? match : match.replace(/[^\n]/g, ' ');
+  });
+}

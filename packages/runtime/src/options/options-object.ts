@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+
+export type OptionsObject =
+  | {
+      readonly ok: true;
+      readonly schema: z.ZodType;
+      /** In the order of the keys. */
+      readonly fields: readonly (readonly [name: string, field: z.ZodType])[];
+    }
+  | { readonly ok: false; readonly saw: string; readonly advice?: string | undefined };
+
+const WRAPPERS: Readonly<Record<string, string>> = {
+  pipe: 'Convert in the handler, or put .transform() on the single options.',
+  optional: 'Make the single options optional.',
+  nullable: 'Make the single options nullable.',
+  default: 'Give the single options a default.',
+  prefault: 'Give the single options a default.',
+  readonly: 'Leave .readonly() away.',
+  intersection: 'Join the objects: first.extend(second.shape).',
+  union: 'Use one object and make what differs optional; .refine() can check what goes together.',
+};
+
+/**
+ * Takes a zod 4 object apart. Schemas are told by what they carry, not by their class, so that one
+ * made by another copy of zod is understood too.
+ */
+export function readOptionsObject(schema: unknown): OptionsObject {
+  if (typeof schema !== 'object' || schema === null) return { ok: false, saw: typeName(schema) };
+  if (!('_zod' in schema)) return { ok: false, ...notZod4(schema) };
+  const { _zod } = schema;
+  const def: unknown =
+    typeof _zod === 'object' && _zod !== null && 'def' in _zod ? _zod.def : undefined;
+  if (typeof def !== 'object' || def === null || !('type' in def)) {
+    return { ok: false, saw: 'a schema without a definition' };
+  }
+  const type = String(def.type);
+  if (type !== 'object' || !('shape' in def)) {
+    return { ok: false, saw: `a zod ${type}`, advice: WRAPPERS[type] };
+  }
+  try {
+    // A schema with this definition carries what zod 4 puts on every object: its shape and methods.
+    const shape = def.shape as Readonly<Record<string, z.ZodType>>;
+    return { ok: true, schema: schema as z.ZodType, fields: Object.entries(shape) };
+  } catch (error) {
+    // Keys may be getters, for schemas that refer to each other.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, saw: `an object whose keys cannot be read (${reason})` };
+  }
+}
+
+function notZod4(value: object): { saw: string; advice?: string } {
+  if ('_def' in value) {
+    return {
+      saw: 'a schema of zod 3',
+      advice: 'Install zod 4 (npm install zod@4) and import z from "zod".',
+    };
+  }
+  return Object.values(value).some(isZod)
+    ? { saw: 'a plain object of schemas', advice: 'Wrap it: z.object({ … }).' }
+    : { saw: typeName(value) };
+}
+
+const isZod = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && ('_zod' in value || '_def' in value);
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,459 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
+import { option } from './option.js';
+import type { OptionSpec } from './option-spec.js';
+import { readOptions, toWireOptions } from './read-options.js';
+
+const file = 'commands/x.ts';
+
+function readOne(field: z.ZodType): OptionSpec {
+  const { spec, problems } = readOptions(z.object({ it: field }), { file });
+  expect(problems).toEqual([]);
+  const [only] = spec.options;
+  if (!only) throw new Error('expected one option');
+  return only;
+}
+
+/** The problem of an option, as code, message and hint in one text. */
+function problemOf(field: z.ZodType): string {
+  const { problems } = readOptions(z.object({ it: field }), { file });
+  expect(problems).toHaveLength(1);
+  return `${problems[0]?.code}: ${problems[0]?.message} ${problems[0]?.hint}`;
+}
+
+describe('readOptions', () => {
+  it.each<[string, z.ZodType, string, string]>([
+    ['z.string()', z.string(), 'string', 'Text'],
+    ['z.int()', z.int(), 'integer', 'Whole number'],
+    ['z.int32()', z.int32(), 'integer', 'Whole number'],
+    ['z.number()', z.number(), 'number', 'Number'],
+    ['z.number().int()', z.number().int(), 'integer', 'Whole number'],
+    ['z.coerce.number()', z.coerce.number(), 'number', 'Number'],
+    ['z.boolean()', z.boolean(), 'boolean', 'Yes or no'],
+    ['z.stringbool()', z.stringbool(), 'boolean', 'Yes or no'],
+    ['z.literal(true)', z.literal(true), 'boolean', 'Yes or no'],
+    ['z.enum', z.enum(['a', 'b']), 'string', 'Text (a|b)'],
+    ['z.enum of numbers', z.enum({ A: 1, B: 2 }), 'integer', 'Whole number (1|2)'],
+    ['z.literal of texts', z.literal(['a', 'b']), 'string', 'Text (a|b)'],
+    ['z.literal of numbers', z.literal([0.5, 1]), 'number', 'Number (0.5|1)'],
+    ['a union of literals', z.union([z.literal('a'), z.literal(2)]), 'string', 'Text (a|2)'],
+    ['a union of texts', z.union([z.url(), z.uuid()]), 'string', 'Text'],
+    ['a union of numbers', z.union([z.int(), z.number()]), 'number', 'Number'],
+    ['z.url()', z.url(), 'string', 'Text'],
+    ['z.uuid()', z.uuid(), 'string', 'Text'],
+    ['z.iso.date()', z.iso.date(), 'string', 'Text'],
+    ['z.templateLiteral', z.templateLiteral(['v', z.number()]), 'string', 'Text'],
+    ['a transform', z.string().transform(Number), 'string', 'Text'],
+    ['a pipe', z.string().pipe(z.coerce.number()), 'string', 'Text'],
+    [
+      'a codec',
+      z.codec(z.string(), z.number(), { decode: Number, encode: String }),
+      'string',
+      'Text',
+    ],
+    ['z.lazy', z.lazy(() => z.int()), 'integer', 'Whole number'],
+    [
+      'an intersection',
+      z.string().and(z.string().min(3)),
+      'string',
+      'Text (at least 3 characters)',
+    ],
+    ['a brand', z.string().brand('x'), 'string', 'Text'],
+    ['a named schema', z.int().meta({ id: 'read-options-named' }), 'integer', 'Whole number'],
+    [
+      'a custom type that says what it is',
+      z.custom().meta({ optionType: 'integer' }),
+      'integer',
+      'Whole number',
+    ],
+    ['option.user()', option.user(), 'user', 'User'],
+    ['option.channel()', option.channel(), 'channel', 'Channel'],
+    ['option.role()', option.role(), 'role', 'Role'],
+    ['option.mentionable()', option.mentionable(), 'mentionable', 'User or role'],
+    ['option.attachment()', option.attachment(), 'attachment', 'Attachment'],
+    ['option.rest()', option.rest(), 'string', 'Text'],
+    ['option.duration()', option.duration(), 'string', 'Text'],
+  ])('sends %s as its type', (_, field, type, description) => {
+    expect(readOne(field)).toMatchObject({ type, required: true, description });
+    expect(readOne(field.optional())).toMatchObject({ type, required: false, description });
+    expect(readOne(field.nullable())).toMatchObject({
+      type,
+      required: false,
+      nullWhenAbsent: true,
+    });
+    expect(readOne(field.describe('What it is'))).toMatchObject({
+      type,
+      description: expect.stringMatching(/^What it is/),
+    });
+    expect(readOne(field.describe('What it is').optional().readonly())).toMatchObject({
+      description: expect.stringMatching(/^What it is/),
+    });
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['optional', z.int().optional()],
+    ['with a default', z.int().default(3)],
+    ['with a default before the checks', z.string().prefault('a')],
+    ['nullish', z.int().nullish()],
+    ['caught', z.int().catch(3)],
+    ['nullable', z.int().nullable()],
+  ])('does not require what is %s', (_, field) => {
+    expect(readOne(field).required).toBe(false);
+  });
+
+  it('reads what follows a preprocess', () => {
+    const field = z.preprocess((value) => value, z.int().min(1));
+    expect(readOne(field)).toMatchObject({ type: 'integer', required: true });
+  });
+
+  it('gives null only for what is nullable and not optional', () => {
+    expect(readOne(z.int().nullish()).nullWhenAbsent).toBeUndefined();
+    expect(readOne(z.int().nullable().default(1)).nullWhenAbsent).toBeUndefined();
+  });
+
+  it('keeps what an option was told when checks are added to it', () => {
+    expect(readOne(option.rest().max(100).optional())).toMatchObject({ take: 'raw' });
+    expect(readOne(option.user().refine(() => true))).toMatchObject({ type: 'user' });
+    expect(readOne(option.duration().pipe(z.number().max(5)))).toMatchObject({
+      format: 'duration',
+    });
+  });
+
+  it('lets only a last plain text take the rest of the line', () => {
+    const takes = (schema: z.ZodType): string[] =>
+      readOptions(schema, { file }).spec.options.map(({ take }) => take);
+    expect(takes(z.object({ a: z.string(), b: z.string() }))).toEqual(['word', 'rest']);
+    expect(takes(z.object({ a: z.string(), b: z.int() }))).toEqual(['word', 'word']);
+    for (const field of [
+      z.url(),
+      z.enum(['a', 'b']),
+      z.stringbool(),
+      option.duration(),
+      option.user(),
+    ]) {
+      expect(takes(z.object({ a: field }))).toEqual(['word']);
+    }
+    expect(
+      takes(
+        z.object({
+          a: z
+            .string()
+            .min(2)
+            .transform((text) => text.length),
+        }),
+      ),
+    ).toEqual(['rest']);
+    expect(takes(z.object({ a: z.string().meta({ optionTake: 'word' }) }))).toEqual(['word']);
+    expect(takes(z.object({ a: option.rest() }))).toEqual(['raw']);
+  });
+
+  it('has no options and no schema for a command without any', () => {
+    expect(readOptions(undefined, { file })).toEqual({
+      spec: { options: [], schema: null },
+      problems: [],
+    });
+    expect(readOptions(z.object({}), { file }).spec.schema).toBeNull();
+  });
+
+  it('reads objects that check themselves or are strict', () => {
+    const schema = z.strictObject({ a: z.int() }).refine(() => true);
+    expect(readOptions(schema, { file }).spec).toMatchObject({ options: [{ name: 'a' }], schema });
+  });
+
+  it('reads schemas made by another copy of zod', () => {
+    // The CommonJS form of the package is another copy in the same process.
+    const other = createRequire(import.meta.url)('zod') as { z: typeof z };
+    expect(other.z).not.toBe(z);
+    const schema = other.z.object({
+      a: other.z.int().min(2).max(6).default(3).describe('Faces'),
+      b: other.z.stringbool().optional(),
+      c: option.user().optional(),
+      d: other.z.string().meta({ optionTake: 'raw' }).optional(),
+    });
+    const { spec, problems } = readOptions(schema, { file });
+    expect(problems).toEqual([]);
+    expect(spec.options).toMatchObject([
+      { name: 'a', type: 'integer', description: 'Faces (2-6, default 3)' },
+      { name: 'b', type: 'boolean' },
+      { name: 'c', type: 'user' },
+      { name: 'd', take: 'raw' },
+    ]);
+  });
+
+  it('sees async functions ahead of time', () => {
+    const isAsync = (field: z.ZodType): boolean | undefined =>
+      readOptions(z.object({ a: field }), { file }).spec.isAsync;
+    expect(isAsync(z.string().refine(async () => true))).toBe(true);
+    expect(
+      isAsync(
+        z
+          .string()
+          .transform(async (text) => text)
+          .optional(),
+      ),
+    ).toBe(true);
+    expect(isAsync(z.union([z.url(), z.string().refine(async () => true)]))).toBe(true);
+    expect(isAsync(z.string().refine(() => true))).toBe(false);
+    const object = z.object({ a: z.string() }).refine(async () => true);
+    expect(readOptions(object, { file }).spec.isAsync).toBe(true);
+  });
+});
+
+describe('readOptions, told what it cannot take', () => {
+  it.each<[string, unknown, string]>([
+    ['a string', 'no', 'saw a string'],
+    ['null', null, 'saw null'],
+    ['a list', [], 'saw a list'],
+    ['a function', () => ({}), 'saw a function'],
+    ['an array schema', z.array(z.string()), 'saw a zod array'],
+    ['a string schema', z.string(), 'saw a zod string'],
+    ['an object with a transform', z.object({}).transform(() => 1), 'saw a zod pipe'],
+    ['an optional object', z.object({}).optional(), 'saw a zod optional'],
+    ['a union of objects', z.union([z.object({}), z.object({})]), 'saw a zod union'],
+    ['a plain object of schemas', { a: z.string() }, 'saw a plain object of schemas'],
+    ['a plain object', { a: 'string' }, 'saw an object'],
+    ['a zod 3 object', z3.object({ a: z3.string() }), 'saw a schema of zod 3'],
+    ['something that pretends', { _zod: 5 }, 'saw a schema without a definition'],
+  ])('refuses %s as options', (_, schema, saw) => {
+    const { spec, problems } = readOptions(schema, { file });
+    expect(spec).toEqual({ options: [], schema: null });
+    expect(problems).toMatchObject([{ code: 'E_OPTIONS_NOT_OBJECT', location: { file } }]);
+    expect(problems[0]?.message).toContain(saw);
+    expect(problems[0]?.hint).toBeTruthy();
+  });
+
+  it('says what to do in place of an object that is wrapped', () => {
+    const hint = (schema: unknown): string | undefined =>
+      readOptions(schema, { file }).problems[0]?.hint;
+    expect(hint(z.object({}).transform(() => 1))).toContain('in the handler');
+    expect(hint({ a: z.string() })).toContain('z.object');
+    expect(hint(z3.object({}))).toContain('npm install zod@4');
+  });
+
+  it.each<[string, z.ZodType, string, string]>([
+    ['z.coerce.boolean()', z.coerce.boolean(), '"false" is true', 'z.boolean()'],
+    [
+      'a coerced boolean further on',
+      z.string().pipe(z.coerce.boolean()),
+      '"false" is true',
+      'z.boolean()',
+    ],
+    ['a coerced boolean inside', z.coerce.boolean().optional(), '"false" is true', 'z.boolean()'],
+    ['z.date()', z.date(), 'a date', 'z.iso.date()'],
+    ['z.coerce.date()', z.coerce.date().default(new Date(0)), 'a date', 'z.iso.date()'],
+    [
+      'a date behind a preprocess',
+      z.preprocess((value) => value, z.date()),
+      'a date',
+      'z.iso.date()',
+    ],
+    ['z.object', z.object({ a: z.string() }), 'an object', 'an option of its own'],
+    [
+      'z.object with a transform',
+      z.object({}).transform(() => 1),
+      'an object',
+      'an option of its own',
+    ],
+    ['z.record', z.record(z.string(), z.string()), 'a record', 'an option of its own'],
+    ['z.array', z.array(z.string()), 'a list', 'split it'],
+    ['z.tuple', z.tuple([z.string()]).optional(), 'a tuple', 'split it'],
+    ['z.set', z.set(z.string()), 'a set', 'split it'],
+    ['z.map', z.map(z.string(), z.string()), 'a map', 'an option of its own'],
+    ['z.bigint', z.bigint(), 'a bigint', 'z.int()'],
+    ['z.file', z.file(), 'a file', 'option.attachment()'],
+    ['z.any', z.any(), 'any type', 'Name a type'],
+    ['z.unknown', z.unknown(), 'unknown type', 'Name a type'],
+    ['z.custom', z.custom(), 'custom type', 'optionType'],
+    ['z.null', z.null(), '"null"', 'Name a type'],
+    ['z.symbol', z.symbol(), '"symbol"', 'Name a type'],
+    ['z.never', z.never(), '"never"', 'Name a type'],
+    [
+      'a union of a text and a number',
+      z.union([z.string(), z.int()]),
+      'a union of different types',
+      'one type',
+    ],
+    [
+      'a union of objects',
+      z.union([z.object({ a: z.int() }), z.object({})]),
+      'a union',
+      'one type',
+    ],
+    ['a union of a number and a word', z.union([z.int(), z.literal('max')]), 'a union', 'one type'],
+    ['a schema of zod 3', z3.string() as unknown as z.ZodType, 'not a zod 4 schema', 'zod@4'],
+  ])('refuses %s as an option', (_, field, saw, advice) => {
+    const problem = problemOf(field);
+    expect(problem).toContain('E_OPTION_TYPE: Option "it" of commands/x.ts is ');
+    expect(problem).toContain(saw);
+    expect(problem).toContain(advice);
+  });
+
+  it('refuses a schema that refers to itself', () => {
+    type Node = { next?: Node | undefined };
+    const node: z.ZodType<Node> = z.lazy(() => z.object({ next: node.optional() }));
+    expect(problemOf(node)).toContain('E_OPTION_TYPE');
+    const loop: z.ZodType = z.lazy(() => loop);
+    expect(problemOf(loop)).toContain('E_OPTION_TYPE');
+  });
+
+  it('survives schemas that throw when they are looked at', () => {
+    const fail = (): never => {
+      throw new Error('boom');
+    };
+    expect(problemOf(z.string().default(fail))).toContain('cannot describe (boom)');
+    expect(problemOf(z.lazy(fail))).toContain('boom');
+    const object = z.object({
+      get it() {
+        return fail();
+      },
+    });
+    expect(readOptions(object, { file }).problems).toMatchObject([
+      { code: 'E_OPTIONS_NOT_OBJECT', message: expect.stringContaining('boom') },
+    ]);
+  });
+
+  it.each([
+    ['maxCount', 'has a name the platform refuses', 'Call it "max-count".'],
+    ['_x', 'has a name the platform refuses', 'Names are'],
+    ['größe', 'has a name the platform refuses', 'Names are'],
+    ['two words', 'has a name the platform refuses', 'Names are'],
+    ['', 'has a name the platform refuses', 'Names are'],
+    ['x'.repeat(33), 'has a name the platform refuses', 'Names are'],
+    ['__proto__', 'has a name the platform refuses', 'Names are'],
+    ['constructor', 'every object has', 'Names are'],
+    ['1', 'is a whole number', 'Names are'],
+  ])('refuses the name "%s"', (name, why, hint) => {
+    const { problems } = readOptions(z.object({ [name]: z.string() }), { file });
+    expect(problems).toMatchObject([{ code: 'E_OPTION_NAME' }]);
+    expect(problems[0]?.message).toContain(why);
+    expect(problems[0]?.hint).toContain(hint);
+  });
+
+  it('takes names that only resemble numbers', () => {
+    const schema = z.object({ '1st': z.string(), '2-3': z.string() });
+    expect(readOptions(schema, { file }).problems).toEqual([]);
+  });
+
+  it('refuses a required option after an optional one', () => {
+    const { problems } = readOptions(
+      z.object({
+        a: z.int(),
+        b: z.int().default(1),
+        c: z.int(),
+        d: z.int().optional(),
+        e: z.int(),
+      }),
+      { file },
+    );
+    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'E_OPTION_ORDER Option "c" of commands/x.ts is required but comes after "b", which is optional.',
+      'E_OPTION_ORDER Option "e" of commands/x.ts is required but comes after "b", which is optional.',
+    ]);
+    expect(problems[0]?.hint).toContain('Move "c" before "b"');
+  });
+
+  it('refuses an option after one that takes the rest', () => {
+    const { problems } = readOptions(z.object({ a: option.rest(), b: z.int().optional() }), {
+      file,
+    });
+    expect(problems).toMatchObject([{ code: 'E_OPTION_ORDER' }]);
+    expect(problems[0]?.hint).toBe('Move "a" to the end.');
+  });
+
+  it('reports every problem at its line, and keeps what is sound', () => {
+    const source = [
+      "import { z } from 'zod';",
+      '// options: { when: … } is what this is about',
+      'export default defineCommand({',
+      "  description: 'when: now',",
+      '  options: z.object({',
+      '    title: z.string(), // when: not here',
+      '    when: z.date(),',
+      "    'maxCount': z.int(),",
+      '    description: z.array(z.string()), "2": z.int(),',
+      '  }),',
+      '});',
+    ].join('\n');
+    const schema = z.object({
+      title: z.string(),
+      when: z.date(),
+      maxCount: z.int(),
+      description: z.array(z.string()),
+      2: z.int(),
+    });
+    const { spec, problems } = readOptions(schema, { file, source });
+    expect(
+      problems
+        .map(({ code, location }) => [code, location?.line, location?.column])
+        .sort((a, b) => Number(a[1]) - Number(b[1])),
+    ).toEqual([
+      ['E_OPTION_TYPE', 7, 5],
+      ['E_OPTION_NAME', 8, 5],
+      ['E_OPTION_NAME', 9, 39],
+      ['E_OPTION_TYPE', 9, 5],
+    ]);
+    expect(spec.options.map(({ name }) => name)).toContain('title');
+  });
+});
+
+describe('toWireOptions', () => {
+  it('gives what the platform is told, and no more', () => {
+    const { spec } = readOptions(
+      z.object({
+        url: z.url().describe('Audio address'),
+        volume: z.int().min(0).max(100).default(50),
+      }),
+      { file },
+    );
+    expect(toWireOptions(spec)).toEqual([
+      { name: 'url', description: 'Audio address', type: 'string', required: true },
+      {
+        name: 'volume',
+        description: 'Whole number (0-100, default 50)',
+        type: 'integer',
+        required: false,
+      },
+    ]);
+  });
+
+  it.each<[z.ZodType, string]>([
+    [z.int().min(2).max(1000).default(6), 'It (2-1000, default 6)'],
+    [z.int().min(-5).max(5), 'It (-5 to 5)'],
+    [z.int().min(3).max(3), 'It (3)'],
+    [z.int().min(2), 'It (at least 2)'],
+    [z.number().max(9), 'It (at most 9)'],
+    [z.number().gt(0).lt(1), 'It (above 0, below 1)'],
+    [z.int().multipleOf(5), 'It (multiple of 5)'],
+    [z.string().min(2).max(5), 'It (2-5 characters)'],
+    [z.string().length(4), 'It (4 characters)'],
+    [z.string().min(1), 'It'],
+    [z.string().max(1), 'It (at most 1 character)'],
+    [z.url().max(500), 'It'],
+    [z.enum(['low', 'high']).default('low'), 'It (low|high, default low)'],
+    [z.boolean().default(false), 'It (default false)'],
+    [z.string().default(''), 'It'],
+    [z.string().default('a\nb'), 'It (default a b)'],
+    [z.string().transform(Number).default(3), 'It'],
+    [z.string().default('x'.repeat(30)), `It (default ${'x'.repeat(19)}…)`],
+  ])('says what the wire has no field for, %#', (field, description) => {
+    expect(readOne(field.describe('It')).description).toBe(description);
+  });
+
+  it('cuts a long description to 100 characters and keeps the facts', () => {
+    const { description } = readOne(z.int().max(9).describe('ab '.repeat(50)));
+    expect(description).toMatch(/^ab .*ab…? ?.*\(at most 9\)$/);
+    expect(description.length).toBeLessThanOrEqual(100);
+    const choices = readOne(z.enum(Array.from({ length: 50 }, (_, n) => `choice-${n}`)));
+    expect(choices.description.length).toBeLessThanOrEqual(100);
+    expect(choices.description).toContain('choice-0|choice-1');
+    const emoji = readOne(z.string().describe(`${'a'.repeat(98)}🎉🎉`)).description;
+    expect(emoji).toBe(`${'a'.repeat(98)}…`);
+  });
+
+  it('makes one line of a description', () => {
+    expect(readOne(z.string().describe(' a\n  b ')).description).toBe('a b');
+    expect(readOne(z.string().describe('  ')).description).toBe('Text');
+  });
+});

@@ -1,0 +1,9 @@
+export { closeOnSignal, runBot, type RunBotOptions } from './process/run-bot.js';
+export { createLog, LOG_LEVELS, type LogOptions } from './process/create-log.js';
+export {
+  envFileNames,
+  readConnection,
+  readEnv,
+  type ConnectionSettings,
+  type Env,
+} from './process/read-env.js';

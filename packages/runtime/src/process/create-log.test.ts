@@ -1,0 +1,134 @@
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { createLog, LOG_LEVELS } from './create-log.js';
+
+/** A log and the lines it wrote, as objects. */
+function open(level?: string) {
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog({
+    level,
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  });
+  return { log, lines };
+}
+
+/** How an error is written. */
+function written(err: unknown): Record<string, unknown> {
+  const { log, lines } = open();
+  log.error({ err }, 'failed');
+  return lines[0]?.['err'] as Record<string, unknown>;
+}
+
+describe('createLog', () => {
+  it('writes one JSON object a line, with the time and the message', () => {
+    const { log, lines } = open();
+    log.info({ command: 'x' }, '/x answered');
+    expect(lines).toEqual([
+      { level: 30, time: expect.any(Number), command: 'x', msg: '/x answered' },
+    ]);
+  });
+
+  it('writes its level and those above', () => {
+    const counts = LOG_LEVELS.map((level) => {
+      const { log, lines } = open(level);
+      for (const write of ['debug', 'info', 'warn', 'error'] as const) log[write]({}, 'text');
+      return [level, lines.length];
+    });
+    expect(Object.fromEntries(counts)).toEqual({
+      fatal: 0,
+      error: 1,
+      warn: 2,
+      info: 3,
+      debug: 4,
+      trace: 4,
+      silent: 0,
+    });
+    const { log, lines } = open();
+    log.debug({}, 'text');
+    expect(lines).toEqual([]);
+  });
+
+  it.each(['loud', '', 'INFO'])('refuses the level "%s"', (level) => {
+    expect(() => open(level)).toThrow(
+      expect.objectContaining({
+        code: 'E_LOG_LEVEL',
+        message: `LOG_LEVEL is "${level}", which is not a log level.`,
+        hint: 'Use one of fatal, error, warn, info, debug, trace, silent.',
+      }),
+    );
+  });
+
+  it('writes no token and no stream key', () => {
+    const { log, lines } = open();
+    const secret = 'bot-token-made-up-7f3a';
+    log.info(
+      {
+        token: secret,
+        streamKey: secret,
+        connection: { token: secret, baseUrl: 'https://chat.example' },
+        ingress: { streamKey: secret, ingressId: 'i' },
+        headers: { authorization: secret },
+      },
+      'text',
+    );
+    expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(lines[0]).toMatchObject({
+      token: '[redacted]',
+      connection: { token: '[redacted]', baseUrl: 'https://chat.example' },
+      ingress: { streamKey: '[redacted]', ingressId: 'i' },
+    });
+  });
+
+  it('writes an error of the user’s with its code and hint, and no stack', () => {
+    const error = new VirguleError({
+      code: 'E_X',
+      kind: 'user',
+      message: 'It is wrong.',
+      hint: 'Mend it.',
+      details: { file: 'a.ts' },
+      location: { file: 'a.ts', line: 3 },
+    });
+    expect(written(error)).toEqual({
+      type: 'VirguleError',
+      message: 'It is wrong.',
+      code: 'E_X',
+      hint: 'Mend it.',
+      details: { file: 'a.ts' },
+      location: { file: 'a.ts', line: 3 },
+    });
+  });
+
+  it('writes a defect of ours, and any other error, with its stack', () => {
+    const bug = new VirguleError({ code: 'E_X', kind: 'bug', message: 'It is wrong.' });
+    expect(written(bug)['stack']).toContain('create-log.test');
+    const other = new TypeError('not a function');
+    expect(written(other)).toEqual({
+      type: 'TypeError',
+      message: 'not a function',
+      stack: other.stack,
+    });
+  });
+
+  it('writes causes in turn, and ends when they go in a circle', () => {
+    const inner = new Error('inner');
+    const error = new VirguleError({
+      code: 'E_X',
+      kind: 'user',
+      message: 'outer',
+      cause: new Error('middle', { cause: inner }),
+    });
+    expect(written(error)).toMatchObject({
+      cause: { message: 'middle', cause: { message: 'inner' } },
+    });
+    inner.cause = inner;
+    expect(JSON.stringify(written(error)).split('"message":"inner"')).toHaveLength(5);
+  });
+
+  it.each([
+    ['just a text', 'just a text'],
+    [7, '7'],
+    [null, 'null'],
+  ])('writes %j when that was thrown', (thrown, message) => {
+    expect(written(thrown)).toEqual({ message });
+  });
+});

@@ -1,0 +1,57 @@
+import { isVirguleError } from '@virgule/core/errors';
+import { pino, type DestinationStream } from 'pino';
+import type { Log } from '@virgule/core/log';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface LogOptions {
+  /** One of `LOG_LEVELS`. @defaultValue `'info'` */
+  readonly level?: string | undefined;
+  /** Where the lines go. @defaultValue standard output */
+  readonly destination?: DestinationStream | undefined;
+}
+
+/**
+ * A log that writes one JSON object a line.
+ *
+ * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
+ */
+export function createLog({ level = 'info', destination }: LogOptions = {}): Log {
+  if (!LOG_LEVELS.some((known) => known === level))
+    throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
+  const options = {
+    level,
+    base: undefined,
+    redact: {
+      paths: ['token', '*.token', 'streamKey', '*.streamKey', '*.authorization'],
+      censor: '[redacted]',
+    },
+    serializers: { err: (error: unknown) => describeError(error) },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** Errors can be each other's cause; past this depth a chain is cut. */
+const CAUSES_MAX = 5;
+
+/** An error as plain data. Users' errors carry no stack: it would point into Virgule, not at the cause. */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const common = { type: error.name, message: error.message };
+  const cause =
+    error.cause === undefined || depth === CAUSES_MAX
+      ? {}
+      : { cause: describeError(error.cause, depth + 1) };
+  if (!isVirguleError(error)) return { ...common, stack: error.stack, ...cause };
+  const { code, hint, location, details } = error;
+  return {
+    ...common,
+    code,
+    hint,
+    location,
+    details,
+    ...(error.kind === 'bug' && { stack: error.stack }),
+    ...cause,
+  };
+}

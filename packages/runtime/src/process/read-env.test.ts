@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { envFileNames, readConnection, readEnv } from './read-env.js';
+
+/** A folder with these files. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'virgule-env-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return root;
+}
+
+describe('readEnv', () => {
+  it('prefers the process, then the file of the mode, then the local one, then .env', () => {
+    const root = folderWith({
+      '.env': 'A=env\nB=env\nC=env\nD=env\n',
+      '.env.local': 'B=local\nC=local\nD=local\n',
+      '.env.production': 'C=production\nD=production\n',
+      '.env.development': 'A=development\n',
+    });
+    expect(readEnv(root, 'production', { D: 'process', E: 'process' })).toEqual({
+      A: 'env',
+      B: 'local',
+      C: 'production',
+      D: 'process',
+      E: 'process',
+    });
+  });
+
+  it('reads quotes, comments and export, as Node.js does', () => {
+    const root = folderWith({
+      '.env': '# who\nexport BOT_TOKEN="a b#c"\nEMPTY=\nURL=https://x.example # there\n',
+    });
+    expect(readEnv(root, 'production', {})).toEqual({
+      BOT_TOKEN: 'a b#c',
+      EMPTY: '',
+      URL: 'https://x.example',
+    });
+  });
+
+  it('does without files', () => {
+    expect(readEnv(folderWith({}), 'production', { A: '1' })).toEqual({ A: '1' });
+    expect(readEnv(join(folderWith({}), 'nowhere'), 'production', {})).toEqual({});
+  });
+
+  it('takes the environment of this process when none is given', () => {
+    const { PATH } = readEnv(folderWith({}), 'production');
+    expect(PATH).toBe(process.env['PATH']);
+  });
+
+  it('names its files weakest first', () => {
+    expect(envFileNames('test')).toEqual(['.env', '.env.local', '.env.test']);
+  });
+});
+
+describe('readConnection', () => {
+  const whole = {
+    BOT_TOKEN: 'bot-token-made-up-7f3a',
+    BOT_BASE_URL: 'https://chat.example',
+    BOT_GATEWAY_URL: 'wss://chat.example',
+  };
+
+  it('reads the token and both addresses', () => {
+    expect(readConnection(whole)).toEqual({
+      token: 'bot-token-made-up-7f3a',
+      baseUrl: 'https://chat.example',
+      gatewayUrl: 'wss://chat.example',
+    });
+  });
+
+  it.each([
+    ['BOT_TOKEN', 'E_TOKEN_MISSING'],
+    ['BOT_BASE_URL', 'E_BASE_URL_MISSING'],
+    ['BOT_GATEWAY_URL', 'E_GATEWAY_URL_MISSING'],
+  ])('names %s when it is missing or empty', (name, code) => {
+    for (const value of [undefined, '']) {
+      const read = (): unknown => readConnection({ ...whole, [name]: value });
+      expect(read).toThrow(expect.objectContaining({ code }));
+      expect(read).toThrow(`${name} is not set`);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a bot needs to reach its platform. */
+export interface ConnectionSettings {
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly gatewayUrl: string;
+}
+
+/** The files that are read, weakest first. */
+export const envFileNames = (mode: string): readonly string[] => [
+  '.env',
+  '.env.local',
+  `.env.${mode}`,
+];
+
+/**
+ * The environment with the `.env` files of a folder below it: a variable that is set for the process
+ * wins over `.env.<mode>`, that over `.env.local`, that over `.env`. Files that do not exist are skipped.
+ */
+export function readEnv(root: string, mode: string, processEnv: Env = process.env): Env {
+  const env: Record<string, string | undefined> = {};
+  for (const name of envFileNames(mode))
+    Object.assign(env, parseEnv(readIfPresent(join(root, name))));
+  return { ...env, ...processEnv };
+}
+
+/**
+ * Reads the address of the platform and the token.
+ *
+ * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
+ */
+export function readConnection(env: Env): ConnectionSettings {
+  const { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl } = env;
+  if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
+  if (!baseUrl) throw runtimeErrors.E_BASE_URL_MISSING({});
+  if (!gatewayUrl) throw runtimeErrors.E_GATEWAY_URL_MISSING({});
+  return { token, baseUrl, gatewayUrl };
+}
+
+function readIfPresent(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { option } from '../options/option.js';
+import { readOptions } from '../options/read-options.js';
+import { formatRawInput } from './format-raw-input.js';
+import type { InputCommand } from './format-usage.js';
+import { parseRawInput } from './parse-raw-input.js';
+
+function command(schema: unknown): InputCommand {
+  const { spec, problems } = readOptions(schema, { file: 'commands/x.ts' });
+  expect(problems).toEqual([]);
+  return { name: 'x', spec };
+}
+
+const sample = command(
+  z.object({
+    title: z.string(),
+    size: z.int().optional(),
+    loud: z.boolean().optional(),
+    text: z.string().optional(),
+  }),
+);
+
+describe('formatRawInput', () => {
+  it.each([
+    [{ title: 'a' }, '/x a'],
+    [{ title: 'a', size: 5, loud: true, text: 'b  c' }, '/x a 5 true b  c'],
+    [{ title: 'two words' }, '/x "two words"'],
+    [{ title: '' }, '/x ""'],
+    [{ title: "it's" }, "/x it's"],
+    [{ title: 'say "hi" \\ ' }, String.raw`/x "say \"hi\" \\ "`],
+    [{ title: '--size' }, '/x "--size"'],
+    [{ title: '--other' }, '/x --other'],
+    [{ title: 'size:5' }, '/x "size:5"'],
+    [{ title: 'a', loud: false }, '/x a --loud=false'],
+    [{ title: 'a', text: 'b c' }, '/x a --text=b c'],
+    [{ title: 'a', text: '"b" c' }, String.raw`/x a --text="\"b\" c"`],
+    [{ title: 'a', size: undefined, loud: null }, '/x a'],
+    [{ size: 5, unknown: 1 }, '/x --size=5'],
+  ])('writes %j as %s', (values, line) => {
+    expect(formatRawInput(sample, values)).toBe(line);
+  });
+
+  it('writes durations and references as a user would', () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    const target = command(z.object({ after: option.duration(), who: option.user() }));
+    const line = `/x 1h30m <@${id}>`;
+    const parsed = parseRawInput(line, target);
+    expect(parsed).toMatchObject({ ok: true });
+    expect(
+      formatRawInput(target, 'options' in parsed && parsed.options ? parsed.options : {}),
+    ).toBe(line);
+  });
+
+  it('finds no values in the prototype', () => {
+    const target = command(z.object({ title: z.string() }));
+    expect(formatRawInput(target, Object.create({ title: 'inherited' }))).toBe('/x');
+  });
+});
+
+const plain = (options: unknown): unknown => JSON.parse(JSON.stringify(options));
+
+/** A schema of one option and the values that go through a line and back. */
+interface Kind {
+  readonly schema: z.ZodType;
+  readonly values: fc.Arbitrary<unknown>;
+}
+
+const id = fc.uuid();
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('"', "'", '\\', ' ', '“', '”', '’', 'a', '-', ':', '\n', '='),
+  }),
+  fc.constantFrom('--a', '--no-a', '—a', 'a:1', 'a:', '"', "'tis", '__proto__', '--a=1', '/x'),
+);
+
+/** Kinds that may stand anywhere. Enough of each to meet every rule of the line. */
+const word: fc.Arbitrary<Kind> = fc.constantFrom<Kind>(
+  { schema: z.string(), values: text },
+  { schema: z.int(), values: fc.maxSafeInteger() },
+  { schema: z.number(), values: fc.double({ noNaN: true, noDefaultInfinity: true }) },
+  { schema: z.boolean(), values: fc.boolean() },
+  { schema: z.stringbool(), values: fc.boolean() },
+  {
+    schema: z.enum(['a', 'B', 'b', 'two words', '']),
+    values: fc.constantFrom('a', 'B', 'b', 'two words', ''),
+  },
+  { schema: z.literal([1, -2, 0.5]), values: fc.constantFrom(1, -2, 0.5) },
+  { schema: z.url(), values: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
+  { schema: z.uuid(), values: id },
+  { schema: option.attachment(), values: text },
+  { schema: option.duration(), values: fc.nat() },
+  { schema: option.user(), values: id.map((user) => ({ id: user, toString: () => `<@${user}>` })) },
+);
+
+const last: fc.Arbitrary<Kind> = fc.oneof(
+  word,
+  fc.constant<Kind>({ schema: option.rest(), values: text }),
+);
+
+const names = fc.uniqueArray(
+  fc.constantFrom('a', 'b', 'no-a', 'url', 'x', 'http', 'value', '5a', 'a-b', 'a_b', 'true'),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** A schema, in which what may be left out comes last, and values for it. */
+const example = names.chain((keys) =>
+  fc
+    .tuple(
+      fc.tuple(...keys.map((_, index) => (index === keys.length - 1 ? last : word))),
+      fc.nat(keys.length),
+      fc.array(fc.boolean(), { minLength: keys.length, maxLength: keys.length }),
+    )
+    .chain(([kinds, firstOptional, given]) =>
+      fc.tuple(...kinds.map(({ values }) => values)).map((values) => ({
+        schema: z.object(
+          Object.fromEntries(
+            keys.map((key, index) => {
+              const schema = kinds[index]?.schema ?? z.never();
+              return [key, index < firstOptional ? schema : schema.optional()];
+            }),
+          ),
+        ),
+        values: Object.fromEntries(
+          keys
+            .map((key, index) => [key, values[index]] as const)
+            .filter((_, index) => index < firstOptional || given[index]),
+        ),
+      })),
+    ),
+);
+
+describe('formatRawInput and parseRawInput', () => {
+  it('give back the options that went in, for any schema and values', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(example, ({ schema, values }) => {
+        const target = command(schema);
+        const line = formatRawInput(target, values);
+        const result = parseRawInput(line, target);
+        expect(result).toMatchObject({ ok: true });
+        const options = 'options' in result ? result.options : {};
+        // References carry their text hidden: compare what they refer to.
+        expect(plain(options)).toEqual(plain(values));
+        expect(formatRawInput(target, options ?? {})).toBe(line);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { assignWords, type Misfit, type Typed } from './assign-words.js';
+import { checkValues, type Checked } from './check-values.js';
+import { convertTyped } from './convert-typed.js';
+import { formatUsage, type InputCommand } from './format-usage.js';
+import { toInputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
+import { skipCommandName } from './skip-command-name.js';
+
+/** The options of a line, or why it has none. */
+export type ParsedInput = Checked;
+
+/**
+ * Reads the text of a slash command as its options. Never throws; waits only where the command's
+ * schema has to be waited for. The time it takes grows with the length of the line.
+ */
+export function parseRawInput(
+  rawInput: string,
+  command: InputCommand,
+): ParsedInput | Promise<ParsedInput> {
+  const { options, schema } = command.spec;
+  const assignment = assignWords(rawInput, skipCommandName(rawInput, command.name), options);
+  if (!assignment.ok) return failed(misfitFacts(assignment.misfit, command));
+  if (schema === null) return { ok: true, options: {} };
+
+  // Without a prototype, so that no option is found where none was typed.
+  const values = Object.create(null) as Record<string, unknown>;
+  const texts = new Map<string, string>();
+  for (const [index, option] of options.entries()) {
+    const typed = assignment.typed[index];
+    if (typed === undefined) {
+      if (option.required) return failed(missingFacts(assignment.typed, command));
+      if (option.nullWhenAbsent === true) values[option.name] = null;
+      continue;
+    }
+    const text = String(typed);
+    const conversion = convertTyped(option, typed);
+    if (!conversion.ok) {
+      const { name, expected } = option;
+      const usage = formatUsage(command);
+      return failed({ kind: 'invalid', option: name, typed: text, expected, usage });
+    }
+    values[option.name] = conversion.value;
+    texts.set(option.name, text);
+  }
+  return checkValues(command, schema, values, texts);
+}
+
+const failed = (facts: InputFailureFacts): { ok: false; failure: InputFailure } => ({
+  ok: false,
+  failure: toInputFailure(facts),
+});
+
+function missingFacts(typed: readonly Typed[], command: InputCommand): InputFailureFacts {
+  const missing = command.spec.options
+    .filter(({ required }, index) => required && typed[index] === undefined)
+    .map(({ name }) => name);
+  return { kind: 'missing', option: missing[0], missing, usage: formatUsage(command) };
+}
+
+function misfitFacts(misfit: Misfit, command: InputCommand): InputFailureFacts {
+  const usage = formatUsage(command);
+  const { typed } = misfit;
+  switch (misfit.kind) {
+    case 'surplus': {
+      const expected = command.spec.options.length === 0 ? 'no options' : undefined;
+      return { kind: 'surplus', typed, expected, usage };
+    }
+    case 'valueless': {
+      const { name, expected } = misfit.option;
+      return { kind: 'missing', option: name, missing: [name], typed, expected, usage };
+    }
+    default: {
+      const { kind, option } = misfit;
+      return { kind, option: option.name, typed, expected: option.expected, usage };
+    }
+  }
+}

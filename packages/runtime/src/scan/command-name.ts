@@ -1,0 +1,23 @@
+import { NAME_PATTERN } from '@virgule/core/protocol';
+import { kebabCase } from './kebab-case.js';
+import { isGroup, type SourceFile } from './project-paths.js';
+
+const MAX_LENGTH = 32;
+
+/** The name of the command that a file makes: its folders and itself, joined. Empty when nothing names it. */
+export function commandName({ folders, stem }: SourceFile, separator: string): string {
+  const named = folders.filter((folder) => !isGroup(folder));
+  if (stem !== 'index') named.push(stem);
+  return named.map(kebabCase).join(separator);
+}
+
+/** Why the platform would refuse a name, as the end of a sentence; `null` when it would not. */
+export function refusalOf(name: string): string | null {
+  if (name === '') return 'is the index of the commands folder and has no name';
+  if (NAME_PATTERN.test(name)) return null;
+  if (name.length > MAX_LENGTH)
+    return `is ${name.length} characters long, and ${MAX_LENGTH} are allowed`;
+  const bad = [...new Set([...name].filter((character) => !/[a-z0-9_-]/.test(character)))];
+  if (bad.length === 0) return `starts with "${name.slice(0, 1)}"`;
+  return `holds ${bad.map((character) => `"${character}"`).join(', ')}`;
+}

@@ -1,0 +1,93 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { commandName, refusalOf } from './command-name.js';
+import { isHidden, type SourceFile } from './project-paths.js';
+import type { CommandRoute } from './scan.js';
+
+export interface CommandRoutes {
+  readonly routes: readonly CommandRoute[];
+  readonly problems: readonly VirguleError[];
+}
+
+/** Finds the commands among the files of the commands folder, each with what wraps it. */
+export function commandRoutes(files: readonly SourceFile[], separator: string): CommandRoutes {
+  const problems: VirguleError[] = [];
+  const middleware = specialFiles(files, '_middleware', problems);
+  const errorHandlers = specialFiles(files, '_error', problems);
+
+  const byName = new Map<string, SourceFile[]>();
+  for (const source of files) {
+    if (isHidden(source.stem)) continue;
+    const name = commandName(source, separator);
+    const why = refusalOf(name);
+    if (why !== null) {
+      const { file } = source;
+      problems.push(runtimeErrors.E_COMMAND_NAME({ file, name, why }, { location: { file } }));
+      continue;
+    }
+    const others = byName.get(name);
+    if (others) others.push(source);
+    else byName.set(name, [source]);
+  }
+
+  const routes: CommandRoute[] = [];
+  for (const [name, sources] of byName) {
+    const [first] = sources;
+    if (!first) continue;
+    if (sources.length > 1) {
+      const paths = sources.map((source) => source.file);
+      problems.push(
+        runtimeErrors.E_COMMAND_CONFLICT(
+          { name, files: paths },
+          { location: { file: paths[1] ?? first.file } },
+        ),
+      );
+    }
+    routes.push({
+      name,
+      file: first.file,
+      middleware: alongFolders(first.folders, middleware),
+      errorHandlers: alongFolders(first.folders, errorHandlers).reverse(),
+    });
+  }
+  routes.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { routes, problems };
+}
+
+/** The special file of each folder, by the folder's path below the commands folder. */
+function specialFiles(
+  files: readonly SourceFile[],
+  stem: '_middleware' | '_error',
+  problems: VirguleError[],
+): ReadonlyMap<string, string> {
+  const byFolder = new Map<string, string[]>();
+  for (const source of files) {
+    if (source.stem !== stem) continue;
+    const folder = source.folders.join('/');
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), source.file]);
+  }
+  const found = new Map<string, string>();
+  for (const [folder, paths] of byFolder) {
+    const [first, second] = paths;
+    if (first !== undefined) found.set(folder, first);
+    if (second !== undefined) {
+      problems.push(
+        runtimeErrors.E_FILE_CONFLICT(
+          { what: `the ${stem} of one folder`, files: paths },
+          { location: { file: second } },
+        ),
+      );
+    }
+  }
+  return found;
+}
+
+/** What stands in the folders from the commands folder down to `folders`, outermost first. */
+function alongFolders(folders: readonly string[], found: ReadonlyMap<string, string>): string[] {
+  const chain: string[] = [];
+  for (let depth = 0; depth <= folders.length; depth += 1) {
+    const file = found.get(folders.slice(0, depth).join('/'));
+    if (file !== undefined) chain.push(file);
+  }
+  return chain;
+}

@@ -1,0 +1,47 @@
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { kebabCase } from './kebab-case.js';
+import { isGroup, isHidden, type SourceFile } from './project-paths.js';
+import type { EventRoute } from './scan.js';
+
+/** What the framework itself tells, beside the platform's events. */
+const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'error', 'shutdown'] as const;
+
+const fileNameOf = (event: string): string => kebabCase(event).replaceAll('_', '-');
+
+/** Each event by the name its file has. */
+const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>([
+  ...Object.entries(EVENT_ALIASES).map(([alias, event]) => [fileNameOf(alias), event] as const),
+  ...Object.keys(EVENTS).map((event) => [fileNameOf(event), event] as const),
+  ...FRAMEWORK_EVENTS.map((event) => [event, event] as const),
+]);
+
+export interface EventRoutes {
+  readonly routes: readonly EventRoute[];
+  readonly problems: readonly VirguleError[];
+}
+
+/** Finds the event handlers: the outermost folder, or else the file itself, names the event. */
+export function eventRoutes(files: readonly SourceFile[]): EventRoutes {
+  const routes: EventRoute[] = [];
+  const problems: VirguleError[] = [];
+  for (const { file, folders, stem } of files) {
+    if (isHidden(stem)) continue;
+    const name = fileNameOf(folders.find((folder) => !isGroup(folder)) ?? stem);
+    const event = EVENT_BY_FILE_NAME.get(name);
+    if (event === undefined) {
+      const known = [...EVENT_BY_FILE_NAME.keys()];
+      const meant = didYouMean(name, known);
+      problems.push(
+        runtimeErrors.E_EVENT_UNKNOWN({ file, name, meant, known }, { location: { file } }),
+      );
+    } else {
+      routes.push({ event, file });
+    }
+  }
+  routes.sort((a, b) => compare(a.event, b.event) || compare(a.file, b.file));
+  return { routes, problems };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

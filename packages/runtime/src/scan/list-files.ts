@@ -1,0 +1,81 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { normalizePath } from './project-paths.js';
+import type { ScanConfig } from './scan.js';
+
+/** Folders of which only the files themselves are of interest. */
+const FLAT = ['', 'src'];
+/** Folders that are read with everything below them. */
+const DEEP = ['commands', 'src/commands', 'events', 'src/events'];
+const SKIPPED = new Set(['node_modules', 'dist']);
+
+/**
+ * The files that can mean something to a bot, from the project's root, with `/`, sorted. Reads the
+ * root, `src/`, the folders of commands and events, and nothing else of the project. Symbolic links
+ * are followed; a folder that is reached twice is read once, so that a circle ends.
+ *
+ * @throws VirguleError `E_PROJECT_UNREADABLE` when a folder exists but cannot be read.
+ */
+export async function listProjectFiles(root: string, config: ScanConfig = {}): Promise<string[]> {
+  const deep =
+    config.commandsDir === undefined ? DEEP : [...DEEP, normalizePath(config.commandsDir)];
+  const files = new Set<string>();
+  for (const folder of FLAT) {
+    for (const entry of await readFolder(root, folder)) {
+      if (entry.kind === 'file') files.add(entry.path);
+    }
+  }
+  await readTrees(root, new Set(deep), files);
+  return [...files].sort();
+}
+
+interface Entry {
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'linked folder';
+}
+
+async function readTrees(
+  root: string,
+  folders: ReadonlySet<string>,
+  files: Set<string>,
+): Promise<void> {
+  const seen = new Set<string>();
+  const pending = [...folders];
+  const links: string[] = [];
+  // Links come after all folders they may point into: a file keeps its own path.
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop() ?? links.shift()) {
+    const real = await realpath(join(root, folder)).catch(() => null);
+    if (real === null || seen.has(real)) continue;
+    seen.add(real);
+    for (const { path, kind } of await readFolder(root, folder)) {
+      if (kind === 'file') files.add(path);
+      else if (kind === 'folder') pending.push(path);
+      else links.push(path);
+    }
+  }
+}
+
+async function readFolder(root: string, folder: string): Promise<Entry[]> {
+  const directory = join(root, folder);
+  const found = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    const reason = error instanceof Error ? error.message : String(error);
+    throw runtimeErrors.E_PROJECT_UNREADABLE({ path: directory, reason }, { cause: error });
+  });
+  const entries: Entry[] = [];
+  for (const item of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (item.name.startsWith('.') || SKIPPED.has(item.name)) continue;
+    const path = folder === '' ? item.name : `${folder}/${item.name}`;
+    if (item.isFile()) entries.push({ path, kind: 'file' });
+    else if (item.isDirectory()) entries.push({ path, kind: 'folder' });
+    else if (item.isSymbolicLink()) {
+      // A link that leads nowhere is passed over.
+      const target = await stat(join(root, path)).catch(() => null);
+      if (target?.isFile()) entries.push({ path, kind: 'file' });
+      else if (target?.isDirectory()) entries.push({ path, kind: 'linked folder' });
+    }
+  }
+  return entries;
+}

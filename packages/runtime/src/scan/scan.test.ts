@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scanCases } from '../../test/samples/scan-cases.js';
+import { scan, type CommandRoute } from './scan.js';
+
+const byName = <T>(
+  commands: readonly CommandRoute[],
+  pick: (command: CommandRoute) => T,
+): Record<string, T> =>
+  Object.fromEntries(commands.map((command) => [command.name, pick(command)]));
+
+const filled = <T>(lists: Record<string, readonly T[]>): Record<string, readonly T[]> =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+
+describe('scan', () => {
+  it.each(scanCases)('$title', (sample) => {
+    const { manifest, problems } = scan(sample.files, sample.config);
+    const { commands } = manifest;
+    expect({
+      commands: byName(commands, ({ file }) => file),
+      middleware: filled(byName(commands, ({ middleware }) => middleware)),
+      errorHandlers: filled(byName(commands, ({ errorHandlers }) => errorHandlers)),
+      events: manifest.events.map(({ event, file }) => [event, file]),
+      services: manifest.services,
+      settings: manifest.config,
+      problems: problems.map(({ code, location }) => [code, location?.file]),
+    }).toEqual({
+      commands: sample.commands ?? {},
+      middleware: sample.middleware ?? {},
+      errorHandlers: sample.errorHandlers ?? {},
+      events: sample.events ?? [],
+      services: sample.services ?? null,
+      settings: sample.settings ?? null,
+      problems: sample.problems ?? [],
+    });
+  });
+
+  it('sorts commands by name', () => {
+    const { manifest } = scan(['commands/zoo.ts', 'commands/b/a.ts', 'commands/ant.ts']);
+    expect(manifest.commands.map(({ name }) => name)).toEqual(['ant', 'b-a', 'zoo']);
+  });
+
+  it('says where it looked for commands', () => {
+    const [problem] = scan(['index.ts']).problems;
+    expect(problem?.message).toContain('commands/ or src/commands/');
+    expect(problem?.hint).toContain('commands/hello.ts');
+  });
+
+  it('names all files that make one command', () => {
+    const [problem] = scan(['commands/a/b.ts', 'commands/a-b.ts', 'commands/(x)/a-b.ts']).problems;
+    expect(problem?.message).toBe(
+      '3 files define /a-b: commands/(x)/a-b.ts, commands/a-b.ts and commands/a/b.ts.',
+    );
+  });
+
+  it('knows a compiled file beside its source', () => {
+    expect(scan(['commands/a.ts', 'commands/a.js']).problems[0]?.hint).toContain('compiled');
+    expect(scan(['commands/a.ts', 'commands/a/index.ts']).problems[0]?.hint).not.toContain(
+      'compiled',
+    );
+  });
+
+  it.each([
+    ['commands/two words.ts', 'holds " "'],
+    ['commands/-x.ts', 'starts with "-"'],
+    [`commands/${'x'.repeat(40)}.ts`, 'is 40 characters long, and 32 are allowed'],
+    ['commands/index.ts', 'has no name'],
+  ])('says why the name of %s is refused', (file, why) => {
+    expect(scan([file]).problems[0]?.message).toContain(why);
+  });
+
+  it('suggests the event that was meant', () => {
+    const { problems } = scan(['commands/a.ts', 'events/mesage-create.ts', 'events/zzz.ts']);
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      expect.stringContaining('Did you mean message-create?'),
+      expect.stringContaining('message-create, message-update, message-delete'),
+    ]);
+  });
+
+  it('names both folders that differ in case only', () => {
+    const [problem] = scan(['commands/A/x.ts', 'commands/a/y.ts']).problems;
+    expect(problem?.message).toContain('commands/A and commands/a');
+  });
+
+  it('takes 10,000 files in any order to the same result', { timeout: 60_000 }, () => {
+    const files = Array.from({ length: 10_000 }, (_, n) => `commands/g${n % 100}/c${n}.ts`);
+    files.push('commands/_middleware.ts', 'commands/g7/_middleware.ts');
+    const { manifest, problems } = scan(files);
+    expect(problems).toEqual([]);
+    expect(manifest.commands).toHaveLength(10_000);
+    expect(manifest.commands.find(({ name }) => name === 'g7-c107')?.middleware).toEqual([
+      'commands/_middleware.ts',
+      'commands/g7/_middleware.ts',
+    ]);
+    expect(scan(files.toReversed())).toEqual({ manifest, problems });
+  });
+
+  it(
+    'gives the same result for any order of any listing, and never throws',
+    { timeout: 60_000 },
+    () => {
+      const part = fc.constantFrom(
+        'a',
+        'B',
+        '(g)',
+        '_x',
+        '.d',
+        'index',
+        'a b',
+        'message-create',
+        'é',
+      );
+      const last = fc.constantFrom(
+        'a.ts',
+        'A.ts',
+        'a.js',
+        '_error.ts',
+        'index.ts',
+        'a.test.ts',
+        'x',
+      );
+      const path = fc
+        .tuple(
+          fc.constantFrom('commands', 'events', 'src/commands', 'lib'),
+          fc.array(part, { maxLength: 3 }),
+          last,
+        )
+        .map(([top, parts, file]) => [top, ...parts, file].join('/'));
+      fc.assert(
+        fc.property(
+          fc.array(path, { maxLength: 20 }),
+          fc.array(fc.string(), { maxLength: 3 }),
+          (paths, noise) => {
+            const files = [...paths, ...noise];
+            const result = scan(files);
+            expect(scan(files.toReversed())).toEqual(result);
+            expect(result.problems.every(({ location }) => location !== undefined)).toBe(true);
+            const names = result.manifest.commands.map(({ name }) => name);
+            expect(new Set(names).size).toBe(names.length);
+          },
+        ),
+      );
+    },
+  );
+});

@@ -1,0 +1,156 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { caseCollisions } from './case-collisions.js';
+import { commandRoutes } from './command-routes.js';
+import { eventRoutes } from './event-routes.js';
+import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js';
+
+export interface ScanConfig {
+  /**
+   * Stands between the folders of a command's name.
+   *
+   * @defaultValue `'-'`
+   */
+  readonly separator?: string | undefined;
+  /**
+   * The folder of the commands, from the project's root.
+   *
+   * @defaultValue `commands`, else `src/commands`
+   */
+  readonly commandsDir?: string | undefined;
+}
+
+/** A file that makes a command. Paths are from the project's root, with `/`. */
+export interface CommandRoute {
+  readonly name: string;
+  readonly file: string;
+  /** Outermost first. */
+  readonly middleware: readonly string[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly string[];
+}
+
+/** A file that handles an event. */
+export interface EventRoute {
+  /** Name of the event, as `MESSAGE_CREATE`; events of the framework are in lower case. */
+  readonly event: string;
+  readonly file: string;
+}
+
+/** What the files of a project mean. Commands are sorted by name, events by name and file. */
+export interface Manifest {
+  readonly commands: readonly CommandRoute[];
+  readonly events: readonly EventRoute[];
+  readonly services: string | null;
+  readonly config: string | null;
+}
+
+export interface ScanResult {
+  /** What could be made of the files; with two files for one thing, the first is in it. */
+  readonly manifest: Manifest;
+  /** Sorted by file. */
+  readonly problems: readonly VirguleError[];
+}
+
+const CONFIG_FILE = /^virgule\.config\.m?[jt]s$/;
+const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
+
+/**
+ * Reads the meaning of a project from the paths of its files, relative to its root and with either
+ * kind of slash. Touches no disk.
+ */
+export function scan(files: readonly string[], config: ScanConfig = {}): ScanResult {
+  const paths = normalizePaths(files);
+  const problems: VirguleError[] = [];
+
+  const commandFolders =
+    config.commandsDir === undefined
+      ? ['commands', 'src/commands']
+      : [normalizePath(config.commandsDir)];
+  const commandsFolder = pickFolder(commandFolders, paths, problems);
+  if (commandsFolder === null) {
+    problems.push(
+      runtimeErrors.E_NO_COMMANDS_FOLDER(
+        { lookedFor: commandFolders },
+        { location: { file: commandFolders[0] ?? 'commands' } },
+      ),
+    );
+  }
+  const commandFiles = commandsFolder === null ? [] : sourceFilesIn(commandsFolder, paths);
+  const commands = commandRoutes(commandFiles, config.separator ?? '-');
+  problems.push(...commands.problems);
+  if (commandsFolder !== null) {
+    const conflicts = commands.problems.filter((problem) => problem.code === 'E_COMMAND_CONFLICT');
+    reportCollisions(caseCollisions(commandsFolder, commandFiles), conflicts, problems);
+  }
+
+  const eventsFolder = pickFolder(['events', 'src/events'], paths, problems);
+  const eventFiles = eventsFolder === null ? [] : sourceFilesIn(eventsFolder, paths);
+  const events = eventRoutes(eventFiles);
+  problems.push(...events.problems);
+  if (eventsFolder !== null) {
+    reportCollisions(caseCollisions(eventsFolder, eventFiles), [], problems);
+  }
+
+  return {
+    manifest: {
+      commands: commands.routes,
+      events: events.routes,
+      services: pickFile('the services', SERVICES_FILE, paths, problems),
+      config: pickFile('the configuration', CONFIG_FILE, paths, problems),
+    },
+    problems: problems.sort(
+      (a, b) =>
+        compare(a.location?.file ?? '', b.location?.file ?? '') ||
+        compare(a.code, b.code) ||
+        compare(a.message, b.message),
+    ),
+  };
+}
+
+/** The first of the folders that holds files. Another one with code in it is a problem. */
+function pickFolder(
+  folders: readonly string[],
+  paths: readonly string[],
+  problems: VirguleError[],
+): string | null {
+  const used = folders.find((folder) => paths.some((path) => path.startsWith(`${folder}/`)));
+  if (used === undefined) return null;
+  for (const ignored of folders) {
+    const [file] = ignored === used ? [] : sourceFilesIn(ignored, paths);
+    if (file === undefined) continue;
+    problems.push(
+      runtimeErrors.E_FOLDER_CONFLICT({ used, ignored }, { location: { file: file.file } }),
+    );
+  }
+  return used;
+}
+
+function pickFile(
+  what: string,
+  pattern: RegExp,
+  paths: readonly string[],
+  problems: VirguleError[],
+): string | null {
+  const files = paths.filter((path) => pattern.test(path));
+  const [first, second] = files;
+  if (second !== undefined) {
+    problems.push(runtimeErrors.E_FILE_CONFLICT({ what, files }, { location: { file: second } }));
+  }
+  return first ?? null;
+}
+
+/** Two files that claim one command are told as that, not also as a collision of letters. */
+function reportCollisions(
+  collisions: readonly [string, string][],
+  conflicts: readonly VirguleError[],
+  problems: VirguleError[],
+): void {
+  const claimed = conflicts.map((conflict) => conflict.details['files'] as readonly string[]);
+  for (const paths of collisions) {
+    if (claimed.some((files) => paths.every((path) => files.includes(path)))) continue;
+    problems.push(runtimeErrors.E_CASE_COLLISION({ paths }, { location: { file: paths[1] } }));
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,137 @@
+import type { Command, SyncCommandItem } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { outcomeUnknown } from '../../test/client-failures.js';
+import { createFakeRest } from '../../test/fake-rest.js';
+import { interactionId } from '../../test/ids.js';
+import { applySync, type ApplySyncOptions } from './apply-sync.js';
+import { planSync } from './plan-sync.js';
+
+const item = (name: string, description = `Does ${name}`): SyncCommandItem => ({
+  name,
+  description,
+  options: [],
+});
+
+const registered = (...items: readonly SyncCommandItem[]): readonly Command[] =>
+  items.map((command, n) => ({
+    ...command,
+    id: interactionId(n),
+    createdAt: '2026-01-01T00:00:00Z',
+  }));
+
+/** A platform that has `remote` registered, and a sync to `local` that was planned on it. */
+function prepare(
+  remote: readonly SyncCommandItem[],
+  local: readonly SyncCommandItem[],
+  options: Partial<ApplySyncOptions> = {},
+) {
+  const fake = createFakeRest();
+  let current = registered(...remote);
+  fake.always('commands.list', () => current);
+  fake.always('commands.replace', (commands: readonly SyncCommandItem[]) => {
+    current = registered(...commands);
+  });
+  return {
+    fake,
+    /** Somebody else registers other commands. */
+    deployElsewhere(...items: readonly SyncCommandItem[]): void {
+      current = registered(...items);
+    },
+    apply: () =>
+      applySync({
+        commands: fake.rest.commands,
+        local,
+        plan: planSync(local, registered(...remote)),
+        ...options,
+      }),
+    get names() {
+      return current.map(({ name }) => name);
+    },
+  };
+}
+
+const SENT = ['commands.list', 'commands.replace', 'commands.list'];
+
+describe('applySync', () => {
+  it('reads the set again, replaces it, reads it back, and gives what was there before', async () => {
+    const sync = prepare([item('a')], [item('a', 'New'), item('b')]);
+    expect(await sync.apply()).toEqual({ applied: true, before: registered(item('a')) });
+    expect(sync.fake.lines).toEqual(SENT);
+    expect(sync.fake.calls[1]?.args[0]).toEqual([item('a', 'New'), item('b')]);
+    expect(sync.names).toEqual(['a', 'b']);
+  });
+
+  it('sends nothing when there is nothing to do', async () => {
+    const sync = prepare([item('a')], [item('a')]);
+    expect(await sync.apply()).toEqual({ applied: false, before: registered(item('a')) });
+    expect(sync.fake.lines).toEqual(['commands.list']);
+  });
+
+  it('passes the signal on', async () => {
+    const { signal } = new AbortController();
+    const sync = prepare([], [item('a')], { signal });
+    await sync.apply();
+    expect(sync.fake.calls.map(({ args }) => args.at(-1))).toEqual([
+      { signal },
+      { signal },
+      { signal },
+    ]);
+  });
+
+  it('refuses to delete what nobody allowed, by name', async () => {
+    const sync = prepare([item('a'), item('b'), item('c')], [item('c')]);
+    await expect(sync.apply()).rejects.toMatchObject({
+      code: 'E_SYNC_DELETES',
+      message: 'Registering would delete /a, /b, which nobody allowed.',
+    });
+    const partly = prepare([item('a'), item('b')], [item('c')], { allowDelete: ['a'] });
+    await expect(partly.apply()).rejects.toMatchObject({ details: { names: ['b'] } });
+    expect([sync.fake.lines, partly.fake.lines]).toEqual([['commands.list'], ['commands.list']]);
+  });
+
+  it('deletes what is allowed: all, or those that are named', async () => {
+    const all = prepare([item('a'), item('b')], [item('c')], { allowDelete: true });
+    await all.apply();
+    expect(all.names).toEqual(['c']);
+    const named = prepare([item('a')], [item('c')], { allowDelete: ['a', 'z'] });
+    await named.apply();
+    expect(named.names).toEqual(['c']);
+  });
+
+  it('refuses an empty set unless everything may be deleted', async () => {
+    for (const allowDelete of [undefined, false, ['a']] as const) {
+      const sync = prepare([item('a')], [], { allowDelete });
+      await expect(sync.apply()).rejects.toMatchObject({
+        code: 'E_SYNC_EMPTY',
+        details: { registered: 1 },
+      });
+      expect(sync.fake.lines).toEqual(['commands.list']);
+    }
+    const sync = prepare([item('a')], [], { allowDelete: true });
+    expect(await sync.apply()).toMatchObject({ applied: true });
+    expect(sync.names).toEqual([]);
+  });
+
+  it('refuses a plan that was made from another set than is registered now', async () => {
+    const sync = prepare([item('a')], [item('a'), item('b')]);
+    sync.deployElsewhere(item('a'), item('theirs'));
+    await expect(sync.apply()).rejects.toMatchObject({ code: 'E_SYNC_STALE' });
+    expect(sync.names).toEqual(['a', 'theirs']);
+  });
+
+  it('tells when the set reads back differently', async () => {
+    const sync = prepare([], [item('a'), item('b')]);
+    sync.fake.once('commands.replace', () => sync.deployElsewhere(item('b', 'Cut'), item('c')));
+    await expect(sync.apply()).rejects.toMatchObject({
+      code: 'E_SYNC_NOT_APPLIED',
+      details: { names: ['a', 'b', 'c'] },
+    });
+  });
+
+  it('fails with the platform', async () => {
+    const sync = prepare([], [item('a')]);
+    const error = outcomeUnknown();
+    sync.fake.once('commands.replace', error);
+    await expect(sync.apply()).rejects.toBe(error);
+  });
+});

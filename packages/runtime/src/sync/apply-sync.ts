@@ -1,0 +1,55 @@
+import type { Rest } from '@virgule/client/rest';
+import type { Command, SyncCommandItem } from '@virgule/core/protocol';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { hashCommands, planSync, type SyncPlan } from './plan-sync.js';
+
+export interface ApplySyncOptions {
+  readonly commands: Rest['commands'];
+  readonly local: readonly SyncCommandItem[];
+  /** The plan that was agreed to. The registered set is read again, and must still be the one it was made from. */
+  readonly plan: SyncPlan;
+  /** Whether commands may be deleted: all of them, or only those named. @defaultValue `false` */
+  readonly allowDelete?: boolean | readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SyncResult {
+  /** Whether anything was sent. An empty plan sends nothing. */
+  readonly applied: boolean;
+  /** What was registered before, for a rollback. */
+  readonly before: readonly Command[];
+}
+
+/**
+ * Carries out a plan: reads the registered set again, replaces it, and reads it back.
+ *
+ * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands that may not be, `E_SYNC_EMPTY` when it
+ *   would delete everything, `E_SYNC_STALE` when the registered set has changed since the plan, and
+ *   `E_SYNC_NOT_APPLIED` when it is not as sent afterwards.
+ */
+export async function applySync(options: ApplySyncOptions): Promise<SyncResult> {
+  const { commands, local, plan, allowDelete = false, signal } = options;
+  const before = await commands.list({ signal });
+  if (plan.empty) return { applied: false, before };
+
+  // First, because "allow the deletions" would be the wrong advice in a wrong folder.
+  if (local.length === 0 && allowDelete !== true)
+    throw runtimeErrors.E_SYNC_EMPTY({ registered: before.length });
+  const forbidden = plan.remove
+    .map(({ name }) => name)
+    .filter((name) => !mayDelete(name, allowDelete));
+  if (forbidden.length > 0) throw runtimeErrors.E_SYNC_DELETES({ names: forbidden });
+  if (hashCommands(before) !== plan.remoteHash) throw runtimeErrors.E_SYNC_STALE({});
+
+  await commands.replace(local, { signal });
+  const left = planSync(local, await commands.list({ signal }));
+  if (!left.empty) {
+    const names = [...left.add, ...left.change, ...left.remove].map(({ name }) => name);
+    throw runtimeErrors.E_SYNC_NOT_APPLIED({ names });
+  }
+  return { applied: true, before };
+}
+
+function mayDelete(name: string, allowDelete: boolean | readonly string[]): boolean {
+  return typeof allowDelete === 'boolean' ? allowDelete : allowDelete.includes(name);
+}

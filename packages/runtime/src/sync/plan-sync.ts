@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Command, CommandOption, SyncCommandItem } from '@virgule/core/protocol';
+
+/** One difference inside a command. */
+export interface FieldChange {
+  /** `description`, `option url`, `option url description` … */
+  readonly what: string;
+  /** `undefined` when it is new. */
+  readonly before?: string | undefined;
+  /** `undefined` when it goes away. */
+  readonly after?: string | undefined;
+  /** Whether a line that users type today would be refused, or read as something else. */
+  readonly breaking: boolean;
+}
+
+export interface CommandChange {
+  readonly name: string;
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a sync would do. */
+export interface SyncPlan {
+  readonly add: readonly SyncCommandItem[];
+  readonly change: readonly CommandChange[];
+  /** Commands that are registered and not in the local set: PUT /commands deletes them. */
+  readonly remove: readonly SyncCommandItem[];
+  readonly same: readonly string[];
+  /** Whether there is nothing to do. */
+  readonly empty: boolean;
+  /** Fingerprint of the registered set this plan was made from, to notice that it has changed since. */
+  readonly remoteHash: string;
+}
+
+/** Compares the local commands with the registered ones. Ids, dates and unknown fields do not count. */
+export function planSync(
+  local: readonly SyncCommandItem[],
+  remote: readonly (Command | SyncCommandItem)[],
+): SyncPlan {
+  const registered = new Map(remote.map((command) => [command.name, normalise(command)]));
+  const wanted = new Map(local.map((command) => [command.name, normalise(command)]));
+
+  const add: SyncCommandItem[] = [];
+  const change: CommandChange[] = [];
+  const same: string[] = [];
+  for (const [name, after] of wanted) {
+    const before = registered.get(name);
+    const fields = before ? compareCommand(before, after) : [];
+    if (!before) add.push(after);
+    else if (fields.length > 0) change.push({ name, fields });
+    else same.push(name);
+  }
+  const remove = [...registered.values()].filter((command) => !wanted.has(command.name));
+  return {
+    add,
+    change,
+    remove,
+    same,
+    empty: add.length + change.length + remove.length === 0,
+    remoteHash: hashCommands(remote),
+  };
+}
+
+/** A fingerprint of a set of commands; the order of the commands does not count, that of options does. */
+export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): string {
+  const sorted = commands.map(normalise).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
+}
+
+/** Only what a sync carries, in a fixed order of keys. */
+function normalise({ name, description, options }: Command | SyncCommandItem): SyncCommandItem {
+  return {
+    name,
+    description,
+    options: options.map((option) => ({
+      name: option.name,
+      description: option.description,
+      type: option.type,
+      required: option.required,
+    })),
+  };
+}
+
+function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldChange[] {
+  const fields: FieldChange[] = [];
+  if (before.description !== after.description) {
+    fields.push({
+      what: 'description',
+      before: before.description,
+      after: after.description,
+      breaking: false,
+    });
+  }
+  for (const option of before.options) {
+    if (!find(after, option.name)) {
+      fields.push({ what: `option ${option.name}`, before: summary(option), breaking: true });
+    }
+  }
+  const lastKept = after.options.findLastIndex(({ name }) => find(before, name));
+  for (const [index, option] of after.options.entries()) {
+    const old = find(before, option.name);
+    if (old) fields.push(...compareOption(old, option));
+    else
+      fields.push({
+        what: `option ${option.name}`,
+        after: summary(option),
+        // In front of an option that was there it takes the word that users type for that one.
+        breaking: option.required || index < lastKept,
+      });
+  }
+  const kept = (command: SyncCommandItem, other: SyncCommandItem): string =>
+    command.options.flatMap(({ name }) => (find(other, name) ? [name] : [])).join(', ');
+  if (kept(before, after) !== kept(after, before)) {
+    fields.push({
+      what: 'option order',
+      before: kept(before, after),
+      after: kept(after, before),
+      breaking: true,
+    });
+  }
+  return fields;
+}
+
+function compareOption(before: CommandOption, after: CommandOption): FieldChange[] {
+  const what = `option ${after.name}`;
+  const fields: FieldChange[] = [];
+  if (before.type !== after.type) {
+    fields.push({ what: `${what} type`, before: before.type, after: after.type, breaking: true });
+  }
+  if (before.required !== after.required) {
+    fields.push({
+      what: `${what} required`,
+      before: String(before.required),
+      after: String(after.required),
+      breaking: after.required,
+    });
+  }
+  if (before.description !== after.description) {
+    fields.push({
+      what: `${what} description`,
+      before: before.description,
+      after: after.description,
+      breaking: false,
+    });
+  }
+  return fields;
+}
+
+const find = (command: SyncCommandItem, name: string): CommandOption | undefined =>
+  command.options.find((option) => option.name === name);
+
+const summary = (option: CommandOption): string =>
+  `${option.type}, ${option.required ? 'required' : 'optional'}`;

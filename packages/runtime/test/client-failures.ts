@@ -1,0 +1,36 @@
+import { clientErrors } from '@virgule/client/rest';
+import type { VirguleError } from '@virgule/core/errors';
+
+const FACTS = { endpoint: 'a call', route: 'POST /a/call', attempts: 1, elapsedMs: 20 };
+
+/** The platform said no. */
+export const refused = (status: number, apiCode = ''): VirguleError =>
+  clientErrors.E_API_REFUSED({ ...FACTS, status, apiCode, apiMessage: 'no' });
+
+/** It was sent, and no answer came. */
+export const outcomeUnknown = (): VirguleError =>
+  clientErrors.E_OUTCOME_UNKNOWN({ ...FACTS, phase: 'headers', repeatIsHarmless: false });
+
+/** The deadline passed. */
+export const timedOut = (maybeSent: boolean): VirguleError =>
+  clientErrors.E_TIMEOUT({ ...FACTS, phase: maybeSent ? 'headers' : 'waiting', maybeSent });
+
+/** Nothing was sent. */
+export const unreachable = (): VirguleError =>
+  clientErrors.E_UNREACHABLE({
+    ...FACTS,
+    address: 'http://127.0.0.1:9',
+    reason: 'ECONNREFUSED',
+  });
+
+export const rateLimited = (): VirguleError =>
+  clientErrors.E_RATE_LIMITED({ ...FACTS, retryAfterMs: 60_000 });
+
+export const unauthorized = (): VirguleError =>
+  clientErrors.E_UNAUTHORIZED({ ...FACTS, answer: 'GET /users/@me answered 401' });
+
+/** The interaction expired or never was. */
+export const gone = (): VirguleError => refused(404, 'bot_interaction_not_found');
+
+/** There is an answer already, or there is none to edit. */
+export const alreadyAnswered = (): VirguleError => refused(409, 'bot_interaction_already_answered');

@@ -1,0 +1,46 @@
+import type { GatewayListener, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
+import type { Ready } from '@virgule/core/protocol';
+import { BOT_USER, SERVER } from './ids.js';
+
+export const READY: Ready = {
+  applicationId: BOT_USER,
+  botUserId: BOT_USER,
+  username: 'dice',
+  displayName: 'Dice',
+  serverIds: [SERVER],
+};
+
+/** A gateway without a socket: events come when the test says so. */
+export interface FakeGateway extends GatewayPort {
+  readonly isOpen: boolean;
+  /** Delivers one event, received now unless told otherwise. */
+  emit(t: string, d: unknown, receivedAtMs: number): void;
+  status(status: GatewayStatus): void;
+}
+
+export interface FakeGatewayOptions {
+  /** Makes `connect` reject with it. */
+  readonly refusal?: Error | undefined;
+}
+
+export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGateway {
+  let listener: GatewayListener | undefined;
+  let isOpen = false;
+  return {
+    async connect(next) {
+      if (refusal) throw refusal;
+      listener = next;
+      isOpen = true;
+      next.status?.({ state: 'ready', ready: READY, reconnected: false });
+      return READY;
+    },
+    async close() {
+      isOpen = false;
+    },
+    get isOpen() {
+      return isOpen;
+    },
+    emit: (t, d, receivedAtMs) => listener?.dispatch({ t, d, receivedAtMs }),
+    status: (status) => listener?.status?.(status),
+  };
+}

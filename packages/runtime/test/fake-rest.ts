@@ -1,0 +1,151 @@
+import type { Rest } from '@virgule/client/rest';
+import type { Command } from '@virgule/core/protocol';
+import { BOT_USER } from './ids.js';
+
+/** One call, in the order they were made. */
+export interface RestCall {
+  /** The group and the method, `messages.send`. */
+  readonly endpoint: string;
+  readonly args: readonly unknown[];
+}
+
+/** A call that waits to be settled by the test. */
+export interface HeldCall {
+  /** Whether the call was made. */
+  readonly made: boolean;
+  settle(outcome?: unknown): void;
+}
+
+/** A REST client without a network. */
+export interface FakeRest {
+  readonly rest: Rest;
+  readonly calls: readonly RestCall[];
+  /** The calls in short, such as `respond Hello`, `messages.send Hi` or `defer`. */
+  readonly lines: readonly string[];
+  /**
+   * Scripts the next call of an endpoint; later scripts come after. An `Error` rejects the call, a
+   * function is called with its arguments, anything else is its value.
+   */
+  once(endpoint: string, outcome: unknown): void;
+  /** Scripts every call of an endpoint that has no `once` left. */
+  always(endpoint: string, outcome: unknown): void;
+  /** Keeps the next call of an endpoint waiting. */
+  hold(endpoint: string): HeldCall;
+}
+
+/** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
+export function createFakeRest(): FakeRest {
+  const calls: RestCall[] = [];
+  const scripts = new Map<string, unknown[]>();
+  const standing = new Map<string, unknown>();
+
+  function once(endpoint: string, outcome: unknown): void {
+    scripts.set(endpoint, [...(scripts.get(endpoint) ?? []), outcome]);
+  }
+
+  function method<Result>(endpoint: string, fallback: Result) {
+    return async (...args: readonly unknown[]): Promise<Result> => {
+      calls.push({ endpoint, args });
+      const script = scripts.get(endpoint);
+      const scripted = script && script.length > 0 ? script.shift() : standing.get(endpoint);
+      const given: unknown = typeof scripted === 'function' ? await scripted(...args) : scripted;
+      if (given instanceof Error) throw given;
+      // A script gives what its test means the endpoint to give.
+      return given === undefined ? fallback : (given as Result);
+    };
+  }
+
+  // What these give without a script, no test reads.
+  const unused = (endpoint: string) => method(endpoint, undefined as never);
+  const none: readonly never[] = [];
+  const rest: Rest = {
+    users: {
+      me: method('users.me', {
+        applicationId: BOT_USER,
+        botUserId: BOT_USER,
+        username: 'dice',
+        displayName: 'Dice',
+      }),
+    },
+    servers: {
+      list: method('servers.list', none),
+      channels: method('servers.channels', none),
+      emojis: method('servers.emojis', none),
+    },
+    channels: { typing: method('channels.typing', undefined) },
+    messages: {
+      list: method('messages.list', { messages: none, hasMore: false, oldestId: null }),
+      send: method('messages.send', undefined),
+      get: unused('messages.get'),
+      edit: method('messages.edit', undefined),
+      delete: method('messages.delete', undefined),
+      context: unused('messages.context'),
+    },
+    reactions: {
+      list: method('reactions.list', undefined),
+      details: unused('reactions.details'),
+      add: method('reactions.add', undefined),
+      remove: method('reactions.remove', undefined),
+      removeUser: method('reactions.removeUser', undefined),
+      clear: method('reactions.clear', undefined),
+    },
+    attachments: {
+      accessUrl: unused('attachments.accessUrl'),
+      openUpload: unused('attachments.openUpload'),
+      upload: unused('attachments.upload'),
+    },
+    voice: {
+      join: unused('voice.join'),
+      leave: method('voice.leave', undefined),
+      openIngress: unused('voice.openIngress'),
+      closeIngress: method('voice.closeIngress', undefined),
+      state: method('voice.state', undefined),
+    },
+    commands: {
+      list: method<readonly Command[]>('commands.list', none),
+      replace: method('commands.replace', undefined),
+    },
+    interactions: {
+      ack: method('interactions.ack', undefined),
+      defer: method('interactions.defer', undefined),
+      respond: method('interactions.respond', undefined),
+      editResponse: method('interactions.editResponse', undefined),
+      followUp: method('interactions.followUp', undefined),
+    },
+    close: method('close', undefined),
+    [Symbol.asyncDispose]: method('close', undefined),
+  };
+
+  return {
+    rest,
+    calls,
+    get lines() {
+      return calls.map(toLine);
+    },
+    once,
+    always: (endpoint, outcome) => void standing.set(endpoint, outcome),
+    hold(endpoint) {
+      let made = false;
+      let settle: (outcome: unknown) => void = () => {};
+      const settled = new Promise<unknown>((resolve) => {
+        settle = resolve;
+      });
+      once(endpoint, () => {
+        made = true;
+        return settled;
+      });
+      return {
+        get made() {
+          return made;
+        },
+        settle: (outcome) => settle(outcome),
+      };
+    },
+  };
+}
+
+function toLine({ endpoint, args }: RestCall): string {
+  const name = endpoint.replace(/^interactions\./, '').replace('editResponse', 'edit');
+  const body = args.find((arg) => typeof arg === 'object' && arg !== null && 'content' in arg);
+  return body ? `${name} ${String((body as { readonly content: unknown }).content)}` : name;
+}

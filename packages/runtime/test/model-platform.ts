@@ -1,0 +1,145 @@
+import type { Rest } from '@virgule/client/rest';
+import type { VirguleError } from '@virgule/core/errors';
+import type { Profile } from '@virgule/core/protocol';
+import { outcomeUnknown, rateLimited, refused, timedOut, unreachable } from './client-failures.js';
+import { settle } from './test-bot.js';
+
+/** What happens to a call on its way. */
+export type Fate =
+  /** It arrives, and so does the answer. */
+  | 'arrives'
+  /** It never arrives, and nobody knows. */
+  | 'lost'
+  /** It arrives, and nobody knows. */
+  | 'answer lost'
+  /** It provably never leaves. */
+  | 'not sent'
+  /** The platform does not like what it carries. */
+  | 'invalid';
+
+export type InteractionCall = 'ack' | 'defer' | 'respond' | 'edit' | 'followUp';
+
+/** One call as the platform met it. */
+export interface ModelCall {
+  readonly call: InteractionCall;
+  readonly fate: Fate;
+  /** What the caller learned: `done`, or the error's code and status. */
+  readonly learned: string;
+}
+
+export interface ModelPlatform {
+  readonly calls: Rest['interactions'];
+  readonly log: readonly ModelCall[];
+  /** How many answers were created: the users would see each of them. */
+  readonly answers: number;
+  readonly followUps: number;
+  /** The most calls that were under way at one time. */
+  readonly overlap: number;
+  /** Lets the time to the first answer run out. */
+  passWindow(): void;
+}
+
+/** The platform's side of one interaction, in its simplest form; `fates` are what happens to the calls, in order. */
+export function createModelPlatform(profile: Profile, fates: readonly Fate[]): ModelPlatform {
+  const log: ModelCall[] = [];
+  let shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer' = 'nothing';
+  let isExpired = false;
+  let answers = 0;
+  let followUps = 0;
+  let underWay = 0;
+  let overlap = 0;
+  let count = 0;
+
+  const refusal = ({ status, code }: Profile['alreadyAnswered']): VirguleError | undefined =>
+    // A platform that does not mind says nothing.
+    status < 400 ? undefined : refused(status, code);
+
+  function effect(call: InteractionCall): VirguleError | undefined {
+    if (isExpired) return refusal(profile.interactionGone);
+    switch (call) {
+      case 'ack':
+        if (shown === 'nothing') shown = 'acknowledged';
+        return undefined;
+      case 'defer':
+        if (shown !== 'answer') shown = 'thinking';
+        return undefined;
+      case 'respond':
+        if (shown === 'answer' && profile.alreadyAnswered.status >= 400) {
+          return refusal(profile.alreadyAnswered);
+        }
+        shown = 'answer';
+        answers += 1;
+        return undefined;
+      case 'edit':
+        if (shown === 'thinking') {
+          shown = 'answer';
+          answers += 1;
+        }
+        return shown === 'answer' ? undefined : refusal(profile.nothingToEdit);
+      case 'followUp':
+        if (shown !== 'answer') return refused(409, 'bot_interaction_not_answered');
+        followUps += 1;
+        return undefined;
+    }
+  }
+
+  function outcome(call: InteractionCall, fate: Fate): VirguleError | undefined {
+    const isRepeatable = call === 'ack' || call === 'defer' || call === 'edit';
+    switch (fate) {
+      case 'arrives':
+        return effect(call);
+      case 'lost':
+        return isRepeatable ? timedOut(true) : outcomeUnknown();
+      case 'answer lost':
+        effect(call);
+        return isRepeatable ? refused(502) : outcomeUnknown();
+      case 'not sent':
+        return count % 2 === 0 ? unreachable() : rateLimited();
+      case 'invalid':
+        return refused(profile.validationStatus, 'bot_validation_error');
+    }
+  }
+
+  async function meet(call: InteractionCall): Promise<undefined> {
+    const fate = fates[count] ?? 'arrives';
+    count += 1;
+    underWay += 1;
+    overlap = Math.max(overlap, underWay);
+    await settle();
+    const error = outcome(call, fate);
+    await settle();
+    underWay -= 1;
+    log.push({ call, fate, learned: error ? learnedFrom(error) : 'done' });
+    if (error) throw error;
+    return undefined;
+  }
+
+  return {
+    calls: {
+      ack: () => meet('ack'),
+      defer: () => meet('defer'),
+      respond: () => meet('respond'),
+      editResponse: () => meet('edit'),
+      followUp: () => meet('followUp'),
+    },
+    log,
+    get answers() {
+      return answers;
+    },
+    get followUps() {
+      return followUps;
+    },
+    get overlap() {
+      return overlap;
+    },
+    passWindow() {
+      isExpired ||= shown === 'nothing' || (shown === 'acknowledged' && !profile.ackStopsExpiry);
+    },
+  };
+}
+
+function learnedFrom({ code, details }: VirguleError): string {
+  return code === 'E_API_REFUSED'
+    ? `${String(details['status'])} ${String(details['apiCode'])}`
+    : code;
+}

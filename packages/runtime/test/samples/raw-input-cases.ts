@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { option } from '../../src/options/option.js';
+
+/** The commands of the table, by name. */
+export const rawInputCommands = {
+  ping: undefined,
+  play: z.object({
+    url: z.url(),
+    volume: z.int().min(0).max(100).default(50),
+    note: z.string().optional(),
+  }),
+  roll: z.object({
+    sides: z.int().min(2).default(6),
+    count: z.int().min(1).max(20).default(1),
+  }),
+  say: z.object({ text: z.string() }),
+  remind: z.object({ after: option.duration(), text: z.string() }),
+  draw: z.object({
+    title: z.string(),
+    subtitle: z.string().optional(),
+    bold: z.boolean().optional(),
+    scale: z.number().optional(),
+    format: z.enum(['png', 'svg']).default('png'),
+  }),
+  code: z.object({ language: z.enum(['js', 'ts']), source: option.rest() }),
+  greet: z.object({
+    who: option.user(),
+    where: option.channel().optional(),
+    as: option.role().optional(),
+    target: option.mentionable().optional(),
+  }),
+  crop: z.object({ file: option.attachment(), size: z.literal([1, 2, 4]).optional() }),
+  mail: z.object({ to: z.email(), subject: z.string().min(3, 'That is too short') }),
+  fetch: z.object({ https: z.string(), text: z.string().optional() }),
+  own: z.object({ loud: z.stringbool({ truthy: ['ja'], falsy: ['nein'] }) }),
+  odd: z.object({
+    loud: z.stringbool().optional(),
+    'no-cache': z.boolean().optional(),
+    cache: z.boolean().optional(),
+    level: z.string().nullable(),
+  }),
+} as const;
+
+/** A line and what becomes of it. */
+export interface RawInputCase {
+  /** What the line shows. */
+  readonly about: string;
+  /** The line as it arrives; its first word names the command, unless `command` does. */
+  readonly typed: string;
+  readonly command?: keyof typeof rawInputCommands;
+  /** The options the handler gets. */
+  readonly gives?: Readonly<Record<string, unknown>>;
+  /** The answer the user gets instead, without the usage at its end. */
+  readonly refuses?: string;
+}
+
+const ID = '5f0c8a52-7f3e-4a11-9d7e-0c3a1b2d4e5f';
+const URL = 'https://example.com/audio.mp3';
+const playing = { url: URL, volume: 50 };
+const drawing = { title: 'a', format: 'png' };
+
+export const rawInputCases: readonly RawInputCase[] = [
+  // The command's name.
+  { about: 'no options', typed: '/ping', gives: {} },
+  { about: 'white space around the command', typed: '  /ping \n', gives: {} },
+  { about: 'the name in another case', typed: '/PLAY https://example.com/audio.mp3', command: 'play', gives: playing },
+  { about: 'the name with the bot behind it', typed: '/play@tune-bot https://example.com/audio.mp3', command: 'play', gives: playing },
+  { about: 'the name in another case with the bot behind it', typed: '/Play@TuneBot', command: 'play', refuses: 'url is missing.' },
+  { about: 'the name without a slash', typed: 'play https://example.com/audio.mp3', command: 'play', gives: playing },
+  { about: 'no name at all', typed: 'https://example.com/audio.mp3', command: 'play', gives: playing },
+  { about: 'a word that only begins like the name', typed: 'playing', command: 'say', gives: { text: 'playing' } },
+  { about: 'the name a second time is text', typed: '/say say', gives: { text: 'say' } },
+  { about: 'the name it had when the line was typed', typed: '/old-name hi', command: 'say', gives: { text: 'hi' } },
+  { about: 'a line break behind the name', typed: '/say\nhi', command: 'say', gives: { text: 'hi' } },
+  { about: 'a mark of direction before the slash', typed: '\u200f/say שלום', command: 'say', gives: { text: 'שלום' } },
+  { about: 'nothing at all', typed: '', command: 'ping', gives: {} },
+  { about: 'nothing at all, where something is needed', typed: '', command: 'say', refuses: 'text is missing.' },
+
+  // Words, one after the other.
+  { about: 'values in the order of the options', typed: '/roll 20 3', gives: { sides: 20, count: 3 } },
+  { about: 'defaults for what is left out', typed: '/roll', gives: { sides: 6, count: 1 } },
+  { about: 'several spaces, tabs and line breaks between words', typed: '/roll  20\t\n 3', gives: { sides: 20, count: 3 } },
+  { about: 'a wide space between words', typed: '/roll 20\u30003\u00a0', gives: { sides: 20, count: 3 } },
+  { about: 'optional values that are left out are absent', typed: '/draw a', gives: drawing },
+  { about: 'a nullable value that is left out is null', typed: '/odd', gives: { level: null } },
+  { about: 'an address keeps its colons and equals signs', typed: '/play https://example.com/a:b?x=1&y=2#z 80', gives: { url: 'https://example.com/a:b?x=1&y=2#z', volume: 80 } },
+  { about: 'emoji', typed: '/draw 🎉👩‍👩‍👧 🏳️‍🌈', gives: { title: '🎉👩‍👩‍👧', subtitle: '🏳️‍🌈', format: 'png' } },
+  { about: 'right to left', typed: '/draw שלום مرحبا', gives: { title: 'שלום', subtitle: 'مرحبا', format: 'png' } },
+  { about: 'a Windows path keeps its backslashes', typed: String.raw`/draw C:\new\table \\server\share`, gives: { title: String.raw`C:\new\table`, subtitle: String.raw`\\server\share`, format: 'png' } },
+  { about: 'names of the object prototype are text', typed: '/draw __proto__ constructor', gives: { title: '__proto__', subtitle: 'constructor', format: 'png' } },
+
+  // Quotes.
+  { about: 'double quotes keep words together', typed: '/draw "two words" b', gives: { title: 'two words', subtitle: 'b', format: 'png' } },
+  { about: 'single quotes keep words together', typed: "/draw 'two words' b", gives: { title: 'two words', subtitle: 'b', format: 'png' } },
+  { about: 'quotes as phones make them', typed: '/draw “two words” ‘and two’', gives: { title: 'two words', subtitle: 'and two', format: 'png' } },
+  { about: 'quotes as they are in other languages', typed: '/draw „zwei Wörter“ «deux mots»', gives: { title: 'zwei Wörter', subtitle: 'deux mots', format: 'png' } },
+  { about: 'line breaks inside quotes stay', typed: '/draw "a\n b" c', gives: { title: 'a\n b', subtitle: 'c', format: 'png' } },
+  { about: 'an empty text in quotes is a value', typed: '/draw "" b', gives: { title: '', subtitle: 'b', format: 'png' } },
+  { about: 'an escaped quote inside quotes', typed: String.raw`/draw "say \"hi\"" b`, gives: { title: 'say "hi"', subtitle: 'b', format: 'png' } },
+  { about: 'an escaped backslash inside quotes', typed: String.raw`/draw "C:\dir\\" b`, gives: { title: 'C:\\dir\\', subtitle: 'b', format: 'png' } },
+  { about: 'an escaped quote outside quotes', typed: String.raw`/draw \"a b\"`, gives: { title: '"a', subtitle: 'b"', format: 'png' } },
+  { about: 'an apostrophe inside a word is a letter', typed: "/draw it's don’t", gives: { title: "it's", subtitle: 'don’t', format: 'png' } },
+  { about: 'an apostrophe inside single quotes is a letter', typed: "/draw 'it's fine' b", gives: { title: "it's fine", subtitle: 'b', format: 'png' } },
+  { about: 'an apostrophe before a word that nothing closes is a letter', typed: "/draw 'tis ’90s", gives: { title: "'tis", subtitle: '’90s', format: 'png' } },
+  { about: 'a quote inside a word is a letter', typed: '/draw 6\'2" 27"', gives: { title: '6\'2"', subtitle: '27"', format: 'png' } },
+  { about: 'a word goes on behind its quotes', typed: '/draw "a b", c', gives: { title: 'a b,', subtitle: 'c', format: 'png' } },
+  { about: 'other quotes inside quotes are letters', typed: `/draw "it's “so”" 'a "b" c'`, gives: { title: "it's “so”", subtitle: 'a "b" c', format: 'png' } },
+  { about: 'a quote that is never closed', typed: '/draw "a b', refuses: 'title: the quote is never closed, got ""a b".' },
+  { about: 'quotes around a number do no harm', typed: '/roll "20"', gives: { sides: 20, count: 1 } },
+
+  // The rest of the line.
+  { about: 'a last text takes the rest of the line', typed: '/say hello  there,\n friend ', gives: { text: 'hello  there,\n friend' } },
+  { about: 'the rest after other values', typed: `/play ${URL} 80 my favourite song`, gives: { url: URL, volume: 80, note: 'my favourite song' } },
+  { about: 'one pair of quotes around the rest goes', typed: '/say "hello there"', gives: { text: 'hello there' } },
+  { about: 'phone quotes around the rest go', typed: '/say “hello there”', gives: { text: 'hello there' } },
+  { about: 'quotes that enclose only parts of the rest stay', typed: '/say "a" and "b"', gives: { text: '"a" and "b"' } },
+  { about: 'single quotes that enclose only parts of the rest stay', typed: "/say 'a' and 'b'", gives: { text: "'a' and 'b'" } },
+  { about: 'escapes inside the pair that goes', typed: String.raw`/say "a \"b\" \\ \n c"`, gives: { text: String.raw`a "b" \ \n c` } },
+  { about: 'escapes without a pair around them stay', typed: String.raw`/say a \"b\" c`, gives: { text: String.raw`a \"b\" c` } },
+  { about: 'a quote in the rest that is never closed stays', typed: '/say "hello', gives: { text: '"hello' } },
+  { about: 'spaces inside the pair that goes stay', typed: '/say "  a  "', gives: { text: '  a  ' } },
+  { about: 'an empty pair is an empty text', typed: '/say ""', gives: { text: '' } },
+  { about: 'only spaces are nothing', typed: '/say   ', refuses: 'text is missing.' },
+  { about: 'flags and names in the rest are text', typed: '/say hi --text x text:y --loud -v', gives: { text: 'hi --text x text:y --loud -v' } },
+  { about: 'raw rest keeps everything as typed', typed: '/code js "a"  + \'b\' \\" ', gives: { language: 'js', source: '"a"  + \'b\' \\" ' } },
+  { about: 'raw rest keeps line breaks', typed: '/code ts\n```ts\n  x: 1\n```', command: 'code', gives: { language: 'ts', source: '```ts\n  x: 1\n```' } },
+
+  // Named options.
+  { about: 'a name with its value behind it', typed: '/roll --count 3', gives: { sides: 6, count: 3 } },
+  { about: 'a name with an equals sign', typed: '/roll --count=3', gives: { sides: 6, count: 3 } },
+  { about: 'a name with a colon', typed: '/roll count:3', gives: { sides: 6, count: 3 } },
+  { about: 'a dash as phones make one of two', typed: '/roll —count 3', gives: { sides: 6, count: 3 } },
+  { about: 'a name behind dashes in another case', typed: '/roll --Count 3', gives: { sides: 6, count: 3 } },
+  { about: 'names in any order', typed: '/roll --count 3 --sides 20', gives: { sides: 20, count: 3 } },
+  { about: 'words fill what no name has filled', typed: `/play --volume 80 ${URL} my song`, gives: { url: URL, volume: 80, note: 'my song' } },
+  { about: 'a named value in quotes', typed: '/draw --title "two words" subtitle:“and two”', gives: { title: 'two words', subtitle: 'and two', format: 'png' } },
+  { about: 'a named value in quotes behind an equals sign', typed: "/draw --title='a b' --subtitle=\"c d\"", gives: { title: 'a b', subtitle: 'c d', format: 'png' } },
+  { about: 'a named value that is empty', typed: '/draw --title= b', gives: { title: '', subtitle: 'b', format: 'png' } },
+  { about: 'a named value with an equals sign in it', typed: '/draw --title=a=b', gives: { title: 'a=b', format: 'png' } },
+  { about: 'a named address behind a colon', typed: `/play url:${URL} volume:80`, gives: { url: URL, volume: 80 } },
+  { about: 'an address whose scheme is called like an option', typed: '/fetch https://example.com', gives: { https: 'https://example.com' } },
+  { about: 'a name without a value behind its colon is text', typed: '/draw title: b', gives: { title: 'title:', subtitle: 'b', format: 'png' } },
+  { about: 'a name that is no option is text', typed: '/draw size:5 --huge', gives: { title: 'size:5', subtitle: '--huge', format: 'png' } },
+  { about: 'a single dash is text', typed: '/draw -t -', gives: { title: '-t', subtitle: '-', format: 'png' } },
+  { about: 'two dashes alone are text', typed: '/draw -- b', gives: { title: '--', subtitle: 'b', format: 'png' } },
+  { about: 'a name in quotes is text', typed: '/draw "--bold" "title:x"', gives: { title: '--bold', subtitle: 'title:x', format: 'png' } },
+  { about: 'names of the object prototype are no names', typed: '/draw --__proto__=x --constructor', gives: { title: '--__proto__=x', subtitle: '--constructor', format: 'png' } },
+  { about: 'a named rest takes the rest of the line', typed: `/play ${URL} --note my --volume song`, gives: { url: URL, volume: 50, note: 'my --volume song' } },
+  { about: 'a named rest behind a colon', typed: `/play ${URL} note:my song`, gives: { url: URL, volume: 50, note: 'my song' } },
+  { about: 'a named rest in quotes ends with them', typed: `/play ${URL} --note "my song" --volume 80`, gives: { url: URL, volume: 80, note: 'my song' } },
+  { about: 'a named raw rest keeps its quotes', typed: '/code js --source "a" b', gives: { language: 'js', source: '"a" b' } },
+  { about: 'a name that has no value', typed: '/roll --count', refuses: 'count: --count has no value, expected a whole number from 1 to 20.' },
+  { about: 'a name where a value is due', typed: '/roll --count --sides 20', refuses: 'count: --count has no value, expected a whole number from 1 to 20.' },
+  { about: 'the same name twice', typed: '/roll --count 3 count:4', refuses: 'count is given twice, the second time as "count:4".' },
+  { about: 'a name for what a word has filled', typed: '/roll 20 --sides 6', refuses: 'sides is given twice, the second time as "--sides".' },
+
+  // Yes or no.
+  { about: 'a flag is a yes', typed: '/draw a --bold', gives: { ...drawing, bold: true } },
+  { about: 'a flag with no- is a no', typed: '/draw a --no-bold', gives: { ...drawing, bold: false } },
+  { about: 'a flag with its value', typed: '/draw a --bold=off', gives: { ...drawing, bold: false } },
+  { about: 'a flag with its value behind a colon', typed: '/draw a bold:yes', gives: { ...drawing, bold: true } },
+  { about: 'a flag before true or false', typed: '/draw --bold false a', gives: { ...drawing, bold: false } },
+  { about: 'a flag before any other word', typed: '/draw --bold yes', gives: { ...drawing, title: 'yes', bold: true } },
+  { about: 'no- before what is no yes-or-no option is text', typed: '/draw --no-title', gives: { ...drawing, title: '--no-title' } },
+  { about: 'an option whose own name begins with no-', typed: '/odd --no-cache', gives: { 'no-cache': true, level: null } },
+  { about: 'words for yes', typed: '/draw a b ON', gives: { ...drawing, subtitle: 'b', bold: true } },
+  { about: 'words for no', typed: '/draw a b 0', gives: { ...drawing, subtitle: 'b', bold: false } },
+  { about: 'a word that is neither', typed: '/draw a b maybe', refuses: 'bold: expected yes or no, got "maybe".' },
+  { about: 'words that the schema itself knows', typed: '/odd enabled', gives: { loud: true, level: null } },
+  { about: 'a word that the schema does not know', typed: '/odd maybe', refuses: 'loud: expected yes or no, got "maybe".' },
+  { about: 'a word that a schema with words of its own does not know', typed: '/own yes', refuses: 'loud: expected ja or nein, got "yes".' },
+  { about: 'a word that a schema with words of its own knows', typed: '/own nein', gives: { loud: false } },
+  { about: 'a flag for a schema that reads words', typed: '/odd --no-loud', gives: { loud: false, level: null } },
+
+  // Numbers.
+  { about: 'a negative number', typed: '/draw a --scale -5', gives: { ...drawing, scale: -5 } },
+  { about: 'a plus sign, a leading point', typed: '/draw a --scale +.5', gives: { ...drawing, scale: 0.5 } },
+  { about: 'an exponent', typed: '/draw a --scale 1.5e-3', gives: { ...drawing, scale: 0.0015 } },
+  { about: 'a whole number written with an exponent', typed: '/roll 1e3', gives: { sides: 1000, count: 1 } },
+  { about: 'leading zeros', typed: '/roll 007', gives: { sides: 7, count: 1 } },
+  { about: 'no hexadecimal', typed: '/roll 0x10', refuses: 'sides: expected a whole number of at least 2, got "0x10".' },
+  { about: 'no infinity', typed: '/draw a scale:1e999', refuses: 'scale: expected a number, got "1e999".' },
+  { about: 'no separators', typed: '/roll 1,000', refuses: 'sides: expected a whole number of at least 2, got "1,000".' },
+  { about: 'a fraction where a whole number is due', typed: '/roll 2.5', refuses: 'sides: expected a whole number of at least 2, got "2.5".' },
+  { about: 'a number out of its range', typed: `/play ${URL} 101`, refuses: 'volume: expected a whole number from 0 to 100, got "101".' },
+  { about: 'a word where a number is due', typed: `/play ${URL} loud`, refuses: 'volume: expected a whole number from 0 to 100, got "loud".' },
+
+  // Choices and other forms.
+  { about: 'a choice', typed: '/draw a format:svg', gives: { ...drawing, format: 'svg' } },
+  { about: 'a choice in another case', typed: '/code JS x', gives: { language: 'js', source: 'x' } },
+  { about: 'what is no choice', typed: '/code go x', refuses: 'language: expected js or ts, got "go".' },
+  { about: 'a choice of numbers', typed: '/crop x.png 4', gives: { file: 'x.png', size: 4 } },
+  { about: 'what is no choice of numbers', typed: '/crop x.png 3', refuses: 'size: expected 1, 2 or 4, got "3".' },
+  { about: 'what is no address', typed: '/play song', refuses: 'url: expected a URL, got "song".' },
+  { about: 'what is no email address', typed: '/mail me hello', refuses: 'to: expected an email address, got "me".' },
+  { about: 'the words of the schema\'s author', typed: '/mail a@example.com hi', refuses: 'subject: That is too short, got "hi".' },
+  { about: 'a duration', typed: '/remind 1h30m get up', gives: { after: 5_400_000, text: 'get up' } },
+  { about: 'what is no duration', typed: '/remind 5 get up', refuses: 'after: expected a duration like 30s, 5m or 1h30m, got "5".' },
+
+  // Mentions.
+  { about: 'a user as a mention', typed: `/greet <@${ID}>`, gives: { who: { id: ID } } },
+  { about: 'a user as an id', typed: `/greet ${ID}`, gives: { who: { id: ID } } },
+  { about: 'a channel and a role', typed: `/greet <@${ID}> <#${ID}> <@&${ID}>`, gives: { who: { id: ID }, where: { id: ID }, as: { id: ID } } },
+  { about: 'a user or a role', typed: `/greet ${ID} target:<@&${ID}>`, gives: { who: { id: ID }, target: { id: ID, kind: 'role' } } },
+  { about: 'a mention of the wrong kind', typed: `/greet <#${ID}>`, refuses: `who: that is a channel, not a user, got "<#${ID}>".` },
+  { about: 'a name in place of a mention', typed: '/greet @anna', refuses: 'who: names cannot be looked up here; choose it from the list, or use its id, got "@anna".' },
+  { about: 'what is no mention', typed: '/greet anna', refuses: 'who: expected a user, as a mention or an id, got "anna".' },
+
+  // Too little, too much.
+  { about: 'what is missing', typed: '/play', refuses: 'url is missing.' },
+  { about: 'all that is missing', typed: '/remind', refuses: 'after and text are missing.' },
+  { about: 'words for a command that takes none', typed: '/ping hello there', refuses: 'Expected no options, got "hello there".' },
+  { about: 'more words than options', typed: '/roll 20 3 and more', refuses: 'Too many words: nothing takes "and more".' },
+  { about: 'an open quote among too many words', typed: '/roll 20 3 "and', refuses: 'Too many words: nothing takes ""and".' },
+];

@@ -1,0 +1,191 @@
+// `/_sim/*`: what the page does as a user, and what it asks about the simulator. Not part of the
+// Bot Interface.
+import {
+  editMessageRequestSchema,
+  idSchema,
+  messagePageQuerySchema,
+  reactionMutationRequestSchema,
+} from '@virgule/core/protocol';
+import { downloadAnswer } from '../server/download-answer.js';
+import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { createRouter, type Route } from '../server/router.js';
+import {
+  parseJson,
+  readField,
+  validateBody,
+  validateIds,
+  validateQuery,
+} from '../server/validate.js';
+import { channelOfUser, knownUser, liveMessage } from '../world/access.js';
+import { attachmentBytes } from '../world/attachments.js';
+import { simMessage } from '../world/message-view.js';
+import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
+import { addReaction, removeReaction } from '../world/reactions.js';
+import { forbidden, invalid, notFound, Refusal } from '../world/refusal.js';
+import { simMessagePage, simSnapshot } from '../world/sim-views.js';
+import type { ChannelRecord, MessageRecord } from '../world/state.js';
+import { joinVoice, leaveAllVoice } from '../world/voice.js';
+import type { World } from '../world/world.js';
+
+/** The largest JSON body, in bytes. */
+const BODY_MAX_BYTES = 64 * 1024;
+
+export interface ControlApi {
+  /** @throws Refusal for everything that is not answered with success. */
+  handle(incoming: Incoming): Promise<Answer>;
+}
+
+export interface ControlApiOptions {
+  readonly world: World;
+  /** The body of GET /_sim/state. */
+  readonly describe: () => object;
+  /** Ends the bot's sockets and tells how many there were. */
+  readonly dropGateway: (code?: number) => number;
+}
+
+interface ControlCall {
+  readonly world: World;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The parsed JSON; an empty object when nothing was sent. */
+  readonly body: unknown;
+}
+
+type ControlHandler = (call: ControlCall) => Answer;
+
+const route = (method: string, path: string, value: ControlHandler): Route<ControlHandler> => ({
+  method,
+  path,
+  value,
+});
+
+export function createControlApi({ world, describe, dropGateway }: ControlApiOptions): ControlApi {
+  const router = createRouter([
+    route('GET', '/_sim/state', () => jsonAnswer(200, describe())),
+    route('GET', '/_sim/snapshot', () => jsonAnswer(200, simSnapshot(world))),
+    route('GET', '/_sim/channels/{channelId}/messages', listMessages),
+    route('GET', '/_sim/attachments/{attachmentId}', ({ parameters }) =>
+      downloadAnswer(attachmentBytes(world, parameters['attachmentId'] ?? '')),
+    ),
+    route('POST', '/_sim/messages', createMessage),
+    route('PATCH', '/_sim/messages/{messageId}', changeMessage),
+    route('DELETE', '/_sim/messages/{messageId}', removeMessage),
+    route('POST', '/_sim/reactions', react),
+    route('POST', '/_sim/voice', changeVoice),
+    route('POST', '/_sim/gateway/drop', ({ body }) =>
+      jsonAnswer(200, { dropped: dropGateway(readCloseCode(world, body)) }),
+    ),
+  ]);
+
+  return {
+    async handle(incoming) {
+      const { method, path, query } = incoming;
+      const match = router.match(method, path);
+      if (match === undefined) {
+        throw new Refusal(501, 'sim_not_implemented', `${method} ${path} is not in /_sim.`);
+      }
+      const { value: handler, parameters } = match;
+      validateIds(parameters, world.profile);
+      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(BODY_MAX_BYTES);
+      const body = bytes.length === 0 ? {} : parseJson(bytes);
+      return handler({ world, parameters, query, body });
+    },
+  };
+}
+
+function listMessages({ world, parameters, query }: ControlCall): Answer {
+  const channelId = parameters['channelId'] ?? '';
+  if (!world.state.channels.has(channelId)) throw notFound('channel', channelId);
+  const { before: beforeId, limit } = validateQuery(messagePageQuerySchema, query, world.profile);
+  const before = beforeId === undefined ? undefined : world.state.messages.get(beforeId);
+  if (beforeId !== undefined && before?.channelId !== channelId) {
+    throw notFound('message', beforeId);
+  }
+  const page = { before, limit: Math.min(limit, world.profile.pageMax) };
+  return jsonAnswer(200, simMessagePage(world, channelId, page));
+}
+
+/** The user and the channel that a body names. */
+function actorIn({ world, body }: ControlCall): { channel: ChannelRecord; userId: string } {
+  const channelId = readField(body, 'channelId', idSchema, world.profile);
+  const userId = readField(body, 'userId', idSchema, world.profile);
+  return { channel: channelOfUser(world, channelId, userId), userId };
+}
+
+function createMessage(call: ControlCall): Answer {
+  const { world, body } = call;
+  const { channel, userId } = actorIn(call);
+  const { content } = validateBody(editMessageRequestSchema, body, world.profile);
+  const replyToMessageId = readField(body, 'replyToMessageId', idSchema.nullish(), world.profile);
+  const message = sendMessage(world, { channel, authorId: userId, content, replyToMessageId });
+  return jsonAnswer(200, simMessage(world, message));
+}
+
+/** The message in the path, which must be the user's own. `userId` is read from the body or the query. */
+function ownMessage({ world, parameters, query, body }: ControlCall): MessageRecord {
+  const messageId = parameters['messageId'] ?? '';
+  const source = query.has('userId') ? Object.fromEntries(query) : body;
+  const userId = readField(source, 'userId', idSchema, world.profile);
+  const message = world.state.messages.get(messageId);
+  if (message === undefined) throw notFound('message', messageId);
+  const channel = channelOfUser(world, message.channelId, userId);
+  liveMessage(world, channel, messageId);
+  if (message.authorId !== userId) throw forbidden('This is the message of another user.');
+  return message;
+}
+
+function changeMessage(call: ControlCall): Answer {
+  const { world, body } = call;
+  const message = ownMessage(call);
+  const { content } = validateBody(editMessageRequestSchema, body, world.profile);
+  return jsonAnswer(200, simMessage(world, editMessage(world, message, content)));
+}
+
+function removeMessage(call: ControlCall): Answer {
+  deleteMessage(call.world, ownMessage(call));
+  return emptyAnswer();
+}
+
+function react(call: ControlCall): Answer {
+  const { world, body } = call;
+  const { channel, userId } = actorIn(call);
+  const messageId = readField(body, 'messageId', idSchema, world.profile);
+  const message = liveMessage(world, channel, messageId);
+  const choice = validateBody(
+    reactionMutationRequestSchema,
+    // People may leave out the key they do not use; a bot may not.
+    { unicodeEmoji: null, customEmojiId: null, ...(isRecord(body) ? body : {}) },
+    world.profile,
+  );
+  const edit = isRecord(body) && body['remove'] === true ? removeReaction : addReaction;
+  return jsonAnswer(200, simMessage(world, edit(world, message, userId, choice)));
+}
+
+function changeVoice(call: ControlCall): Answer {
+  const { world, body } = call;
+  if (readField(body, 'channelId', idSchema.nullable(), world.profile) === null) {
+    const userId = readField(body, 'userId', idSchema, world.profile);
+    leaveAllVoice(world, knownUser(world, userId).id);
+  } else {
+    const { channel, userId } = actorIn(call);
+    joinVoice(world, channel, userId);
+  }
+  return emptyAnswer();
+}
+
+/** A close code that may be sent; nothing stands for a connection that breaks, which 1006 means too. */
+function readCloseCode(world: World, body: unknown): number | undefined {
+  const code = isRecord(body) ? body['code'] : undefined;
+  if (code === undefined || code === null || code === 1006) return undefined;
+  const isSendable =
+    typeof code === 'number' &&
+    Number.isInteger(code) &&
+    ((code >= 1000 && code <= 1014 && ![1004, 1005].includes(code)) ||
+      (code >= 3000 && code <= 4999));
+  if (!isSendable) throw invalid(world.profile, 'code', 'code is not a WebSocket close code.');
+  return code;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

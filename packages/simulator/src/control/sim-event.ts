@@ -1,0 +1,44 @@
+import type { SimEvent } from '@virgule/core/simulator-api';
+import type { Change } from '../world/change.js';
+import { simMessage } from '../world/message-view.js';
+import { simBot, simInteraction, simVoice } from '../world/sim-views.js';
+import type { World } from '../world/world.js';
+
+/** What a change is to the page; nothing when the page shows nothing of it. */
+export function simEvent(world: World, change: Change): SimEvent | undefined {
+  switch (change.type) {
+    case 'message.created':
+      return messageEvent(world, change.message.id);
+    case 'message.edited':
+    case 'message.deleted':
+    case 'reaction.added':
+    case 'reaction.removed':
+      return messageEvent(world, change.messageId);
+    case 'typing.started': {
+      const { channelId, userId } = change;
+      return { type: 'typing', channelId, userId, forMs: world.profile.typingMs };
+    }
+    case 'voice.changed':
+      return { type: 'voice', voice: simVoice(world, change.voice) };
+    case 'commands.replaced':
+      return { type: 'commands', commands: change.commands };
+    case 'interaction.created':
+    case 'interaction.changed':
+      return { type: 'interaction', interaction: simInteraction(world, change.interaction) };
+    case 'bot.changed':
+      return { type: 'bot', bot: simBot(world) };
+    case 'problems.reported':
+      return { type: 'problems', problems: change.problems };
+    case 'messages.forgotten':
+    case 'interactions.forgotten':
+    case 'upload.opened':
+    case 'upload.stored':
+    case 'upload.expired':
+      return undefined;
+  }
+}
+
+function messageEvent(world: World, messageId: string): SimEvent | undefined {
+  const message = world.state.messages.get(messageId);
+  return message && { type: 'message', message: simMessage(world, message) };
+}

@@ -1,0 +1,115 @@
+import type { Log } from '@virgule/core/log';
+import type { WebSocket } from 'ws';
+import { botToken } from '../world/build-world.js';
+import type { Change } from '../world/change.js';
+import type { World } from '../world/world.js';
+import { CLOSE } from './close-codes.js';
+import { GatewayConnection } from './gateway-connection.js';
+import { gatewayEvent } from './gateway-event.js';
+
+/** How many sockets may be open at a time, identified or not. */
+const SOCKETS_MAX = 100;
+
+export interface Gateway {
+  accept(socket: WebSocket): void;
+  /** Open sockets, identified or not. */
+  readonly sockets: number;
+  /** Ends every socket that identified: with a close code, or without a word. Tells how many. */
+  drop(code?: number): number;
+  /** Stops listening to the world and ends every socket. */
+  close(): void;
+}
+
+export interface GatewayOptions {
+  readonly world: World;
+  readonly log: Log;
+}
+
+/** The platform's gateway: changes of the world as events on the bot's sockets. */
+export function createGateway({ world, log }: GatewayOptions): Gateway {
+  const token = botToken(world);
+  const connections = new Set<GatewayConnection>();
+  let turn = 0;
+
+  const identified = (): GatewayConnection[] =>
+    [...connections].filter(({ isIdentified }) => isIdentified);
+
+  function setConnection(identifies: number): void {
+    const connected = identified().length > 0;
+    const now = world.state.connection;
+    if (now.connected === connected && now.identifies === identifies) return;
+    world.emit({ type: 'bot.changed', connection: { connected, identifies } });
+  }
+
+  /** Decides about a socket with the right token; the rest of the sockets may have to go. */
+  function onIdentify(connection: GatewayConnection): object | undefined {
+    const others = identified().filter((other) => other !== connection);
+    const { sameTokenSockets } = world.profile;
+    if (others.length > 0 && sameTokenSockets === 'refuse') {
+      connection.close(CLOSE.replaced, 'another socket with this token is open');
+      return undefined;
+    }
+    if (sameTokenSockets === 'replace') {
+      for (const other of others) {
+        other.close(CLOSE.replaced, 'another socket identified with this token');
+      }
+    }
+    setConnection(world.state.connection.identifies + 1);
+    log.info({ identifies: world.state.connection.identifies }, 'the bot identified');
+    const serverIds = [...world.state.servers.values()]
+      .filter(({ botInstalled }) => botInstalled)
+      .map(({ id }) => id);
+    return { ...world.state.bot, serverIds };
+  }
+
+  function dispatch(change: Change): void {
+    if (connections.size === 0) return;
+    const event = gatewayEvent(world, change);
+    if (event === undefined) return;
+    const wanting = [...connections].filter((connection) => connection.wants(event.intent));
+    if (wanting.length === 0) return;
+    const text = JSON.stringify({ op: 'DISPATCH', t: event.name, d: event.payload() });
+    if (world.profile.sameTokenSockets === 'split') {
+      wanting[turn++ % wanting.length]?.sendText(text);
+      return;
+    }
+    for (const connection of wanting) connection.sendText(text);
+  }
+
+  const unsubscribe = world.subscribe(dispatch);
+
+  return {
+    accept(socket) {
+      if (connections.size >= SOCKETS_MAX) {
+        socket.close(1013, `${SOCKETS_MAX} sockets are open`);
+        return;
+      }
+      connections.add(
+        new GatewayConnection({
+          socket,
+          clock: world.clock,
+          profile: world.profile,
+          token,
+          onIdentify,
+          onEnd: () => setConnection(world.state.connection.identifies),
+          onClose: (connection) => connections.delete(connection),
+        }),
+      );
+    },
+    get sockets() {
+      return connections.size;
+    },
+    drop(code) {
+      const dropped = identified();
+      for (const connection of dropped) {
+        if (code === undefined) connection.terminate();
+        else connection.close(code, 'dropped');
+      }
+      return dropped.length;
+    },
+    close() {
+      unsubscribe();
+      for (const connection of connections) connection.close(CLOSE.goingAway, 'simulator closes');
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export { startSimulator } from './simulator/start-simulator.js';
+export type {
+  RunCommandInput,
+  SendMessageInput,
+  Simulator,
+  SimulatorCounts,
+  SimulatorOptions,
+} from './simulator/simulator.js';
+export { simulatorErrors } from './simulator/simulator-errors.js';

@@ -1,0 +1,21 @@
+// Endpoints 25 and 26, and the user's endpoint that runs a command.
+import { replaceCommands } from '../../world/commands.js';
+import { runCommand } from '../../world/interactions.js';
+import { parameter, type Handlers } from '../call.js';
+import { syncedCommands } from '../not-shown.js';
+
+export const commandHandlers = {
+  'commands.list': ({ world }) => world.state.commands,
+  'commands.replace': ({ world, body }) =>
+    syncedCommands(world, replaceCommands(world, body.commands)),
+  'user.runCommand': (call) => {
+    const { commandId, rawInput } = call.body;
+    const interaction = runCommand(call.world, {
+      channelId: parameter(call, 'channelId'),
+      userId: call.caller.id,
+      commandId,
+      rawInput,
+    });
+    return { interactionId: interaction.id };
+  },
+} satisfies Partial<Handlers>;

@@ -1,0 +1,118 @@
+import type { Log } from '@virgule/core/log';
+import { API_PREFIX, ENDPOINTS, type Endpoint, type EndpointName } from '@virgule/core/protocol';
+import { emptyAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { createRouter } from '../server/router.js';
+import { parseJson, validateBody, validateIds, validateQuery } from '../server/validate.js';
+import { botToken, userToken } from '../world/build-world.js';
+import { Refusal } from '../world/refusal.js';
+import type { UserRecord } from '../world/state.js';
+import type { World } from '../world/world.js';
+import type { Call } from './call.js';
+import { handlers } from './handlers.js';
+
+/** The largest JSON body, in bytes. */
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/** How much of an unknown path is repeated, in characters. */
+const PATH_SHOWN = 200;
+
+export interface RestApi {
+  /** @throws Refusal for everything that is not answered with success. */
+  handle(incoming: Incoming): Promise<Answer>;
+  /** How many requests each endpoint got, those that were refused included. */
+  readonly requests: Readonly<Record<EndpointName, number>>;
+  /** How many requests named no endpoint. */
+  readonly unknownRoutes: number;
+}
+
+export interface RestApiOptions {
+  readonly world: World;
+  readonly log: Log;
+}
+
+/** The platform's REST interface: the table of endpoints over HTTP. */
+export function createRestApi({ world, log }: RestApiOptions): RestApi {
+  const endpoints = Object.values(ENDPOINTS);
+  const router = createRouter(
+    endpoints.map((endpoint) => ({
+      method: endpoint.method,
+      path: API_PREFIX[endpoint.api] + endpoint.path,
+      value: endpoint,
+    })),
+  );
+  const requests = countersFor(endpoints);
+  const people = [...world.state.users.values()].filter(({ isBot }) => !isBot);
+  /** The id of each caller by the header it sends. */
+  const callers: Record<Endpoint['api'], ReadonlyMap<string, string>> = {
+    bot: new Map([[`Bot ${botToken(world)}`, world.state.bot.botUserId]]),
+    user: new Map(people.map((user) => [`Bearer ${userToken(world, user)}`, user.id])),
+  };
+  let unknownRoutes = 0;
+
+  function authenticate(endpoint: Endpoint, authorization: string | undefined): UserRecord {
+    const id = callers[endpoint.api].get(authorization ?? '');
+    const caller = id === undefined ? undefined : world.state.users.get(id);
+    if (caller === undefined) {
+      const scheme = endpoint.api === 'bot' ? 'Bot' : 'Bearer';
+      throw new Refusal(
+        401,
+        'bot_unauthorized',
+        `The header "Authorization: ${scheme} <token>" is missing or its token is invalid.`,
+      );
+    }
+    return caller;
+  }
+
+  function unknownRoute(incoming: Incoming): Refusal {
+    unknownRoutes += 1;
+    const { method } = incoming;
+    const methods = router.methods(incoming.path);
+    const path = incoming.path.slice(0, PATH_SHOWN);
+    const hint =
+      methods.length > 0
+        ? ` This path takes ${methods.join(', ')}.`
+        : ' No endpoint has this path.';
+    log.warn({ method, path }, `unknown route: ${method} ${path} is not in the Bot Interface`);
+    return new Refusal(
+      501,
+      'sim_not_implemented',
+      `${method} ${path} is not in the Bot Interface.${hint}`,
+      { method, path },
+    );
+  }
+
+  return {
+    requests,
+    get unknownRoutes() {
+      return unknownRoutes;
+    },
+    async handle(incoming) {
+      const match = router.match(incoming.method, incoming.path);
+      if (match === undefined) throw unknownRoute(incoming);
+      const { value: endpoint, parameters } = match;
+      requests[endpoint.name] += 1;
+      const caller = authenticate(endpoint, incoming.headers.authorization);
+      const { profile } = world;
+      validateIds(parameters, profile);
+      const { query, body } = endpoint;
+      const call = {
+        endpoint,
+        world,
+        parameters,
+        caller,
+        origin: incoming.origin,
+        query: query && validateQuery(query, incoming.query, profile),
+        body: body && validateBody(body, parseJson(await incoming.body(BODY_MAX_BYTES)), profile),
+      };
+      // The row's schemas made query and body what the row's handler takes.
+      const handler = handlers[endpoint.name] as (call: Call) => unknown;
+      const result = handler(call as Call);
+      return result === undefined ? emptyAnswer() : jsonAnswer(200, result);
+    },
+  };
+}
+
+function countersFor(endpoints: readonly Endpoint[]): Record<EndpointName, number> {
+  // fromEntries forgets the keys; the table holds every name.
+  return Object.fromEntries(endpoints.map(({ name }) => [name, 0])) as Record<EndpointName, number>;
+}

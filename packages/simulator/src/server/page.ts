@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { textAnswer, type Answer } from './exchange.js';
+
+/** Where the build puts the page: the same folder seen from `src/server` and from `dist/server`. */
+export const DEFAULT_PAGE_DIR = fileURLToPath(new URL('../../dist/page/', import.meta.url));
+
+/** Text nodes, own scripts and own sockets: nothing that a message could smuggle in runs. */
+const PAGE_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self' ws:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** A built file, whose name changes with its content: `assets/index-B7mXq2Zk.js`. */
+const HASHED = /[\\/]assets[\\/].*-[\w-]{8}\.\w+$/;
+
+const NOT_BUILT = `The chat page is not built.
+
+The simulator works without it. To get the page, run the build of the workspace.
+`;
+
+/**
+ * Answers a GET with a file of the page. A path without an extension is a place inside the page,
+ * such as /s/<server>/c/<channel>, and gets index.html.
+ */
+export async function pageAnswer(pageDir: string | null, path: string): Promise<Answer> {
+  const file = pageDir === null ? undefined : fileFor(pageDir, path);
+  const body = file && (await readFile(file).catch(() => undefined));
+  if (file !== undefined && body !== undefined) {
+    return { status: 200, headers: headersFor(file), body };
+  }
+  const isPlace = extname(path) === '';
+  return isPlace ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'There is no such file.\n');
+}
+
+/** The file that a path stands for; nothing when it would lie outside of the folder. */
+function fileFor(pageDir: string, path: string): string | undefined {
+  if (extname(path) === '') return join(pageDir, 'index.html');
+  const root = normalize(pageDir + sep);
+  const file = normalize(join(root, decode(path)));
+  return file.startsWith(root) && !file.includes('\0') ? file : undefined;
+}
+
+function headersFor(file: string): Readonly<Record<string, string>> {
+  const extension = extname(file);
+  return {
+    'content-type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
+    'cache-control': cacheControl(file, extension),
+    'content-security-policy': PAGE_POLICY,
+    'referrer-policy': 'no-referrer',
+  };
+}
+
+function cacheControl(file: string, extension: string): string {
+  if (extension === '.html') return 'no-store';
+  return HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+/** A path that is not proper percent-encoding names no file. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '/\0';
+  }
+}

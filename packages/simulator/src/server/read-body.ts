@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal, tooLarge } from '../world/refusal.js';
+
+/**
+ * Reads the whole body of a request.
+ *
+ * @throws Refusal with status 413 when it has more than `maxBytes`. The rest of it is read and thrown
+ * away: a sender whose connection breaks in the middle would never see the answer.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(tooLarge(maxBytes));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('error', () => {});
+    request.on('close', () => {
+      if (request.complete) return;
+      reject(new Refusal(400, 'sim_request_aborted', 'The request ended before its body did.'));
+    });
+  });
+}

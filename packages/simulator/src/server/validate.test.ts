@@ -1,0 +1,120 @@
+import {
+  createBotMessageRequestSchema,
+  idSchema,
+  messagePageQuerySchema,
+  reactionQuerySchema,
+  resolveProfile,
+} from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  fieldName,
+  parseJson,
+  readField,
+  validateBody,
+  validateIds,
+  validateQuery,
+} from './validate.js';
+
+const profile = resolveProfile();
+const ID = '0190aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
+
+/** `details.field` of what a call refuses. */
+function refusedField(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error instanceof Error && 'details' in error
+      ? Reflect.get(Object(error.details), 'field')
+      : error;
+  }
+  return 'not refused';
+}
+
+describe('fieldName', () => {
+  it.each([
+    [[], ''],
+    [['content'], 'content'],
+    [['commands', 2, 'options', 0, 'name'], 'commands[2].options[0].name'],
+    [[0, 'name'], '[0].name'],
+  ])('writes %j as %s', (path, name) => {
+    expect(fieldName(path)).toBe(name);
+  });
+});
+
+describe('validateQuery', () => {
+  const read = (query: string) =>
+    validateQuery(messagePageQuerySchema, new URLSearchParams(query), profile);
+
+  it('reads numbers and fills in defaults', () => {
+    expect(read('')).toEqual({ limit: 50 });
+    expect(read(`limit=7&before=${ID}`)).toEqual({ limit: 7, before: ID });
+    expect(read('unknown=1')).toEqual({ limit: 50, unknown: '1' });
+  });
+
+  it.each([
+    'limit=',
+    'limit=x',
+    'limit=0',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e3',
+    'limit=2147483648',
+    'limit=0x10',
+  ])('refuses %s', (query) => {
+    expect(refusedField(() => read(query))).toBe('limit');
+  });
+
+  it('leaves text alone that looks like a number', () => {
+    const query = new URLSearchParams('unicodeEmoji=1');
+    expect(validateQuery(reactionQuerySchema, query, profile)).toEqual({ unicodeEmoji: '1' });
+  });
+});
+
+describe('validateBody', () => {
+  it.each([
+    [null, 'body'],
+    ['text', 'body'],
+    [[], 'body'],
+    [{}, 'content'],
+    [{ content: 1 }, 'content'],
+    [{ content: 'x', replyToMessageId: 'x' }, 'replyToMessageId'],
+    [{ content: 'x', attachments: [{ objectKey: 'k' }, {}] }, 'attachments[1].objectKey'],
+  ])('refuses %j, naming %s', (body, field) => {
+    expect(refusedField(() => validateBody(createBotMessageRequestSchema, body, profile))).toBe(
+      field,
+    );
+  });
+
+  it('keeps fields that it does not know', () => {
+    const body = { content: 'x', later: true };
+    expect(validateBody(createBotMessageRequestSchema, body, profile)).toEqual(body);
+  });
+});
+
+describe('readField', () => {
+  it.each([null, 1, 'text', [], {}, { id: 1 }, { id: 'x' }])(
+    'refuses to read an id from %j',
+    (body) => {
+      expect(refusedField(() => readField(body, 'id', idSchema, profile))).toBe('id');
+    },
+  );
+
+  it('reads a field', () => {
+    expect(readField({ id: ID }, 'id', idSchema, profile)).toBe(ID);
+  });
+});
+
+describe('validateIds', () => {
+  it('takes UUIDs of any version and names what is none', () => {
+    expect(() => validateIds({ a: ID, b: ID.toUpperCase() }, profile)).not.toThrow();
+    expect(refusedField(() => validateIds({ a: ID, serverId: `${ID}x` }, profile))).toBe(
+      'serverId',
+    );
+  });
+});
+
+describe('parseJson', () => {
+  it.each(['', '{', 'undefined', '{"a":1}x'])('refuses %j', (text) => {
+    expect(() => parseJson(Buffer.from(text))).toThrow('The body is not JSON.');
+  });
+});

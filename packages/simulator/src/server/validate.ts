@@ -1,0 +1,99 @@
+import { CONTENT_MAX_LENGTH, idSchema, type Endpoint, type Profile } from '@virgule/core/protocol';
+import { invalid, Refusal } from '../world/refusal.js';
+
+type Schema = NonNullable<Endpoint['body']>;
+type ParseResult = ReturnType<Schema['safeParse']>;
+type Issue = NonNullable<ParseResult['error']>['issues'][number];
+
+/** `['commands', 2, 'name']` is written `commands[2].name`. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return index === 0 ? String(key) : `.${String(key)}`;
+    })
+    .join('');
+}
+
+/** Refuses the first thing that is wrong, as the platform names one field. */
+function refuse(issue: Issue | undefined, profile: Profile): never {
+  const field = fieldName(issue?.path ?? []) || 'body';
+  throw invalid(profile, field, `${field}: ${issue?.message ?? 'invalid value'}`);
+}
+
+/** @throws Refusal with `bot_bad_json`. */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Refusal(400, 'bot_bad_json', 'The body is not JSON.');
+  }
+}
+
+/**
+ * Holds a body to a schema.
+ *
+ * @throws Refusal with `bot_validation_error`.
+ */
+export function validateBody<S extends Schema>(
+  schema: S,
+  value: unknown,
+  profile: Profile,
+): S['_output'] {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const issues = error.issues.filter((issue) => !isLengthInCodePoints(issue, value, profile));
+  if (issues.length > 0) refuse(issues[0], profile);
+  // Only the length of the content was wrong, and this profile counts it otherwise. No body schema
+  // changes what it reads, so the value as sent is what the schema would have given.
+  return value;
+}
+
+/** Reads one field of a body that no row describes. */
+export function readField<S extends Schema>(
+  body: unknown,
+  name: string,
+  schema: S,
+  profile: Profile,
+): S['_output'] {
+  const value = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw invalid(profile, name, `${name}: ${error.issues[0]?.message ?? 'invalid value'}`);
+}
+
+/** Whether an issue is content that is too long in UTF-16 code units, where the profile counts code points. */
+function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Profile): boolean {
+  if (contentUnit !== 'code point' || issue.code !== 'too_big') return false;
+  if (fieldName(issue.path) !== 'content') return false;
+  const content = typeof body === 'object' && body !== null && 'content' in body && body.content;
+  return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
+}
+
+/** Holds a query to a schema, whose numbers arrive as text. */
+export function validateQuery<S extends Schema>(
+  schema: S,
+  query: URLSearchParams,
+  profile: Profile,
+): S['_output'] {
+  const values: Record<string, unknown> = Object.fromEntries(query);
+  const first = schema.safeParse(values);
+  if (first.success) return first.data;
+  for (const { code, path } of first.error.issues) {
+    const [key] = path;
+    const text = typeof key === 'string' ? values[key] : undefined;
+    if (code === 'invalid_type' && typeof text === 'string' && /^-?\d+$/.test(text)) {
+      values[String(key)] = Number(text);
+    }
+  }
+  const second = schema.safeParse(values);
+  if (second.success) return second.data;
+  refuse(second.error.issues[0], profile);
+}
+
+/** Every parameter of a path is a UUID ("Endpoints"). */
+export function validateIds(ids: Readonly<Record<string, string>>, profile: Profile): void {
+  for (const [name, id] of Object.entries(ids)) {
+    if (!idSchema.safeParse(id).success) throw invalid(profile, name, `${name} is not a UUID.`);
+  }
+}

@@ -1,0 +1,62 @@
+import { editMessageRequestSchema } from '@virgule/core/protocol';
+import { validateBody } from '../server/validate.js';
+import { channelOfUser } from '../world/access.js';
+import { runCommand } from '../world/interactions.js';
+import { simMessage } from '../world/message-view.js';
+import { sendMessage } from '../world/messages.js';
+import { Refusal } from '../world/refusal.js';
+import { simInteraction } from '../world/sim-views.js';
+import type { World } from '../world/world.js';
+import { findChannel, findCommand, findUser } from './names.js';
+import { simulatorErrors } from './simulator-errors.js';
+import type { Simulator } from './simulator.js';
+
+type Actions = Pick<Simulator, 'run' | 'sendMessage' | 'messages' | 'interaction' | 'report'>;
+
+/** What a program that holds the simulator does in it. */
+export function createActions(world: World): Actions {
+  return {
+    run({ rawInput, channel, as }) {
+      const { id: channelId, serverId } = findChannel(world, channel);
+      const { id: userId } = findUser(world, as, serverId);
+      const { id: commandId } = findCommand(world, rawInput);
+      const interaction = orThrow(() =>
+        runCommand(world, { channelId, userId, commandId, rawInput }),
+      );
+      return simInteraction(world, interaction);
+    },
+    sendMessage({ content: text, channel: name, as }) {
+      const { id: channelId, serverId } = findChannel(world, name);
+      const { id: authorId } = findUser(world, as, serverId);
+      const message = orThrow(() => {
+        const channel = channelOfUser(world, channelId, authorId);
+        const { content } = validateBody(
+          editMessageRequestSchema,
+          { content: text },
+          world.profile,
+        );
+        return sendMessage(world, { channel, authorId, content });
+      });
+      return simMessage(world, message);
+    },
+    messages(channel) {
+      const { id } = findChannel(world, channel);
+      return (world.state.histories.get(id) ?? []).map((message) => simMessage(world, message));
+    },
+    interaction(id) {
+      const interaction = world.state.interactions.get(id);
+      return interaction && simInteraction(world, interaction);
+    },
+    report: (problems) => world.emit({ type: 'problems.reported', problems }),
+  };
+}
+
+/** A refusal of the platform as an error of this package. */
+function orThrow<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    throw simulatorErrors.E_SIM_REFUSED({ reason: cause.message, code: cause.code }, { cause });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { simulatorErrors } from './simulator-errors.js';
+
+/**
+ * Binds the server and gives the port it got.
+ *
+ * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
+ */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: unknown): void => {
+      const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+      reject(
+        isBusy
+          ? simulatorErrors.E_PORT_BUSY({ port }, { cause })
+          : simulatorErrors.E_SIM_LISTEN({ host, port }, { cause }),
+      );
+    };
+    server.once('error', onError);
+    try {
+      server.listen({ host, port }, () => {
+        server.off('error', onError);
+        // A server that listens on a port has an address with a port.
+        resolve((server.address() as AddressInfo).port);
+      });
+    } catch (cause) {
+      // node:http throws at once on a port that is no port.
+      onError(cause);
+    }
+  });
+}

@@ -1,0 +1,40 @@
+// Names as people write them: `general`, `#general`, `ada`, or an id.
+import type { Command } from '@virgule/core/protocol';
+import type { ChannelRecord, UserRecord } from '../world/state.js';
+import type { World } from '../world/world.js';
+import { simulatorErrors } from './simulator-errors.js';
+
+const DEFAULT_CHANNEL = 'general';
+
+/** A channel by id or name; of several with one name, that of the first server. */
+export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): ChannelRecord {
+  const { channels } = world.state;
+  const name = channel.replace(/^#/, '');
+  const found =
+    channels.get(channel.toLowerCase()) ??
+    [...channels.values()].find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  const known = [...new Set([...channels.values()].map((each) => each.name))];
+  throw simulatorErrors.E_SIM_CHANNEL_UNKNOWN({ channel, known });
+}
+
+/** A user by id or username; without one, the owner of the server. */
+export function findUser(world: World, user: string | undefined, serverId: string): UserRecord {
+  const { users, servers } = world.state;
+  const wanted = user?.replace(/^@/, '').toLowerCase() ?? servers.get(serverId)?.ownerId ?? '';
+  const found =
+    users.get(wanted) ?? [...users.values()].find(({ username }) => username === wanted);
+  if (found !== undefined) return found;
+  const known = [...users.values()].map(({ username }) => username);
+  throw simulatorErrors.E_SIM_USER_UNKNOWN({ user: user ?? wanted, known });
+}
+
+/** The command that a typed line calls: its first word, slash or not. */
+export function findCommand(world: World, rawInput: string): Command {
+  const name = /^\s*\/?(\S+)/.exec(rawInput)?.[1]?.split('@')[0]?.toLowerCase();
+  const { commands } = world.state;
+  const found = commands.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const known = commands.map((command) => `/${command.name}`);
+  throw simulatorErrors.E_SIM_COMMAND_UNKNOWN({ rawInput, known });
+}

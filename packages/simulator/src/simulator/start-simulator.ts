@@ -1,0 +1,128 @@
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
+import { createControlApi } from '../control/control-api.js';
+import { createSimFeed } from '../control/sim-feed.js';
+import { createUiSockets } from '../control/ui-sockets.js';
+import { createGateway } from '../gateway/gateway.js';
+import { createRestApi } from '../rest/rest-api.js';
+import type { Answer, Incoming } from '../server/exchange.js';
+import { createFilesApi } from '../server/files-api.js';
+import { createHttpShell } from '../server/http-shell.js';
+import { DEFAULT_PAGE_DIR, pageAnswer } from '../server/page.js';
+import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
+import { keepDeadlines } from '../world/deadlines.js';
+import { SEED } from '../world/seed.js';
+import { simSnapshot } from '../world/sim-views.js';
+import { createActions } from './actions.js';
+import { countsOf, describeState } from './describe-state.js';
+import { listen } from './listen.js';
+import type { Simulator, SimulatorOptions } from './simulator.js';
+
+const DEFAULTS = {
+  port: 0,
+  host: '127.0.0.1',
+  seed: 'virgule',
+  clock: systemClock,
+  log: silentLog,
+  pageDir: DEFAULT_PAGE_DIR,
+} satisfies SimulatorOptions;
+
+/**
+ * Starts the whole chat platform on one local port: REST, gateway, the user's endpoint, files,
+ * `/_sim` and the chat page, with a seeded world in memory.
+ *
+ * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
+ *
+ * @example
+ * ```ts
+ * const simulator = await startSimulator();
+ * const response = await fetch(`${simulator.baseUrl}/api/bot/v1/users/@me`, {
+ *   headers: { authorization: `Bot ${simulator.token}` },
+ * });
+ * console.log(await response.json()); // { username: 'demo-bot', … }
+ * await simulator.close();
+ * ```
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const {
+    port = DEFAULTS.port,
+    host = DEFAULTS.host,
+    seed = DEFAULTS.seed,
+    clock = DEFAULTS.clock,
+    log = DEFAULTS.log,
+    pageDir = DEFAULTS.pageDir,
+  } = options;
+  const profile = resolveProfile(options.profile);
+  const world = buildWorld({ seed, content: SEED, clock, profile });
+  const stopDeadlines = keepDeadlines(world);
+  const rest = createRestApi({ world, log });
+  const feed = createSimFeed({ world, log });
+  const ui = createUiSockets({ world, feed });
+  const gateway = createGateway({ world, log });
+  const files = createFilesApi(world);
+  const counts = countsOf(world, rest, gateway);
+  const control = createControlApi({
+    world,
+    describe: () => describeState(world, counts),
+    dropGateway: (code) => gateway.drop(code),
+  });
+
+  async function answer(incoming: Incoming): Promise<Answer> {
+    const { method, path, headers } = incoming;
+    if (path.startsWith('/_sim/')) return control.handle(incoming);
+    if (path.startsWith('/_files/')) return files.handle(incoming);
+    // A program with a wrong base URL must not be fobbed off with the page.
+    const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
+    if (isForPage && (method === 'GET' || method === 'HEAD')) return pageAnswer(pageDir, path);
+    return rest.handle(incoming);
+  }
+
+  const shell = createHttpShell({
+    clock,
+    log,
+    extraHost: urlName(host),
+    answer,
+    sockets: {
+      [GATEWAY_PATH]: (socket) => gateway.accept(socket),
+      '/_ui': (socket) => ui.accept(socket),
+    },
+  });
+
+  const boundPort = await listen(shell.server, host, port);
+
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closing ??= (() => {
+      gateway.close();
+      ui.close();
+      stopDeadlines();
+      return shell.close();
+    })();
+    return closing;
+  }
+
+  const authority = `${urlName(host)}:${boundPort}`;
+  log.info({ page: `http://${authority}/` }, 'the simulator listens');
+
+  return {
+    port: boundPort,
+    page: `http://${authority}/`,
+    baseUrl: `http://${authority}`,
+    gatewayUrl: `ws://${authority}`,
+    token: botToken(world),
+    userToken: ownerToken(world),
+    counts,
+    ...createActions(world),
+    snapshot: () => simSnapshot(world),
+    on: (listener) => feed.subscribe(listener),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** An address as it stands in a URL; one that stands for all addresses is reached by loopback. */
+function urlName(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

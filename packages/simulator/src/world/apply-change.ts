@@ -1,0 +1,123 @@
+import type { Change } from './change.js';
+import { historyIndex } from './history.js';
+import { emojiKeyEquals } from './reaction-emoji.js';
+import type { EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
+
+/** Makes a change happen. Decides nothing: whoever makes a change has checked it. */
+export function applyChange(state: WorldState, change: Change): void {
+  state.sequence += 1;
+  switch (change.type) {
+    case 'message.created':
+      addMessage(state, change.message);
+      return;
+    case 'message.edited':
+      replaceMessage(state, change.messageId, (message) => ({
+        ...message,
+        content: change.content,
+        editedAtMs: change.editedAtMs,
+      }));
+      return;
+    case 'message.deleted':
+      replaceMessage(state, change.messageId, (message) => ({ ...message, isDeleted: true }));
+      return;
+    case 'messages.forgotten':
+      forgetMessages(state, change.channelId, change.count);
+      return;
+    case 'reaction.added':
+    case 'reaction.removed': {
+      const edit = change.type === 'reaction.added' ? withReaction : withoutReaction;
+      replaceMessage(state, change.messageId, (message) => ({
+        ...message,
+        reactions: edit(message.reactions, change.emoji, change.userId),
+      }));
+      return;
+    }
+    case 'typing.started':
+      return;
+    case 'voice.changed':
+      state.voice.set(change.voice.channelId, change.voice);
+      return;
+    case 'upload.opened':
+    case 'upload.stored':
+      state.uploads.set(change.upload.objectKey, change.upload);
+      return;
+    case 'upload.expired':
+      state.uploads.delete(change.objectKey);
+      return;
+    case 'commands.replaced':
+      state.commands = change.commands;
+      return;
+    case 'interaction.created':
+    case 'interaction.changed':
+      state.interactions.set(change.interaction.id, change.interaction);
+      return;
+    case 'interactions.forgotten':
+      for (const id of change.interactionIds) state.interactions.delete(id);
+      return;
+    case 'bot.changed':
+      state.connection = change.connection;
+      return;
+    case 'problems.reported':
+      state.problems = change.problems;
+  }
+}
+
+function addMessage(state: WorldState, message: MessageRecord): void {
+  const history = state.histories.get(message.channelId);
+  if (history === undefined) state.histories.set(message.channelId, [message]);
+  else history.push(message);
+  state.messages.set(message.id, message);
+  for (const attachment of message.attachments) {
+    state.attachmentMessages.set(attachment.id, message.id);
+    state.uploads.delete(attachment.objectKey);
+  }
+}
+
+function replaceMessage(
+  state: WorldState,
+  messageId: string,
+  edit: (message: MessageRecord) => MessageRecord,
+): void {
+  const message = state.messages.get(messageId);
+  const history = message && state.histories.get(message.channelId);
+  if (message === undefined || history === undefined) return;
+  const edited = edit(message);
+  state.messages.set(messageId, edited);
+  history[historyIndex(history, message.position)] = edited;
+}
+
+function forgetMessages(state: WorldState, channelId: string, count: number): void {
+  for (const message of state.histories.get(channelId)?.splice(0, count) ?? []) {
+    state.messages.delete(message.id);
+    for (const attachment of message.attachments) state.attachmentMessages.delete(attachment.id);
+  }
+}
+
+function withReaction(
+  reactions: readonly ReactionRecord[],
+  emoji: EmojiKey,
+  userId: string,
+): ReactionRecord[] {
+  if (!reactions.some((reaction) => emojiKeyEquals(reaction.emoji, emoji))) {
+    return [...reactions, { emoji, userIds: [userId] }];
+  }
+  return reactions.map((reaction) =>
+    emojiKeyEquals(reaction.emoji, emoji)
+      ? { ...reaction, userIds: [...reaction.userIds, userId] }
+      : reaction,
+  );
+}
+
+function withoutReaction(
+  reactions: readonly ReactionRecord[],
+  emoji: EmojiKey,
+  userId: string,
+): ReactionRecord[] {
+  return reactions
+    .map((reaction) =>
+      emojiKeyEquals(reaction.emoji, emoji)
+        ? { ...reaction, userIds: reaction.userIds.filter((id) => id !== userId) }
+        : reaction,
+    )
+    .filter((reaction) => reaction.userIds.length > 0);
+}

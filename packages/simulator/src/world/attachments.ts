@@ -1,0 +1,139 @@
+import type { CreateUploadSessionRequest, MessageAttachmentDraft } from '@virgule/core/protocol';
+import { deriveId, deriveSecret } from './derive.js';
+import { invalid, notFound, Refusal, tooLarge } from './refusal.js';
+import type { AttachmentRecord, ChannelRecord, UploadRecord } from './state.js';
+import type { World } from './world.js';
+
+/** All files together may take this much memory, in bytes. */
+const STORAGE_MAX_BYTES = 256 * 1024 * 1024;
+
+/** How many upload sessions may be open at a time. */
+const SESSIONS_MAX = 1_000;
+
+export function openUpload(
+  world: World,
+  channel: ChannelRecord,
+  file: CreateUploadSessionRequest,
+): UploadRecord {
+  const { uploadMaxBytes, uploadLifetimeMs } = world.profile;
+  if (file.size > uploadMaxBytes) {
+    throw invalid(world.profile, 'size', `A file may have at most ${uploadMaxBytes} bytes.`);
+  }
+  if (world.state.uploads.size >= SESSIONS_MAX) {
+    throw storageFull(`${SESSIONS_MAX} upload sessions are open.`);
+  }
+  const upload: UploadRecord = {
+    objectKey: `uploads/${world.nextId('upload')}`,
+    channelId: channel.id,
+    fileName: file.fileName,
+    contentType: file.contentType,
+    expiresAtMs: world.clock.now() + uploadLifetimeMs,
+    sizeBytes: null,
+  };
+  world.emit({ type: 'upload.opened', upload });
+  return upload;
+}
+
+/** The form fields that an upload by POST must carry; they prove that the session's owner sends it. */
+export function uploadFields(world: World, upload: UploadRecord): Record<string, string> {
+  if (world.profile.uploadMethod === 'PUT') return {};
+  return {
+    key: upload.objectKey,
+    signature: deriveSecret(world.seed, `upload:${upload.objectKey}`),
+  };
+}
+
+/** An upload session that still takes bytes. */
+export function openSession(world: World, objectKey: string): UploadRecord {
+  const upload = world.state.uploads.get(objectKey);
+  if (upload === undefined) {
+    throw new Refusal(410, 'sim_upload_expired', 'The upload session expired or never was.');
+  }
+  return upload;
+}
+
+export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): void {
+  if (bytes.length > world.profile.uploadMaxBytes) throw tooLarge(world.profile.uploadMaxBytes);
+  let storedBytes = 0;
+  for (const blob of world.blobs.values()) storedBytes += blob.length;
+  if (storedBytes + bytes.length > STORAGE_MAX_BYTES) {
+    throw storageFull(`All files together may have ${STORAGE_MAX_BYTES} bytes.`);
+  }
+  world.blobs.set(upload.objectKey, bytes);
+  world.emit({ type: 'upload.stored', upload: { ...upload, sizeBytes: bytes.length } });
+}
+
+/** Forgets an upload session that no message used in time, with its bytes. */
+export function expireUpload(world: World, objectKey: string): void {
+  if (!world.state.uploads.has(objectKey)) return;
+  world.blobs.delete(objectKey);
+  world.emit({ type: 'upload.expired', objectKey });
+}
+
+/** Turns the keys of finished uploads into the files of a message. A key is good for one message (assumed). */
+export function takeAttachments(
+  world: World,
+  channel: ChannelRecord,
+  drafts: readonly MessageAttachmentDraft[],
+): AttachmentRecord[] {
+  const { profile, state } = world;
+  if (drafts.length > profile.attachmentsMax) {
+    throw invalid(
+      profile,
+      'attachments',
+      `A message carries at most ${profile.attachmentsMax} files.`,
+    );
+  }
+  if (new Set(drafts.map((draft) => draft.objectKey)).size < drafts.length) {
+    throw invalid(profile, 'attachments', 'A file can be attached only once.');
+  }
+  return drafts.map(({ objectKey, fileName, contentType }) => {
+    const upload = state.uploads.get(objectKey);
+    if (upload === undefined || upload.channelId !== channel.id || upload.sizeBytes === null) {
+      throw invalid(
+        profile,
+        'attachments',
+        `No file was uploaded for ${channel.name} with the key ${objectKey}.`,
+      );
+    }
+    return {
+      id: attachmentId(world, objectKey),
+      objectKey,
+      fileName: fileName ?? upload.fileName,
+      contentType: contentType ?? upload.contentType,
+      sizeBytes: upload.sizeBytes,
+    };
+  });
+}
+
+function attachmentId(world: World, objectKey: string): string {
+  return deriveId(world.seed, `attachment:${objectKey}`);
+}
+
+/** The file that was uploaded with a key, once a message carries it. */
+export function publicBytes(world: World, objectKey: string): StoredFile {
+  return attachmentBytes(world, attachmentId(world, objectKey));
+}
+
+/** What proves that an address for downloading a file was given out, and until when. */
+export function downloadSignature(world: World, id: string, expiresAtMs: number): string {
+  return deriveSecret(world.seed, `download:${id}:${expiresAtMs}`);
+}
+
+export interface StoredFile {
+  readonly attachment: AttachmentRecord;
+  readonly bytes: Buffer;
+}
+
+/** A file of a message that was not deleted, with its bytes. */
+export function attachmentBytes(world: World, id: string): StoredFile {
+  const message = world.state.messages.get(world.state.attachmentMessages.get(id) ?? '');
+  const attachment = message?.attachments.find((each) => each.id === id);
+  const bytes = attachment && world.blobs.get(attachment.objectKey);
+  if (attachment === undefined || bytes === undefined) throw notFound('attachment', id);
+  return { attachment, bytes };
+}
+
+function storageFull(message: string): Refusal {
+  return new Refusal(507, 'sim_storage_full', message);
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Profile } from '@virgule/core/protocol';
+import { deriveId, deriveSecret } from './derive.js';
+import type { Seed, SeedMessage, SeedServer } from './seed.js';
+import type { MessageRecord, UserRecord, WorldState } from './state.js';
+import { createWorld, type World } from './world.js';
+
+/** The last message of a seeded channel is this old, and each one is this much older than the next. */
+const SEED_AGE_MS = 60 * 60_000;
+const SEED_STEP_MS = 60_000;
+
+export interface WorldSource {
+  readonly seed: string;
+  readonly content: Seed;
+  readonly clock: Clock;
+  readonly profile: Profile;
+}
+
+/** Builds the world that a seed describes: the same ids and tokens every time, times relative to now. */
+export function buildWorld({ seed, content, clock, profile }: WorldSource): World {
+  const id = (name: string): string => deriveId(seed, name);
+  const botUserId = id(`user:${content.bot.username}`);
+  const state: WorldState = {
+    sequence: 0,
+    bot: { applicationId: id('application'), botUserId, ...content.bot },
+    servers: new Map(),
+    channels: new Map(),
+    users: new Map(),
+    emojis: new Map(),
+    messages: new Map(),
+    histories: new Map(),
+    attachmentMessages: new Map(),
+    uploads: new Map(),
+    voice: new Map(),
+    commands: [],
+    interactions: new Map(),
+    problems: [],
+    connection: { connected: false, identifies: 0 },
+  };
+  const bot: UserRecord = { id: botUserId, ...content.bot, isBot: true, role: 'bot' };
+  const users = content.users.map(({ username, displayName, isBot = false, role = '' }) => ({
+    id: id(`user:${username}`),
+    username,
+    displayName,
+    isBot,
+    role,
+  }));
+  for (const user of [...users, bot]) state.users.set(user.id, user);
+  for (const server of content.servers) addServer(state, server, id);
+  const world = createWorld({ seed, clock, profile, state });
+  for (const server of content.servers) addMessages(world, server, id);
+  return world;
+}
+
+function addServer(state: WorldState, server: SeedServer, id: (name: string) => string): void {
+  const serverId = id(`server:${server.name}`);
+  const memberIds = server.members.map((username) => id(`user:${username}`));
+  state.servers.set(serverId, {
+    id: serverId,
+    name: server.name,
+    botInstalled: server.botInstalled,
+    ownerId: id(`user:${server.owner}`),
+    memberIds: server.botInstalled ? [...memberIds, state.bot.botUserId] : memberIds,
+  });
+  for (const [position, channel] of server.channels.entries()) {
+    const channelId = id(`channel:${server.name}/${channel.name}`);
+    state.channels.set(channelId, {
+      id: channelId,
+      serverId,
+      name: channel.name,
+      kind: channel.kind,
+      position,
+      topic: channel.topic ?? null,
+      visibleToBot: channel.hiddenFromBot !== true,
+      botPermissions: channel.botPermissions ?? ['ManageMessages', 'ManageReactions'],
+    });
+  }
+  for (const { name, isAnimated } of server.emojis) {
+    const emojiId = id(`emoji:${server.name}/${name}`);
+    state.emojis.set(emojiId, { id: emojiId, serverId, name, isAnimated });
+  }
+}
+
+function addMessages(world: World, server: SeedServer, id: (name: string) => string): void {
+  for (const { name, messages = [] } of server.channels) {
+    const channelId = id(`channel:${server.name}/${name}`);
+    const messageId = (index: number): string => id(`message:${server.name}/${name}/${index}`);
+    for (const [index, seed] of messages.entries()) {
+      const ageMs = SEED_AGE_MS + (messages.length - 1 - index) * SEED_STEP_MS;
+      const createdAtMs = world.clock.now() - ageMs;
+      const message: MessageRecord = {
+        id: messageId(index),
+        position: world.state.sequence,
+        channelId,
+        authorId: id(`user:${seed.by}`),
+        content: seed.content,
+        attachments: [],
+        reactions: seedReactions(seed, id),
+        replyToMessageId: seed.repliesTo === undefined ? null : messageId(index - seed.repliesTo),
+        interactionId: null,
+        createdAtMs,
+        editedAtMs: seed.edited === true ? createdAtMs + SEED_STEP_MS / 2 : null,
+        isDeleted: seed.deleted === true,
+      };
+      world.emit({ type: 'message.created', message });
+    }
+  }
+}
+
+function seedReactions({ reactions = {} }: SeedMessage, id: (name: string) => string) {
+  return Object.entries(reactions).map(([unicodeEmoji, usernames]) => ({
+    emoji: { unicodeEmoji, customEmojiId: null, customEmojiName: null },
+    userIds: usernames.map((username) => id(`user:${username}`)),
+  }));
+}
+
+/** The bot's token, for REST and for the gateway. */
+export function botToken(world: World): string {
+  return `sim-bot-${deriveSecret(world.seed, 'bot token')}`;
+}
+
+/** Lets the page, or anyone else, act as a user. */
+export function userToken(world: World, user: UserRecord): string {
+  return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
+}
+
+/** Acts as the owner of the first server. */
+export function ownerToken(world: World): string {
+  const [server] = world.state.servers.values();
+  const owner = world.state.users.get(server?.ownerId ?? '');
+  return owner === undefined ? '' : userToken(world, owner);
+}

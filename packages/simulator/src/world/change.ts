@@ -1,0 +1,53 @@
+import type { Command } from '@virgule/core/protocol';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import type {
+  ConnectionRecord,
+  EmojiKey,
+  InteractionRecord,
+  MessageRecord,
+  UploadRecord,
+  VoiceRecord,
+} from './state.js';
+
+/** Whether the set of participants of a voice channel changed, and who came or went. */
+interface Presence {
+  readonly userId: string;
+  readonly isPresent: boolean;
+}
+
+/**
+ * Everything that can happen after the seed, as plain data: applying the same changes to the same
+ * seed gives the same world. The bytes of uploads are kept beside the state.
+ */
+export type Change =
+  | { readonly type: 'message.created'; readonly message: MessageRecord }
+  | {
+      readonly type: 'message.edited';
+      readonly messageId: string;
+      readonly content: string;
+      readonly editedAtMs: number;
+    }
+  | { readonly type: 'message.deleted'; readonly messageId: string }
+  | { readonly type: 'messages.forgotten'; readonly channelId: string; readonly count: number }
+  | {
+      readonly type: 'reaction.added' | 'reaction.removed';
+      readonly messageId: string;
+      readonly userId: string;
+      readonly emoji: EmojiKey;
+    }
+  | { readonly type: 'typing.started'; readonly channelId: string; readonly userId: string }
+  | {
+      readonly type: 'voice.changed';
+      readonly voice: VoiceRecord;
+      readonly presence: Presence | null;
+    }
+  | { readonly type: 'upload.opened' | 'upload.stored'; readonly upload: UploadRecord }
+  | { readonly type: 'upload.expired'; readonly objectKey: string }
+  | { readonly type: 'commands.replaced'; readonly commands: readonly Command[] }
+  | {
+      readonly type: 'interaction.created' | 'interaction.changed';
+      readonly interaction: InteractionRecord;
+    }
+  | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
+  | { readonly type: 'bot.changed'; readonly connection: ConnectionRecord }
+  | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

@@ -1,0 +1,50 @@
+import type { Command, SyncCommandItem } from '@virgule/core/protocol';
+import { isoTime } from './iso-time.js';
+import { invalid } from './refusal.js';
+import type { World } from './world.js';
+
+/** Replaces the whole set. A command whose name stays keeps its id and its date. */
+export function replaceCommands(
+  world: World,
+  items: readonly SyncCommandItem[],
+): readonly Command[] {
+  refuseDuplicates(world, items);
+  const known = new Map(world.state.commands.map((command) => [command.name, command]));
+  const createdAt = isoTime(world.clock.now());
+  const commands = items.map(({ name, description, options }) => ({
+    id: known.get(name)?.id ?? world.nextId(`command:${name}`),
+    name,
+    description,
+    options: options.map((option) => ({
+      name: option.name,
+      description: option.description,
+      type: option.type,
+      required: option.required,
+    })),
+    createdAt: known.get(name)?.createdAt ?? createdAt,
+  }));
+  world.emit({ type: 'commands.replaced', commands });
+  return commands;
+}
+
+function refuseDuplicates(world: World, items: readonly SyncCommandItem[]): void {
+  const twice = duplicate(items.map(({ name }) => name));
+  if (twice !== undefined) {
+    throw invalid(world.profile, 'commands', `Two commands are named ${twice}.`);
+  }
+  for (const { name, options } of items) {
+    const twiceOption = duplicate(options.map((option) => option.name));
+    if (twiceOption !== undefined) {
+      throw invalid(
+        world.profile,
+        'commands',
+        `The command ${name} has two options named ${twiceOption}.`,
+      );
+    }
+  }
+}
+
+function duplicate(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}

@@ -1,0 +1,54 @@
+import type { Timer } from '@virgule/core/clock';
+import { expireUpload } from './attachments.js';
+import type { Change } from './change.js';
+import { closeWindow } from './interactions.js';
+import type { World } from './world.js';
+
+/**
+ * Lets time act on the world: interactions whose window passes, upload sessions that nobody used.
+ * It follows the changes, so whatever sets a deadline need not think of a timer. Returns how to stop.
+ */
+export function keepDeadlines(world: World): () => void {
+  const timers = new Map<string, Timer>();
+
+  function cancel(id: string): void {
+    timers.get(id)?.cancel();
+    timers.delete(id);
+  }
+
+  function set(id: string, deadlineMs: number, onPassed: () => void): void {
+    const timer = world.clock.setTimeout(() => {
+      timers.delete(id);
+      onPassed();
+    }, deadlineMs - world.clock.now());
+    timers.set(id, timer);
+  }
+
+  function follow(change: Change): void {
+    switch (change.type) {
+      case 'interaction.created':
+      case 'interaction.changed': {
+        const { id, deadlineMs } = change.interaction;
+        cancel(id);
+        if (deadlineMs !== null) set(id, deadlineMs, () => closeWindow(world, id));
+        return;
+      }
+      case 'upload.opened': {
+        const { objectKey, expiresAtMs } = change.upload;
+        set(objectKey, expiresAtMs, () => expireUpload(world, objectKey));
+        return;
+      }
+      case 'message.created':
+        for (const { objectKey } of change.message.attachments) cancel(objectKey);
+        return;
+      default:
+    }
+  }
+
+  const unsubscribe = world.subscribe(follow);
+  return () => {
+    unsubscribe();
+    for (const timer of timers.values()) timer.cancel();
+    timers.clear();
+  };
+}

@@ -1,0 +1,183 @@
+// Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names
+// of the states are ours; what is not stated comes from the profile.
+import type { InteractionResponseRequest } from '@virgule/core/protocol';
+import { botSees, channelOfUser, requireKind } from './access.js';
+import { editMessage, sendMessage } from './messages.js';
+import { notFound, Refusal } from './refusal.js';
+import type { InteractionRecord, MessageRecord } from './state.js';
+import type { World } from './world.js';
+
+/** This many interactions are kept; the oldest that are over are forgotten a thousand at a time. */
+const INTERACTIONS_MAX = 10_000;
+const INTERACTIONS_SLACK = 1_000;
+
+export interface CommandRun {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly commandId: string;
+  readonly rawInput: string;
+}
+
+/** Starts an interaction. The gateway hears of it through the change. */
+export function runCommand(world: World, run: CommandRun): InteractionRecord {
+  const channel = channelOfUser(world, run.channelId, run.userId);
+  const command = world.state.commands.find(({ id }) => id === run.commandId);
+  // Where the bot sees nothing, none of its commands are offered.
+  if (command === undefined || !botSees(world, channel)) throw notFound('command', run.commandId);
+  requireKind(world, channel, 'text');
+  const now = world.clock.now();
+  const interaction: InteractionRecord = {
+    id: world.nextId('interaction'),
+    serverId: channel.serverId,
+    channelId: channel.id,
+    userId: run.userId,
+    commandName: command.name,
+    rawInput: run.rawInput,
+    state: 'waiting',
+    createdAtMs: now,
+    deadlineMs: now + world.profile.answerWindowMs,
+    isClosed: false,
+    responseMessageId: null,
+  };
+  world.emit({ type: 'interaction.created', interaction });
+  forgetOldest(world);
+  return interaction;
+}
+
+/** An interaction that can still be answered. */
+function openInteraction(world: World, interactionId: string): InteractionRecord {
+  const interaction = world.state.interactions.get(interactionId);
+  if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed) {
+    const { status, code } = world.profile.interactionGone;
+    throw new Refusal(status, code, `The interaction ${interactionId} expired or never was.`, {
+      interactionId,
+    });
+  }
+  return interaction;
+}
+
+function update(
+  world: World,
+  interaction: InteractionRecord,
+  values: Partial<InteractionRecord>,
+): void {
+  world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
+}
+
+/** Acknowledging again, or after a defer or an answer, changes nothing. */
+export function acknowledge(world: World, interactionId: string): void {
+  const interaction = openInteraction(world, interactionId);
+  if (interaction.state !== 'waiting') return;
+  const { ackStopsExpiry, deferredWindowMs } = world.profile;
+  update(world, interaction, {
+    state: 'acknowledged',
+    deadlineMs: ackStopsExpiry ? world.clock.now() + deferredWindowMs : interaction.deadlineMs,
+  });
+}
+
+/** Deferring again, or after an answer, changes nothing. */
+export function defer(world: World, interactionId: string): void {
+  const interaction = openInteraction(world, interactionId);
+  if (interaction.state !== 'waiting' && interaction.state !== 'acknowledged') return;
+  update(world, interaction, {
+    state: 'deferred',
+    deadlineMs: world.clock.now() + world.profile.deferredWindowMs,
+  });
+}
+
+/** Writes the first answer. `ephemeral` has no effect. */
+export function respond(
+  world: World,
+  interactionId: string,
+  body: InteractionResponseRequest,
+): MessageRecord {
+  const interaction = openInteraction(world, interactionId);
+  if (interaction.state !== 'answered') return answer(world, interaction, body);
+  const { status, code } = world.profile.alreadyAnswered;
+  const refusal = new Refusal(status, code, 'The interaction has been answered.', { interactionId });
+  // A profile may say that the platform takes a second answer: the user then sees both.
+  if (refusal.status >= 400) throw refusal;
+  return writeMessage(world, interaction, body);
+}
+
+/** Edits the answer, or, after a defer, fills it in (behaviour rule 19). */
+export function editResponse(world: World, interactionId: string, content: string): MessageRecord {
+  const interaction = openInteraction(world, interactionId);
+  if (interaction.state === 'deferred') return answer(world, interaction, { content });
+  const response = world.state.messages.get(interaction.responseMessageId ?? '');
+  if (response !== undefined && !response.isDeleted) return editMessage(world, response, content);
+  const { status, code } = world.profile.nothingToEdit;
+  throw new Refusal(status, code, 'There is no answer to edit.', { interactionId });
+}
+
+/** Sends one more message. Before an answer or a defer there is nothing to follow up (assumed). */
+export function followUp(
+  world: World,
+  interactionId: string,
+  body: InteractionResponseRequest,
+): MessageRecord {
+  const interaction = openInteraction(world, interactionId);
+  if (interaction.state !== 'answered' && interaction.state !== 'deferred') {
+    throw new Refusal(
+      409,
+      'bot_interaction_not_answered',
+      'A follow-up comes after an answer or a defer.',
+      { interactionId },
+    );
+  }
+  return writeMessage(world, interaction, body);
+}
+
+/** The window in force has passed. */
+export function closeWindow(world: World, interactionId: string): void {
+  const interaction = world.state.interactions.get(interactionId);
+  if (interaction === undefined || interaction.deadlineMs === null) return;
+  const isSilence = interaction.state === 'acknowledged' && world.profile.ackStopsExpiry;
+  update(world, interaction, {
+    state: isSilence ? 'acknowledged' : 'expired',
+    isClosed: true,
+    deadlineMs: null,
+  });
+}
+
+function answer(
+  world: World,
+  interaction: InteractionRecord,
+  body: InteractionResponseRequest,
+): MessageRecord {
+  const message = writeMessage(world, interaction, body);
+  update(world, interaction, {
+    state: 'answered',
+    deadlineMs: null,
+    responseMessageId: message.id,
+  });
+  return message;
+}
+
+function writeMessage(
+  world: World,
+  interaction: InteractionRecord,
+  body: InteractionResponseRequest,
+): MessageRecord {
+  const channel = world.state.channels.get(interaction.channelId);
+  if (channel === undefined) throw notFound('channel', interaction.channelId);
+  return sendMessage(world, {
+    channel,
+    authorId: world.state.bot.botUserId,
+    content: body.content ?? '',
+    replyToMessageId: body.replyToMessageId,
+    attachments: body.attachments,
+    interactionId: interaction.id,
+  });
+}
+
+function forgetOldest(world: World): void {
+  const { interactions } = world.state;
+  if (interactions.size < INTERACTIONS_MAX + INTERACTIONS_SLACK) return;
+  const over: string[] = [];
+  for (const { id, deadlineMs } of interactions.values()) {
+    if (over.length === INTERACTIONS_SLACK) break;
+    if (deadlineMs === null) over.push(id);
+  }
+  world.emit({ type: 'interactions.forgotten', interactionIds: over });
+}

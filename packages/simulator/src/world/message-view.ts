@@ -1,0 +1,121 @@
+import type {
+  Message,
+  MessageReactionDetails,
+  MessageReactionUpdate,
+  ReactionSummary,
+} from '@virgule/core/protocol';
+import type { SimMessage } from '@virgule/core/simulator-api';
+import { isoTime } from './iso-time.js';
+import { reactionEmoji } from './reaction-emoji.js';
+import type { MessageRecord, ReactionRecord } from './state.js';
+import type { World } from './world.js';
+
+/** A message as the interface writes it (MessageDto), seen by the bot. */
+export function messageView(world: World, message: MessageRecord): Message {
+  const author = world.state.users.get(message.authorId);
+  return {
+    id: message.id,
+    channelId: message.channelId,
+    authorId: message.authorId,
+    authorUsername: author?.username ?? '',
+    authorDisplayName: author?.displayName ?? '',
+    authorAvatarUrl: null,
+    replyTo: replyView(world, message.replyToMessageId),
+    content: message.content,
+    // No `url`: the interface has one asked for when it is needed (behaviour rule 14).
+    attachments: message.attachments.map(({ id, fileName, contentType, sizeBytes }) => ({
+      id,
+      fileName,
+      contentType,
+      size: sizeBytes,
+    })),
+    linkPreview: null,
+    reactions: reactionSummaries(world, message.reactions),
+    poll: null,
+    forwardedFrom: null,
+    editedAt: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
+    pinnedAt: null,
+    pinnedByUserId: null,
+    isDeleted: message.isDeleted,
+    createdAt: isoTime(message.createdAtMs),
+  };
+}
+
+/** The inner fields of replyTo are not shown; these are assumed. */
+function replyView(world: World, messageId: string | null): Message['replyTo'] {
+  if (messageId === null) return null;
+  const target = world.state.messages.get(messageId);
+  if (target === undefined || target.isDeleted) return { messageId, isDeleted: true };
+  const author = world.state.users.get(target.authorId);
+  return {
+    messageId,
+    isDeleted: false,
+    authorId: target.authorId,
+    authorUsername: author?.username ?? '',
+    authorDisplayName: author?.displayName ?? '',
+    content: target.content,
+  };
+}
+
+/** A message as the page shows it: what was deleted is empty, files have an address of this origin. */
+export function simMessage(world: World, message: MessageRecord): SimMessage {
+  const view = messageView(world, message);
+  if (message.isDeleted) {
+    return {
+      ...view,
+      content: '',
+      attachments: [],
+      reactions: [],
+      interactionId: message.interactionId,
+    };
+  }
+  return {
+    ...view,
+    attachments: view.attachments.map((attachment) => ({
+      ...attachment,
+      url: `/_sim/attachments/${attachment.id}`,
+    })),
+    interactionId: message.interactionId,
+  };
+}
+
+function reactionSummaries(world: World, reactions: readonly ReactionRecord[]): ReactionSummary[] {
+  const { botUserId } = world.state.bot;
+  return reactions.map(({ emoji, userIds }) => ({
+    emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
+    count: userIds.length,
+    me: userIds.includes(botUserId),
+  }));
+}
+
+/** MessageReactionUpdateDto. */
+export function reactionUpdateView(
+  world: World,
+  message: MessageRecord,
+  reactions: readonly ReactionRecord[] = message.reactions,
+): MessageReactionUpdate {
+  return {
+    channelId: message.channelId,
+    messageId: message.id,
+    reactions: reactionSummaries(world, reactions),
+  };
+}
+
+/** MessageReactionDetailsDto. */
+export function reactionDetailsView(
+  world: World,
+  message: MessageRecord,
+  reactions: readonly ReactionRecord[],
+): MessageReactionDetails {
+  return {
+    channelId: message.channelId,
+    messageId: message.id,
+    reactions: reactions.map(({ emoji, userIds }) => ({
+      emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
+      users: userIds.flatMap((id) => {
+        const user = world.state.users.get(id);
+        return user ? [{ id, username: user.username, displayName: user.displayName }] : [];
+      }),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import type { MessageAttachmentDraft } from '@virgule/core/protocol';
+import { liveMessage, requireKind } from './access.js';
+import { takeAttachments } from './attachments.js';
+import { invalid, Refusal } from './refusal.js';
+import type { ChannelRecord, MessageRecord } from './state.js';
+import type { World } from './world.js';
+
+/** A channel keeps this many messages; the oldest are forgotten a thousand at a time. */
+const HISTORY_MAX = 10_000;
+const HISTORY_SLACK = 1_000;
+
+export interface NewMessage {
+  readonly channel: ChannelRecord;
+  readonly authorId: string;
+  readonly content: string;
+  readonly replyToMessageId?: string | null | undefined;
+  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
+  readonly interactionId?: string | null | undefined;
+}
+
+export function sendMessage(world: World, input: NewMessage): MessageRecord {
+  const { channel, authorId, content } = input;
+  requireKind(world, channel, 'text');
+  const replyToMessageId = input.replyToMessageId ?? null;
+  if (replyToMessageId !== null) requireReplyTarget(world, channel, replyToMessageId);
+  const message: MessageRecord = {
+    id: world.nextId('message'),
+    position: world.state.sequence,
+    channelId: channel.id,
+    authorId,
+    content,
+    attachments: takeAttachments(world, channel, input.attachments ?? []),
+    reactions: [],
+    replyToMessageId,
+    interactionId: input.interactionId ?? null,
+    createdAtMs: world.clock.now(),
+    editedAtMs: null,
+    isDeleted: false,
+  };
+  world.emit({ type: 'message.created', message });
+  forgetOldest(world, channel.id);
+  return message;
+}
+
+function requireReplyTarget(world: World, channel: ChannelRecord, messageId: string): void {
+  try {
+    liveMessage(world, channel, messageId);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw invalid(
+      world.profile,
+      'replyToMessageId',
+      `There is no message ${messageId} in ${channel.name}.`,
+    );
+  }
+}
+
+export function editMessage(world: World, message: MessageRecord, content: string): MessageRecord {
+  world.emit({
+    type: 'message.edited',
+    messageId: message.id,
+    content,
+    editedAtMs: world.clock.now(),
+  });
+  return world.state.messages.get(message.id) ?? message;
+}
+
+export function deleteMessage(world: World, message: MessageRecord): void {
+  world.emit({ type: 'message.deleted', messageId: message.id });
+  dropBlobs(world, [message]);
+}
+
+function forgetOldest(world: World, channelId: string): void {
+  const history = world.state.histories.get(channelId) ?? [];
+  if (history.length < HISTORY_MAX + HISTORY_SLACK) return;
+  dropBlobs(world, history.slice(0, HISTORY_SLACK));
+  world.emit({ type: 'messages.forgotten', channelId, count: HISTORY_SLACK });
+}
+
+function dropBlobs(world: World, messages: readonly MessageRecord[]): void {
+  for (const message of messages) {
+    for (const attachment of message.attachments) world.blobs.delete(attachment.objectKey);
+  }
+}

@@ -1,0 +1,58 @@
+import type {
+  Channel,
+  CustomEmoji,
+  Server,
+  VoiceParticipant,
+  VoiceState,
+} from '@virgule/core/protocol';
+import { botSees } from './access.js';
+import { usableEmojis } from './reactions.js';
+import type { ChannelRecord, ServerRecord, VoiceRecord } from './state.js';
+import { participantIds, voiceOf } from './voice.js';
+import type { World } from './world.js';
+
+/** BotServerDto. */
+export function serverView({ id, name, memberIds }: ServerRecord): Server {
+  return { id, name, memberCount: memberIds.length };
+}
+
+/** BotChannelDto; the values of `type` come from the profile. */
+export function channelView(world: World, channel: ChannelRecord): Channel {
+  const { id, serverId, name, kind, position, topic } = channel;
+  return { id, serverId, name, type: world.profile.channelTypes[kind], position, topic };
+}
+
+/** The emojis usable in a server (list of CustomEmojiDto). `origin` is where images are fetched from. */
+export function emojiViews(world: World, serverId: string, origin: string): CustomEmoji[] {
+  return usableEmojis(world, serverId).map((emoji) => ({
+    id: emoji.id,
+    name: emoji.name,
+    imageUrl: `${origin}/_files/emojis/${emoji.id}`,
+    sourceServerId: emoji.serverId,
+    sourceServerName: world.state.servers.get(emoji.serverId)?.name ?? '',
+    isExternal: emoji.serverId !== serverId,
+    isAnimated: emoji.isAnimated,
+  }));
+}
+
+export function participantViews(world: World, voice: VoiceRecord): VoiceParticipant[] {
+  return participantIds(world, voice).flatMap((userId) => {
+    const user = world.state.users.get(userId);
+    return user ? [{ userId, username: user.username, displayName: user.displayName }] : [];
+  });
+}
+
+/** The voice channels of a server that the bot sees, with those who are in them. */
+export function voiceStateView(world: World, serverId: string): VoiceState {
+  const channels = [...world.state.channels.values()].filter(
+    (channel) =>
+      channel.serverId === serverId && channel.kind === 'voice' && botSees(world, channel),
+  );
+  return {
+    serverId,
+    channels: channels.map(({ id }) => ({
+      channelId: id,
+      participants: participantViews(world, voiceOf(world, id)),
+    })),
+  };
+}

@@ -1,0 +1,103 @@
+import type { ReactionMutationRequest, ReactionQuery } from '@virgule/core/protocol';
+import { invalid } from './refusal.js';
+import { emojiKeyEquals, looksLikeEmoji } from './reaction-emoji.js';
+import type { EmojiKey, EmojiRecord, MessageRecord, ReactionRecord } from './state.js';
+import type { World } from './world.js';
+
+/** The custom emojis usable in a server: its own, then those of other servers where the bot is installed. */
+export function usableEmojis(world: World, serverId: string): EmojiRecord[] {
+  const { emojis, servers } = world.state;
+  const all = [...emojis.values()];
+  return [
+    ...all.filter((emoji) => emoji.serverId === serverId),
+    ...all.filter(
+      (emoji) => emoji.serverId !== serverId && servers.get(emoji.serverId)?.botInstalled === true,
+    ),
+  ];
+}
+
+/** The emoji that a request names. Exactly one of the two keys carries a value. */
+function chosenEmoji(world: World, serverId: string, choice: ReactionMutationRequest): EmojiKey {
+  const { unicodeEmoji, customEmojiId } = choice;
+  if (customEmojiId === null) {
+    if (unicodeEmoji === null || !looksLikeEmoji(unicodeEmoji)) {
+      throw invalid(
+        world.profile,
+        'unicodeEmoji',
+        `${JSON.stringify(unicodeEmoji)} is not an emoji.`,
+      );
+    }
+    return { unicodeEmoji, customEmojiId: null, customEmojiName: null };
+  }
+  const emoji = usableEmojis(world, serverId).find(({ id }) => id === customEmojiId);
+  if (emoji === undefined) {
+    throw invalid(
+      world.profile,
+      'customEmojiId',
+      `The custom emoji ${customEmojiId} cannot be used in this server.`,
+    );
+  }
+  return { unicodeEmoji: null, customEmojiId, customEmojiName: emoji.name };
+}
+
+function reactionOf(message: MessageRecord, emoji: EmojiKey): ReactionRecord | undefined {
+  return message.reactions.find((reaction) => emojiKeyEquals(reaction.emoji, emoji));
+}
+
+const current = (world: World, message: MessageRecord): MessageRecord =>
+  world.state.messages.get(message.id) ?? message;
+
+/** Reacting twice with one emoji changes nothing. */
+export function addReaction(
+  world: World,
+  message: MessageRecord,
+  userId: string,
+  choice: ReactionMutationRequest,
+): MessageRecord {
+  const serverId = world.state.channels.get(message.channelId)?.serverId ?? '';
+  const emoji = chosenEmoji(world, serverId, choice);
+  if (reactionOf(message, emoji)?.userIds.includes(userId) !== true) {
+    world.emit({ type: 'reaction.added', messageId: message.id, userId, emoji });
+  }
+  return current(world, message);
+}
+
+/** Taking back a reaction that is not there changes nothing. */
+export function removeReaction(
+  world: World,
+  message: MessageRecord,
+  userId: string,
+  choice: ReactionMutationRequest,
+): MessageRecord {
+  const reaction = reactionOf(message, { ...choice, customEmojiName: null });
+  if (reaction?.userIds.includes(userId) === true) {
+    world.emit({
+      type: 'reaction.removed',
+      messageId: message.id,
+      userId,
+      emoji: reaction.emoji,
+    });
+  }
+  return current(world, message);
+}
+
+/** Takes back every reaction, one after the other: the Bot Interface has no event for all at once. */
+export function clearReactions(world: World, message: MessageRecord): MessageRecord {
+  for (const { emoji, userIds } of message.reactions) {
+    for (const userId of userIds) {
+      world.emit({ type: 'reaction.removed', messageId: message.id, userId, emoji });
+    }
+  }
+  return current(world, message);
+}
+
+/** The reactions that a query asks for; all of them when it names no emoji. */
+export function selectReactions(message: MessageRecord, query: ReactionQuery): ReactionRecord[] {
+  const { unicodeEmoji, customEmojiId } = query;
+  if (unicodeEmoji === undefined && customEmojiId === undefined) return [...message.reactions];
+  return message.reactions.filter(
+    ({ emoji }) =>
+      (unicodeEmoji !== undefined && emoji.unicodeEmoji === unicodeEmoji) ||
+      (customEmojiId !== undefined && emoji.customEmojiId === customEmojiId),
+  );
+}

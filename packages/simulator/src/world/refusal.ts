@@ -1,0 +1,47 @@
+import { API_ERROR_CODES, type Profile } from '@virgule/core/protocol';
+
+/**
+ * A request that is answered with an error. Only `bot_validation_error` and the statuses 401, 403
+ * and 429 are stated by the Bot Interface ("Errors"); every other code is assumed.
+ */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A value in the path, query or body that is not acceptable. */
+export function invalid(profile: Profile, field: string, message: string): Refusal {
+  return new Refusal(profile.validationStatus, API_ERROR_CODES.validation, message, { field });
+}
+
+/** An id of nothing, or of something the caller cannot see. */
+export function notFound(resource: string, id: string): Refusal {
+  return new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });
+}
+
+export function forbidden(
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): Refusal {
+  return new Refusal(403, 'bot_forbidden', message, details);
+}
+
+export function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(413, 'bot_payload_too_large', `The body is larger than ${maxBytes} bytes.`, {
+    maxBytes,
+  });
+}

@@ -1,0 +1,174 @@
+// The world that every simulator starts with. Ids, tokens and times are made in build-world.ts.
+import type { Permission } from '@virgule/core/protocol';
+
+interface SeedUser {
+  readonly username: string;
+  readonly displayName: string;
+  readonly isBot?: true;
+  readonly role?: string;
+}
+
+export interface SeedMessage {
+  readonly by: string;
+  readonly content: string;
+  readonly edited?: true;
+  readonly deleted?: true;
+  /** How many messages above stands the one it replies to. */
+  readonly repliesTo?: number;
+  /** Who reacted, by emoji. */
+  readonly reactions?: Readonly<Record<string, readonly string[]>>;
+}
+
+interface SeedChannel {
+  readonly name: string;
+  readonly kind: 'text' | 'voice';
+  readonly topic?: string;
+  readonly hiddenFromBot?: true;
+  /** Without it the bot holds every permission. */
+  readonly botPermissions?: readonly Permission[];
+  readonly messages?: readonly SeedMessage[];
+}
+
+export interface SeedServer {
+  readonly name: string;
+  readonly botInstalled: boolean;
+  readonly owner: string;
+  /** By username; the bot joins them where it is installed. */
+  readonly members: readonly string[];
+  readonly channels: readonly SeedChannel[];
+  readonly emojis: readonly { readonly name: string; readonly isAnimated: boolean }[];
+}
+
+export interface Seed {
+  readonly bot: { readonly username: string; readonly displayName: string };
+  readonly users: readonly SeedUser[];
+  readonly servers: readonly SeedServer[];
+}
+
+const longHistory: readonly SeedMessage[] = Array.from({ length: 250 }, (_, index) => ({
+  by: ['ada', 'grace', 'linus', 'margaret'][index % 4] ?? 'ada',
+  content: `Message ${index + 1} of 250.`,
+}));
+
+/** Texts that a page or a bot may get wrong. */
+const oddTexts: readonly SeedMessage[] = [
+  { by: 'linus', content: '```js\nconst answer = 6 * 7;\n```' },
+  { by: 'ada', content: 'A link: https://example.com/?q=a&b=<c>' },
+  { by: 'margaret', content: 'مرحبا بكم في قناة الاختبار' },
+  {
+    by: 'linus',
+    content: 'Z\u0351\u036b\u0343a\u0329\u034el\u0348g\u0359o\u0321 has combining marks.',
+  },
+  { by: 'grace', content: 'This was written in a hurry, and mended.', edited: true },
+  { by: 'linus', content: 'This one is gone.', deleted: true },
+  { by: 'grace', content: 'A reply to what is gone.', repliesTo: 1 },
+  { by: 'otherbot', content: 'Beep. I am a bot too.' },
+  { by: 'margaret', content: 'x'.repeat(2000) },
+  {
+    by: 'ada',
+    content: 'Twelve kinds of reaction.',
+    reactions: Object.fromEntries(
+      ['👍', '👎', '🎉', '🚀', '👀', '❤️', '😄', '😕', '🔥', '✅', '🙏', '🌻'].map((emoji) => [
+        emoji,
+        ['ada', 'grace', 'linus'],
+      ]),
+    ),
+  },
+];
+
+export const SEED: Seed = {
+  bot: { username: 'demo-bot', displayName: 'Demo Bot' },
+  users: [
+    { username: 'ada', displayName: 'Ada', role: 'owner' },
+    { username: 'grace', displayName: 'Grace', role: 'moderator' },
+    { username: 'linus', displayName: 'Linus' },
+    // 32 characters, both directions of writing, and an emoji.
+    { username: 'margaret', displayName: 'Margaret 🌻 مارغريت of the Garden' },
+    { username: 'otherbot', displayName: 'Otherbot', isBot: true },
+  ],
+  servers: [
+    {
+      name: 'Sandbox',
+      botInstalled: true,
+      owner: 'ada',
+      members: ['ada', 'grace', 'linus', 'margaret', 'otherbot'],
+      channels: [
+        {
+          name: 'general',
+          kind: 'text',
+          topic: 'Try your commands here.',
+          messages: [{ by: 'ada', content: 'Welcome to the sandbox. Type / to run a command.' }],
+        },
+        {
+          name: 'bot-spam',
+          kind: 'text',
+          topic: 'Texts that are easy to get wrong.',
+          messages: oddTexts,
+        },
+        {
+          name: 'read-only',
+          kind: 'text',
+          topic: 'The bot sees this channel but holds no permissions in it.',
+          botPermissions: [],
+          messages: [
+            {
+              by: 'ada',
+              content: 'The bot cannot delete this, nor clear its reactions.',
+              reactions: { '👍': ['grace'] },
+            },
+          ],
+        },
+        {
+          name: 'hidden',
+          kind: 'text',
+          topic: 'The bot does not see this channel.',
+          hiddenFromBot: true,
+          messages: [{ by: 'ada', content: 'Nobody here but us humans.' }],
+        },
+        {
+          name: 'long-history',
+          kind: 'text',
+          topic: '250 messages, to page through.',
+          messages: longHistory,
+        },
+        { name: 'Lounge', kind: 'voice' },
+        { name: 'Stage', kind: 'voice' },
+      ],
+      emojis: [
+        { name: 'party', isAnimated: true },
+        { name: 'ok', isAnimated: false },
+      ],
+    },
+    {
+      name: 'Second',
+      botInstalled: true,
+      owner: 'ada',
+      members: ['ada', 'grace'],
+      channels: [
+        {
+          name: 'general',
+          kind: 'text',
+          topic: 'The bot is installed here too.',
+          messages: [{ by: 'grace', content: 'Hello from the second server.' }],
+        },
+        { name: 'Studio', kind: 'voice' },
+      ],
+      emojis: [{ name: 'wave', isAnimated: false }],
+    },
+    {
+      name: 'Elsewhere',
+      botInstalled: false,
+      owner: 'ada',
+      members: ['ada', 'linus'],
+      channels: [
+        {
+          name: 'general',
+          kind: 'text',
+          topic: 'The bot is not installed here.',
+          messages: [{ by: 'linus', content: 'No bot here.' }],
+        },
+      ],
+      emojis: [{ name: 'secret', isAnimated: false }],
+    },
+  ],
+};

@@ -1,0 +1,92 @@
+// What the page and the test kit see of the world.
+import { ASSUMPTIONS } from '@virgule/core/protocol';
+import type {
+  SimBot,
+  SimInteraction,
+  SimMessagePage,
+  SimSnapshot,
+  SimVoice,
+} from '@virgule/core/simulator-api';
+import { userToken } from './build-world.js';
+import { pageBack } from './history.js';
+import { isoTime } from './iso-time.js';
+import { simMessage } from './message-view.js';
+import { channelView, participantViews, serverView } from './place-views.js';
+import type { InteractionRecord, MessageRecord, VoiceRecord } from './state.js';
+import { voiceOf } from './voice.js';
+import type { World } from './world.js';
+
+/** How many interactions a snapshot carries. */
+const SNAPSHOT_INTERACTIONS = 200;
+
+export function simInteraction(world: World, interaction: InteractionRecord): SimInteraction {
+  const { deadlineMs, createdAtMs, state } = interaction;
+  const isAwaited =
+    deadlineMs !== null && !(state === 'acknowledged' && world.profile.ackStopsExpiry);
+  return {
+    id: interaction.id,
+    serverId: interaction.serverId,
+    channelId: interaction.channelId,
+    userId: interaction.userId,
+    commandName: interaction.commandName,
+    rawInput: interaction.rawInput,
+    state,
+    createdAt: isoTime(createdAtMs),
+    expiresAt: isAwaited ? isoTime(deadlineMs) : null,
+    responseMessageId: interaction.responseMessageId,
+  };
+}
+
+export function simBot(world: World): SimBot {
+  return { ...world.state.bot, ...world.state.connection };
+}
+
+export function simVoice(world: World, voice: VoiceRecord): SimVoice {
+  return {
+    channelId: voice.channelId,
+    participants: participantViews(world, voice),
+    ingressOpen: voice.ingressId !== null,
+  };
+}
+
+/** A page of a channel for people: oldest first, what was deleted among them. */
+export function simMessagePage(
+  world: World,
+  channelId: string,
+  { before, limit }: { readonly before?: MessageRecord | undefined; readonly limit: number },
+): SimMessagePage {
+  const history = world.state.histories.get(channelId) ?? [];
+  const { messages, hasMore } = pageBack(history, { before, limit, withDeleted: true });
+  return { messages: messages.toReversed().map((message) => simMessage(world, message)), hasMore };
+}
+
+export function simSnapshot(world: World): SimSnapshot {
+  const { state, profile } = world;
+  const channels = [...state.channels.values()];
+  return {
+    v: 1,
+    servers: [...state.servers.values()].map((server) => ({
+      ...serverView(server),
+      botInstalled: server.botInstalled,
+      memberIds: server.memberIds,
+    })),
+    channels: channels.map((channel) => ({
+      ...channelView(world, channel),
+      visibleToBot: channel.visibleToBot,
+    })),
+    users: [...state.users.values()].map((user) =>
+      user.isBot ? user : { ...user, token: userToken(world, user) },
+    ),
+    bot: simBot(world),
+    commands: state.commands,
+    interactions: [...state.interactions.values()]
+      .slice(-SNAPSHOT_INTERACTIONS)
+      .map((interaction) => simInteraction(world, interaction)),
+    voice: channels
+      .filter(({ kind }) => kind === 'voice')
+      .map(({ id }) => simVoice(world, voiceOf(world, id))),
+    problems: state.problems,
+    profile,
+    assumptions: ASSUMPTIONS,
+  };
+}

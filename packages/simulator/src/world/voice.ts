@@ -1,0 +1,72 @@
+import { requireKind } from './access.js';
+import { Refusal } from './refusal.js';
+import type { ChannelRecord, VoiceRecord } from './state.js';
+import type { World } from './world.js';
+
+/** Everyone in a voice channel. An ingress that is open makes the bot a silent participant. */
+export function participantIds(world: World, voice: VoiceRecord): readonly string[] {
+  const { botUserId } = world.state.bot;
+  if (voice.ingressId === null || voice.joinedIds.includes(botUserId)) return voice.joinedIds;
+  return [...voice.joinedIds, botUserId];
+}
+
+export function voiceOf(world: World, channelId: string): VoiceRecord {
+  return world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingressId: null };
+}
+
+/** Changes a voice channel and works out whether this made the user come or go. */
+function change(world: World, userId: string, next: VoiceRecord): void {
+  const before = participantIds(world, voiceOf(world, next.channelId)).includes(userId);
+  const isPresent = participantIds(world, next).includes(userId);
+  world.emit({
+    type: 'voice.changed',
+    voice: next,
+    presence: before === isPresent ? null : { userId, isPresent },
+  });
+}
+
+/** Joins a voice channel, leaving another one of the same server first. */
+export function joinVoice(world: World, channel: ChannelRecord, userId: string): void {
+  requireKind(world, channel, 'voice');
+  const voice = voiceOf(world, channel.id);
+  if (voice.joinedIds.includes(userId)) return;
+  leaveAllVoice(world, userId, channel.serverId);
+  change(world, userId, { ...voice, joinedIds: [...voice.joinedIds, userId] });
+}
+
+/** Leaving a channel one is not in changes nothing. */
+export function leaveVoice(world: World, channel: ChannelRecord, userId: string): void {
+  requireKind(world, channel, 'voice');
+  const voice = voiceOf(world, channel.id);
+  if (!voice.joinedIds.includes(userId)) return;
+  change(world, userId, { ...voice, joinedIds: voice.joinedIds.filter((id) => id !== userId) });
+}
+
+/** Leaves every voice channel, or those of one server. */
+export function leaveAllVoice(world: World, userId: string, serverId?: string): void {
+  for (const voice of world.state.voice.values()) {
+    const channel = world.state.channels.get(voice.channelId);
+    if (channel === undefined || !voice.joinedIds.includes(userId)) continue;
+    if (serverId === undefined || channel.serverId === serverId) leaveVoice(world, channel, userId);
+  }
+}
+
+/** Opens an ingress for the bot. One that is open already is replaced, and its stream key with it. */
+export function openIngress(world: World, channel: ChannelRecord): string {
+  requireKind(world, channel, 'voice');
+  const ingressId = world.nextId('ingress');
+  change(world, world.state.bot.botUserId, { ...voiceOf(world, channel.id), ingressId });
+  return ingressId;
+}
+
+export function closeIngress(world: World, channel: ChannelRecord): void {
+  requireKind(world, channel, 'voice');
+  const voice = voiceOf(world, channel.id);
+  if (voice.ingressId === null) {
+    throw new Refusal(404, 'bot_ingress_not_found', `No ingress is open in ${channel.name}.`, {
+      resource: 'ingress',
+      channelId: channel.id,
+    });
+  }
+  change(world, world.state.bot.botUserId, { ...voice, ingressId: null });
+}

@@ -1,0 +1,187 @@
+import {
+  customEmojiSchema,
+  messageReactionDetailsSchema,
+  messageReactionUpdateSchema,
+  type ReactionMutationRequest,
+} from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { openPlatform, refusalOf, type Platform } from './open-platform.js';
+
+const unicode = (unicodeEmoji: string): ReactionMutationRequest => ({
+  unicodeEmoji,
+  customEmojiId: null,
+});
+const custom = (customEmojiId: string): ReactionMutationRequest => ({
+  unicodeEmoji: null,
+  customEmojiId,
+});
+
+async function emojiId(platform: Platform, name: string, server = 'Sandbox'): Promise<string> {
+  const reply = await platform.call('servers.emojis', { serverId: platform.serverId(server) });
+  const emojis = customEmojiSchema.array().parse(reply.body);
+  return emojis.find((emoji) => emoji.name === name)?.id ?? 'none';
+}
+
+function newMessage(platform: Platform) {
+  const { channelId, id } = platform.simulator.sendMessage({ content: 'React to me' });
+  return { channelId, messageId: id };
+}
+
+/** A reaction of a user, as the page makes it. */
+function react(platform: Platform, username: string, message: object, choice: object) {
+  return platform.send('POST', '/_sim/reactions', {
+    body: { ...message, userId: platform.userId(username), ...choice },
+  });
+}
+
+describe('reactions', () => {
+  it('counts who reacted, tells whether the bot did, and says so in an event', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    const message = newMessage(platform);
+    await react(platform, 'grace', message, { unicodeEmoji: '🎲' });
+    const reply = await platform.call('reactions.add', message, { body: unicode('🎲') });
+    expect(messageReactionUpdateSchema.parse(reply.body)).toEqual({
+      ...message,
+      reactions: [{ emoji: { kind: 'unicode', unicodeEmoji: '🎲' }, count: 2, me: true }],
+    });
+    const shared = {
+      ...message,
+      serverId: platform.serverId('Sandbox'),
+      emoji: { kind: 'unicode', unicodeEmoji: '🎲' },
+    };
+    expect(await bot.event('MESSAGE_REACTION_ADD')).toEqual({
+      ...shared,
+      userId: platform.userId('grace'),
+      count: 1,
+    });
+    expect(await bot.event('MESSAGE_REACTION_ADD')).toEqual({
+      ...shared,
+      userId: platform.userId('demo-bot'),
+      count: 2,
+    });
+  });
+
+  it('changes nothing and tells nobody when a reaction is given or taken twice', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect({ intents: ['MESSAGE_REACTIONS'] });
+    const message = newMessage(platform);
+    for (const name of ['reactions.add', 'reactions.remove'] as const) {
+      await platform.call(name, message, { body: unicode('👍') });
+      expect((await platform.call(name, message, { body: unicode('👍') })).status).toBe(200);
+    }
+    expect(await bot.eventNames()).toEqual(['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE']);
+    expect(platform.lastMessage().reactions).toEqual([]);
+  });
+
+  it('takes custom emojis of the server and of other servers where the bot is installed', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    const message = newMessage(platform);
+    const party = await emojiId(platform, 'party');
+    const wave = await emojiId(platform, 'wave');
+    await platform.call('reactions.add', message, { body: custom(party) });
+    const reply = await platform.call('reactions.add', message, { body: custom(wave) });
+    expect(messageReactionUpdateSchema.parse(reply.body).reactions).toEqual([
+      {
+        emoji: { kind: 'custom', customEmojiId: party, customEmojiName: 'party' },
+        count: 1,
+        me: true,
+      },
+      {
+        emoji: { kind: 'custom', customEmojiId: wave, customEmojiName: 'wave' },
+        count: 1,
+        me: true,
+      },
+    ]);
+    expect(await bot.event('MESSAGE_REACTION_ADD')).toMatchObject({
+      emoji: { kind: 'custom', customEmojiId: party, customEmojiName: 'party' },
+      count: 1,
+    });
+  });
+
+  it('lists own emojis and external ones, animated or not, with images that load', async () => {
+    const platform = await openPlatform();
+    const serverId = platform.serverId('Sandbox');
+    const { body } = await platform.call('servers.emojis', { serverId });
+    expect(body).toMatchObject([
+      { name: 'party', isExternal: false, isAnimated: true, sourceServerId: serverId },
+      { name: 'ok', isExternal: false, isAnimated: false, sourceServerName: 'Sandbox' },
+      { name: 'wave', isExternal: true, isAnimated: false, sourceServerName: 'Second' },
+    ]);
+    for (const { imageUrl } of customEmojiSchema.array().parse(body)) {
+      const image = await platform.send('GET', imageUrl);
+      expect(image.headers['content-type']).toBe('image/svg+xml');
+      expect(image.text).toMatch(/^<svg .*<\/svg>$/);
+    }
+  });
+
+  it('filters by emoji, and names who gave each one', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    const party = await emojiId(platform, 'party');
+    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
+    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await react(platform, 'grace', message, { customEmojiId: party });
+    const one = await platform.call('reactions.list', message, {
+      query: `?customEmojiId=${party}`,
+    });
+    expect(messageReactionUpdateSchema.parse(one.body).reactions).toMatchObject([
+      { emoji: { customEmojiId: party }, count: 1, me: false },
+    ]);
+    const all = await platform.call('reactions.details', message);
+    const groups = messageReactionDetailsSchema.parse(all.body).reactions;
+    expect(groups.map(({ users }) => users.map(({ username }) => username))).toEqual([
+      ['grace', 'linus'],
+      ['grace'],
+    ]);
+    const filtered = await platform.call('reactions.details', message, {
+      query: `?unicodeEmoji=${encodeURIComponent('👍')}`,
+    });
+    expect(messageReactionDetailsSchema.parse(filtered.body).reactions).toHaveLength(1);
+  });
+
+  it('clears all of them, one event for each that goes', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
+    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    const bot = await platform.connect();
+    const reply = await platform.call('reactions.clear', message);
+    expect(messageReactionUpdateSchema.parse(reply.body).reactions).toEqual([]);
+    const counts = [
+      await bot.event('MESSAGE_REACTION_REMOVE'),
+      await bot.event('MESSAGE_REACTION_REMOVE'),
+    ].map(({ userId, count }) => ({ userId, count }));
+    expect(counts).toEqual([
+      { userId: platform.userId('grace'), count: 1 },
+      { userId: platform.userId('linus'), count: 0 },
+    ]);
+  });
+
+  it('removes the reaction of one user and leaves the others', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
+    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    const reply = await platform.call(
+      'reactions.removeUser',
+      { ...message, userId: platform.userId('grace') },
+      { body: unicode('👍') },
+    );
+    expect(messageReactionUpdateSchema.parse(reply.body).reactions).toMatchObject([{ count: 1 }]);
+  });
+
+  it('refuses a custom emoji of a server where the bot is not installed', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    const reply = await react(platform, 'ada', message, {
+      customEmojiId: '11111111-1111-4111-8111-111111111111',
+    });
+    expect(refusalOf(reply)).toEqual({
+      status: 400,
+      code: 'bot_validation_error',
+      field: 'customEmojiId',
+    });
+  });
+});

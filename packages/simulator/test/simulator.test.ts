@@ -1,0 +1,279 @@
+import { isVirguleError } from '@virgule/core/errors';
+import type { SimEvent } from '@virgule/core/simulator-api';
+import { startSimulator, simulatorErrors } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPlatform } from './open-platform.js';
+
+/** What a call threw. */
+function thrown(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('startSimulator', () => {
+  it('gives the addresses and the tokens of the platform', async () => {
+    const { simulator } = await openPlatform();
+    const { port } = simulator;
+    expect(simulator).toMatchObject({
+      page: `http://127.0.0.1:${port}/`,
+      baseUrl: `http://127.0.0.1:${port}`,
+      gatewayUrl: `ws://127.0.0.1:${port}`,
+      token: expect.stringMatching(/^sim-bot-[0-9a-f]{32}$/),
+      userToken: expect.stringMatching(/^sim-user-ada-[0-9a-f]{32}$/),
+    });
+  });
+
+  it('makes the same world from the same seed, and another from another', async () => {
+    const [first, second, other] = [
+      await openPlatform(),
+      await openPlatform(),
+      await openPlatform({ seed: 'other' }),
+    ];
+    const facts = ({ simulator }: typeof first) => ({
+      token: simulator.token,
+      userToken: simulator.userToken,
+      snapshot: simulator.snapshot(),
+      messages: simulator.messages('long-history'),
+      next: simulator.sendMessage({ content: 'Hello' }),
+    });
+    expect(facts(first)).toEqual(facts(second));
+    expect(other.simulator.token).not.toBe(first.simulator.token);
+    expect(other.serverId('Sandbox')).not.toBe(first.serverId('Sandbox'));
+  });
+
+  it('starts with the servers, channels and people of the seed', async () => {
+    const { simulator } = await openPlatform();
+    const { servers, channels, users } = simulator.snapshot();
+    expect(
+      servers.map(({ name, botInstalled, memberCount }) => [name, botInstalled, memberCount]),
+    ).toEqual([
+      ['Sandbox', true, 6],
+      ['Second', true, 3],
+      ['Elsewhere', false, 2],
+    ]);
+    const sandbox = channels.filter(({ serverId }) => serverId === servers[0]?.id);
+    expect(sandbox.map(({ name, type, visibleToBot }) => [name, type, visibleToBot])).toEqual([
+      ['general', 'text', true],
+      ['bot-spam', 'text', true],
+      ['read-only', 'text', true],
+      ['hidden', 'text', false],
+      ['long-history', 'text', true],
+      ['Lounge', 'voice', true],
+      ['Stage', 'voice', true],
+    ]);
+    expect(users.map(({ username, role, isBot }) => [username, role, isBot])).toEqual([
+      ['ada', 'owner', false],
+      ['grace', 'moderator', false],
+      ['linus', '', false],
+      ['margaret', '', false],
+      ['otherbot', '', true],
+      ['demo-bot', 'bot', true],
+    ]);
+    expect(simulator.messages('long-history')).toHaveLength(250);
+    expect(simulator.messages('general')).toHaveLength(1);
+  });
+
+  it('runs a command as the owner, or as anyone, in any channel', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    await platform.register('ask');
+    expect(simulator.run({ rawInput: '/ask why' })).toMatchObject({
+      commandName: 'ask',
+      rawInput: '/ask why',
+      userId: platform.userId('ada'),
+      channelId: platform.channelId('general'),
+    });
+    expect(
+      simulator.run({ rawInput: ' Ask@demo-bot', as: '@Grace', channel: '#Bot-Spam' }),
+    ).toMatchObject({
+      rawInput: ' Ask@demo-bot',
+      userId: platform.userId('grace'),
+      channelId: platform.channelId('bot-spam'),
+    });
+    const byIds = {
+      rawInput: '/ask',
+      as: platform.userId('linus'),
+      channel: platform.channelId('read-only'),
+    };
+    expect(simulator.run(byIds)).toMatchObject({
+      userId: byIds.as,
+      channelId: byIds.channel,
+      serverId: platform.serverId('Sandbox'),
+    });
+  });
+
+  it.each([
+    ['an unknown command', { rawInput: '/nope' }, 'E_SIM_COMMAND_UNKNOWN', 'Registered: /ask.'],
+    ['no command at all', { rawInput: ' ' }, 'E_SIM_COMMAND_UNKNOWN', 'Registered: /ask.'],
+    [
+      'an unknown channel',
+      { rawInput: '/ask', channel: 'nope' },
+      'E_SIM_CHANNEL_UNKNOWN',
+      'general',
+    ],
+    ['an unknown user', { rawInput: '/ask', as: 'nope' }, 'E_SIM_USER_UNKNOWN', 'grace'],
+    ['a hidden channel', { rawInput: '/ask', channel: 'hidden' }, 'E_SIM_REFUSED', 'bot_not_found'],
+    [
+      'a voice channel',
+      { rawInput: '/ask', channel: 'Lounge' },
+      'E_SIM_REFUSED',
+      'bot_validation_error',
+    ],
+  ])('refuses to run %s', async (_what, input, code, hint) => {
+    const platform = await openPlatform();
+    await platform.register('ask');
+    const error = thrown(() => platform.simulator.run(input));
+    expect(isVirguleError(error, code)).toBe(true);
+    expect(error).toMatchObject({ hint: expect.stringContaining(hint), kind: 'user' });
+    expect(platform.simulator.snapshot().interactions).toEqual([]);
+  });
+
+  it('says what is registered when nothing is', async () => {
+    const { simulator } = await openPlatform();
+    const error = thrown(() => simulator.run({ rawInput: '/ask' }));
+    expect(error).toMatchObject({
+      message: 'No registered command answers to "/ask".',
+      hint: 'Registered: none.',
+    });
+  });
+
+  it('writes messages as users, and refuses what the platform would', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    expect(simulator.sendMessage({ content: 'Hi', as: 'otherbot' })).toMatchObject({
+      authorUsername: 'otherbot',
+      interactionId: null,
+    });
+    const tooLong = thrown(() => simulator.sendMessage({ content: 'x'.repeat(2001) }));
+    expect(tooLong).toMatchObject({
+      code: 'E_SIM_REFUSED',
+      details: { code: 'bot_validation_error' },
+    });
+    const stranger = {
+      content: 'Hi',
+      as: 'linus',
+      channel: platform.channelId('general', 'Second'),
+    };
+    expect(thrown(() => simulator.sendMessage(stranger))).toMatchObject({ code: 'E_SIM_REFUSED' });
+  });
+
+  it('tells its listeners, until they stop, and survives those that fail', async () => {
+    const errors: string[] = [];
+    const ignore = (): void => {};
+    const { simulator } = await openPlatform({
+      log: {
+        debug: ignore,
+        info: ignore,
+        warn: ignore,
+        error: (_details, message) => errors.push(message),
+      },
+    });
+    const events: SimEvent[] = [];
+    simulator.on(() => {
+      throw new Error('not my day');
+    });
+    const stop = simulator.on((event) => events.push(event));
+    simulator.sendMessage({ content: 'One' });
+    stop();
+    simulator.sendMessage({ content: 'Two' });
+    expect(events).toMatchObject([{ type: 'message', message: { content: 'One' } }]);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('tells events in order, also when a listener causes more of them', async () => {
+    const { simulator } = await openPlatform();
+    simulator.on((event) => {
+      if (event.type === 'message' && event.message.content === 'ping') {
+        simulator.sendMessage({ content: 'pong' });
+      }
+    });
+    const heard: string[] = [];
+    simulator.on((event) => {
+      if (event.type === 'message') heard.push(event.message.content);
+    });
+    simulator.sendMessage({ content: 'ping' });
+    expect(heard).toEqual(['ping', 'pong']);
+  });
+
+  it('shows problems until they are cleared', async () => {
+    const { simulator } = await openPlatform();
+    const problem = { code: 'E_SYNTAX', message: 'Unexpected }', where: 'commands/a.ts:1:2' };
+    simulator.report([problem]);
+    expect(simulator.snapshot().problems).toEqual([problem]);
+    simulator.report([]);
+    expect(simulator.snapshot().problems).toEqual([]);
+  });
+
+  it('knows no interaction by an unknown id', async () => {
+    const { simulator } = await openPlatform();
+    expect(simulator.interaction('nope')).toBeUndefined();
+  });
+});
+
+describe('closing', () => {
+  it('ends sockets with 1001, cancels every timer and frees the port', async () => {
+    const platform = await openPlatform();
+    const { simulator, clock } = platform;
+    const bot = await platform.connect();
+    await platform.register('ask');
+    simulator.run({ rawInput: '/ask' });
+    expect(clock.pending).toBe(2);
+    const closing = simulator.close();
+    expect(simulator.close()).toBe(closing);
+    await closing;
+    expect(await bot.closeCode()).toBe(1001);
+    expect(clock.pending).toBe(0);
+    const next = await startSimulator({ port: simulator.port, pageDir: null });
+    onTestFinished(() => next.close());
+    expect(next.port).toBe(simulator.port);
+  });
+
+  it('does not wait for peers that say nothing', async () => {
+    const platform = await openPlatform();
+    const idle = await fetch(`${platform.simulator.baseUrl}/_sim/state`);
+    await idle.text();
+    const bot = await platform.connect();
+    await platform.simulator[Symbol.asyncDispose]();
+    expect(await bot.closeCode()).toBe(1001);
+  });
+});
+
+describe('a port that cannot be had', () => {
+  it('is refused with E_PORT_BUSY when another program has it', async () => {
+    const { simulator } = await openPlatform();
+    const error = await startSimulator({ port: simulator.port }).catch((reason: unknown) => reason);
+    expect(isVirguleError(error, 'E_PORT_BUSY')).toBe(true);
+    expect(error).toMatchObject({
+      message: `Port ${simulator.port} is already in use.`,
+      details: { port: simulator.port },
+      kind: 'user',
+    });
+  });
+
+  it.each([
+    { port: 70_000, host: '127.0.0.1' },
+    { port: 0, host: '203.0.113.1' },
+  ])(
+    'is refused with E_SIM_LISTEN when there is no such address: $host, $port',
+    async (address) => {
+      const error = await startSimulator(address).catch((reason: unknown) => reason);
+      expect(isVirguleError(error, 'E_SIM_LISTEN')).toBe(true);
+      expect(error).toMatchObject({ details: address, cause: expect.any(Error) });
+    },
+  );
+
+  it('has a code for every error of the package', () => {
+    expect(Object.keys(simulatorErrors)).toEqual([
+      'E_PORT_BUSY',
+      'E_SIM_LISTEN',
+      'E_SIM_COMMAND_UNKNOWN',
+      'E_SIM_CHANNEL_UNKNOWN',
+      'E_SIM_USER_UNKNOWN',
+      'E_SIM_REFUSED',
+    ]);
+  });
+});

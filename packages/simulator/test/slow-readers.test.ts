@@ -1,0 +1,31 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { openPlatform, type Platform } from './open-platform.js';
+
+/** Makes more events than a socket may leave unread, with no pause in which it could read. */
+function flood({ simulator }: Platform): void {
+  for (let count = 0; count < 12_000; count += 1) {
+    simulator.sendMessage({ content: 'x'.repeat(2000) });
+  }
+}
+
+describe('a socket that does not keep up', () => {
+  it('is ended when it is the bot', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    flood(platform);
+    expect(await bot.closeCode()).toBe(1006);
+    expect(platform.simulator.snapshot().bot.connected).toBe(false);
+    const next = await platform.connect();
+    expect(await next.eventNames()).toEqual([]);
+  });
+
+  it('is ended when it is a page', async () => {
+    const platform = await openPlatform();
+    const page = new WebSocket(`${platform.simulator.gatewayUrl}/_ui`);
+    onTestFinished(() => page.terminate());
+    await new Promise((resolve) => page.once('message', resolve));
+    flood(platform);
+    await vi.waitFor(() => expect(page.readyState).toBe(page.CLOSED));
+  });
+});

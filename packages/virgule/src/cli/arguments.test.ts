@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { readArguments } from './arguments.js';
+
+const FLAGS = {
+  json: { type: 'boolean', about: '' },
+  'dry-run': { type: 'boolean', about: '' },
+  port: { type: 'port', value: 'N', about: '' },
+  from: { type: 'string', value: 'FILE', about: '' },
+} as const;
+
+const read = (...argv: string[]) => readArguments('deploy', argv, FLAGS);
+
+describe('readArguments', () => {
+  it('reads flags and words in any order', () => {
+    expect(read('--json', 'one', '--port', '7400', 'two')).toEqual({
+      flags: { json: true, port: 7400 },
+      words: ['one', 'two'],
+    });
+  });
+
+  it('takes a value after an equals sign', () => {
+    expect(read('--port=0', '--from=a=b').flags).toEqual({ port: 0, from: 'a=b' });
+  });
+
+  it('keeps the dashes of a name', () => {
+    expect(read('--dry-run').flags).toEqual({ 'dry-run': true });
+  });
+
+  it('keeps words as they were typed', () => {
+    expect(read('/roll 20', '007', '1e3').words).toEqual(['/roll 20', '007', '1e3']);
+  });
+
+  it('takes everything after two dashes as words', () => {
+    expect(read('--', '--json').words).toEqual(['--json']);
+  });
+
+  it('takes the last value of a flag given twice', () => {
+    expect(read('--port', '1', '--port', '2').flags).toEqual({ port: 2 });
+  });
+
+  it.each([
+    [['--jason'], /no --jason/, 'Did you mean --json?'],
+    [['--dryrun'], /no --dryrun/, 'Did you mean --dry-run?'],
+    [['--colour'], /no --colour/, 'Run `virgule deploy --help` to see what it takes.'],
+    [['-x'], /no -x/, 'Run `virgule deploy --help` to see what it takes.'],
+  ])('refuses %j', (argv, message, hint) => {
+    expect(() => read(...argv)).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG', hint }));
+    expect(() => read(...argv)).toThrow(message);
+  });
+
+  it.each([['abc'], ['-1'], ['65536'], ['7.5'], ['0x10'], ['']])('refuses %j as a port', (port) => {
+    expect(() => read(`--port=${port}`)).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
+  });
+
+  it('refuses a text flag without a text', () => {
+    expect(() => read('--from')).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
+  });
+
+  it('is not confused by names from the prototype', () => {
+    expect(() => read('--constructor')).toThrow(
+      expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }),
+    );
+    expect(() => read('--toString')).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }));
+  });
+});

@@ -1,0 +1,80 @@
+import parse from 'yargs-parser';
+import { didYouMean } from '@virgule/core/errors';
+import { cliErrors } from './cli-errors.js';
+
+/** A flag of a command: its name without dashes, what it takes, and one line about it. */
+export interface Flag {
+  readonly type: 'boolean' | 'string' | 'port';
+  readonly about: string;
+  /** What stands for the value in the help, such as `N`. */
+  readonly value?: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** The values of the flags that were given. */
+export type FlagValues<F extends Flags> = {
+  readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean'
+    ? boolean
+    : F[Name]['type'] extends 'port'
+      ? number
+      : string;
+};
+
+export interface Arguments<F extends Flags> {
+  readonly flags: FlagValues<F>;
+  /** The words that are not flags, in order. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads the arguments of one command.
+ *
+ * @throws VirguleError `E_UNKNOWN_FLAG` or `E_FLAG_VALUE`.
+ */
+export function readArguments<F extends Flags>(
+  command: string,
+  argv: readonly string[],
+  flags: F,
+): Arguments<F> {
+  const names = Object.keys(flags);
+  const ofType = (...types: Flag['type'][]): string[] =>
+    names.filter((name) => types.some((type) => flags[name]?.type === type));
+  const parsed = parse([...argv], {
+    boolean: ofType('boolean'),
+    // Read as text: a number would lose what was typed, which the error has to show.
+    string: [...ofType('string', 'port'), '_'],
+    configuration: {
+      'camel-case-expansion': false,
+      'strip-aliased': true,
+      'boolean-negation': false,
+    },
+  });
+
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parsed)) {
+    if (name === '_') continue;
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (!flag) {
+      const meant = didYouMean(name, names);
+      const dashed = name.length === 1 ? `-${name}` : `--${name}`;
+      throw cliErrors.E_UNKNOWN_FLAG({ flag: dashed, command, meant: meant && `--${meant}` });
+    }
+    values[name] = readValue(name, flag, Array.isArray(value) ? value.at(-1) : value);
+  }
+  // Each value was read by the type of its own flag.
+  return { flags: values as FlagValues<F>, words: parsed._.map(String) };
+}
+
+function readValue(name: string, flag: Flag, value: unknown): unknown {
+  if (flag.type === 'boolean') return value === true;
+  const text = typeof value === 'string' ? value : '';
+  if (flag.type === 'port') {
+    const port = Number(text);
+    if (/^\d+$/.test(text) && port <= 65_535) return port;
+    throw cliErrors.E_FLAG_VALUE({ flag: `--${name}`, want: 'a port from 0 to 65535', saw: text });
+  }
+  if (text === '')
+    throw cliErrors.E_FLAG_VALUE({ flag: `--${name}`, want: flag.value ?? 'a value', saw: text });
+  return text;
+}

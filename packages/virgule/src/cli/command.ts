@@ -1,0 +1,20 @@
+import type { Arguments, Flags } from './arguments.js';
+import type { Io } from './io.js';
+
+/** One command of `virgule`. */
+export interface CliCommand<F extends Flags = Flags> {
+  readonly name: string;
+  /** The words it takes, as shown in the help, such as `"/line"`. Empty when none. */
+  readonly words: string;
+  /** One line. */
+  readonly about: string;
+  readonly flags: F;
+  readonly examples: readonly string[];
+  /** Does it, and gives the exit code. Errors are thrown. */
+  run(args: Arguments<F>, io: Io): Promise<number>;
+}
+
+/** Keeps the types of a command's flags. */
+export function defineCliCommand<const F extends Flags>(command: CliCommand<F>): CliCommand<F> {
+  return command;
+}

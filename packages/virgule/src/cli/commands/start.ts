@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConnection, readEnv } from '@virgule/runtime/process';
+import { cliErrors } from '../cli-errors.js';
+import { defineCliCommand } from '../command.js';
+
+export const start = defineCliCommand({
+  name: 'start',
+  words: '',
+  about: 'Run the built bot: node --enable-source-maps dist/bot.mjs',
+  flags: {
+    sync: { type: 'boolean', about: 'Register the commands first; never deletes any' },
+  },
+  examples: ['virgule start', 'virgule start --sync'],
+  async run({ flags }, io) {
+    const file = join('dist', 'bot.mjs');
+    if (!existsSync(join(io.cwd, file))) throw cliErrors.E_BUILD_MISSING({ file });
+    // Checked here too, so that a missing setting is told before a process is started.
+    readConnection(readEnv(io.cwd, 'production', io.env));
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', file, ...(flags.sync ? ['--sync'] : [])],
+      {
+        cwd: io.cwd,
+        env: { ...io.env },
+        stdio: 'inherit',
+      },
+    );
+    // Ctrl+C reaches the whole group of processes by itself; a second signal would cut the drain short.
+    const forward = (): void => {
+      if (io.interrupt.reason !== 'SIGINT') child.kill('SIGTERM');
+    };
+    io.interrupt.addEventListener('abort', forward, { once: true });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => resolve(code ?? 1));
+    });
+  },
+});

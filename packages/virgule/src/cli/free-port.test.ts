@@ -1,0 +1,46 @@
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { FIRST_PORT, freePort } from './free-port.js';
+
+const busy = (port: number) =>
+  new VirguleError({ code: 'E_PORT_BUSY', kind: 'user', message: `${port} is busy` });
+
+/** Starts on any port but those given; gives the port. */
+const startExcept =
+  (...taken: number[]) =>
+  async (port: number) => {
+    if (taken.includes(port)) throw busy(port);
+    return port;
+  };
+
+describe('freePort', () => {
+  it('takes the first default port', async () => {
+    expect(await freePort(undefined, startExcept())).toBe(FIRST_PORT);
+  });
+
+  it('moves on when a default port is busy', async () => {
+    expect(await freePort(undefined, startExcept(FIRST_PORT, FIRST_PORT + 1))).toBe(FIRST_PORT + 2);
+  });
+
+  it('fails when the port that was asked for is busy', async () => {
+    await expect(freePort(9000, startExcept(9000))).rejects.toThrow('9000 is busy');
+  });
+
+  it('gives up when every default port is busy', async () => {
+    await expect(
+      freePort(undefined, async (port) => Promise.reject(busy(port))),
+    ).rejects.toMatchObject({
+      code: 'E_PORT_BUSY',
+    });
+  });
+
+  it('does not hide other errors behind another port', async () => {
+    const tried: number[] = [];
+    const start = async (port: number) => {
+      tried.push(port);
+      throw new Error('no disk');
+    };
+    await expect(freePort(undefined, start)).rejects.toThrow('no disk');
+    expect(tried).toEqual([FIRST_PORT]);
+  });
+});

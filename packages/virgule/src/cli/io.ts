@@ -1,0 +1,21 @@
+/** Somewhere to write text. */
+export interface Output {
+  write(text: string): unknown;
+}
+
+/** The outside world of the command line, as an argument. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder the command was run in. */
+  readonly cwd: string;
+  /** Whether someone sits at a terminal: only then are questions asked. */
+  readonly interactive: boolean;
+  /** Whether output may be coloured. */
+  readonly color: boolean;
+  /** Asks a question and gives the line that was typed. Only when `interactive`. */
+  ask(question: string): Promise<string>;
+  /** Aborted at Ctrl+C and SIGTERM; the reason is the name of the signal. */
+  readonly interrupt: AbortSignal;
+}

@@ -1,0 +1,50 @@
+import pico from 'picocolors';
+
+export interface LogTextOptions {
+  readonly color: boolean;
+  /** Wall-clock time, in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Turns lines of a bot's output into lines for people: log entries are JSON, anything else is shown as it is. */
+export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
+  const { cyan, dim, red, yellow } = pico.createColors(color);
+  const markOf = (level: number): string => {
+    if (level >= 50) return red('✗');
+    if (level >= 40) return yellow('!');
+    return level >= 30 ? cyan('▸') : dim('·');
+  };
+
+  return (text) => {
+    const entry = parseLogLine(text);
+    if (!entry) return `${text}\n`;
+    const { level, msg, ms, err } = entry;
+    const lines = [
+      `${dim(timeOfDay(now()))} ${markOf(level)} ${msg}${typeof ms === 'number' ? dim(`  ${ms} ms`) : ''}`,
+    ];
+    if (level >= 50 && err?.stack) lines.push(dim(err.stack.replaceAll(/^/gm, '  ')));
+    if (err?.hint) lines.push(`  Try:  ${err.hint}`);
+    return `${lines.join('\n')}\n`;
+  };
+}
+
+/** `10:21:07`, local time. */
+export function timeOfDay(epochMs: number): string {
+  return new Date(epochMs).toTimeString().slice(0, 8);
+}
+
+interface LogEntry {
+  readonly level: number;
+  readonly msg: string;
+  readonly ms?: unknown;
+  readonly err?: { readonly hint?: string; readonly stack?: string };
+}
+
+function parseLogLine(text: string): LogEntry | null {
+  if (!text.startsWith('{"level":')) return null;
+  try {
+    return JSON.parse(text) as LogEntry;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { createTestIo } from '../../test/test-io.js';
+import { run } from './run.js';
+import { version } from './version.js';
+
+async function virgule(...argv: string[]) {
+  const io = createTestIo({ cwd: tmpdir() });
+  const code = await run(argv, io);
+  return { code, out: io.out, err: io.err };
+}
+
+const COMMANDS = ['dev', 'run', 'deploy', 'build', 'start', 'simulator'];
+
+describe('virgule', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists its commands for %j', async (argv) => {
+    const { code, out } = await virgule(...argv);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it.each(COMMANDS)('explains %s with its flags and examples', async (command) => {
+    const { code, out, err } = await virgule(command, '--help');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`Usage: virgule ${command}`);
+    expect(out).toMatch(/Examples:\n {2}\S/);
+  });
+
+  it.each(['--version', '-v'])('prints its version for %s', async (flag) => {
+    expect(await virgule(flag)).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('refuses an unknown command with the one that was meant', async () => {
+    const { code, out, err } = await virgule('delpoy');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('Error [E_UNKNOWN_COMMAND] There is no command "delpoy".');
+    expect(err).toContain('Try:  Did you mean `virgule deploy`?');
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('knows no command %s', async (name) => {
+    expect((await virgule(name)).err).toContain('E_UNKNOWN_COMMAND');
+  });
+
+  it('refuses an unknown flag', async () => {
+    const { code, err } = await virgule('deploy', '--dryrun');
+    expect(code).toBe(1);
+    expect(err).toContain('Did you mean --dry-run?');
+  });
+
+  it('prints no stack for a user error', async () => {
+    expect((await virgule('nope')).err).not.toMatch(/^\s+at .*\.(ts|js):\d+/m);
+  });
+});

@@ -1,0 +1,62 @@
+import { didYouMean, formatError } from '@virgule/core/errors';
+import pico from 'picocolors';
+import { ProjectProblems } from '../project/project-problems.js';
+import { readArguments } from './arguments.js';
+import { cliErrors } from './cli-errors.js';
+import type { CliCommand } from './command.js';
+import { commandHelp, overview } from './help.js';
+import type { Io } from './io.js';
+import { version } from './version.js';
+
+/** Each command is imported when it is run, so that one does not wait for what another needs. */
+const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  dev: async () => erased((await import('./commands/dev.js')).dev),
+  run: async () => erased((await import('./commands/run.js')).run),
+  deploy: async () => erased((await import('./commands/deploy.js')).deploy),
+  build: async () => erased((await import('./commands/build.js')).build),
+  start: async () => erased((await import('./commands/start.js')).start),
+  simulator: async () => erased((await import('./commands/simulator.js')).simulator),
+};
+
+/** Forgets the types of a command's own flags; `readArguments` gives each command the values its table declares. */
+const erased = (command: unknown): CliCommand => command as CliCommand;
+
+/** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    const { bold, dim, red } = pico.createColors(io.color);
+    const problems = error instanceof ProjectProblems ? error.problems : [error];
+    for (const problem of problems) {
+      io.stderr.write(`${formatError(problem, { strong: (text) => bold(red(text)), dim })}\n\n`);
+    }
+    if (problems.length > 1) io.stderr.write(`${problems.length} problems. Nothing was started.\n`);
+    return 1;
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+    io.stdout.write(overview(commands, version));
+    return 0;
+  }
+  if (name === '--version' || name === '-v') {
+    io.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!load)
+    throw cliErrors.E_UNKNOWN_COMMAND({
+      saw: name,
+      meant: didYouMean(name, Object.keys(COMMANDS)),
+    });
+  const command = await load();
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.stdout.write(commandHelp(command));
+    return 0;
+  }
+  return command.run(readArguments(name, rest, command.flags), io);
+}

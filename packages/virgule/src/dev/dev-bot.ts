@@ -1,0 +1,120 @@
+import { relative, sep } from 'node:path';
+import { createRest } from '@virgule/client/rest';
+import { systemClock, systemRandom } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
+import { silentLog, type Log } from '@virgule/core/log';
+import { createBot, syncCommands } from '@virgule/runtime';
+import { createLoader } from '../loader/create-loader.js';
+import { withSourceStacks } from '../loader/source-stack-log.js';
+import { openProject } from '../project/open-project.js';
+import { toSimProblem } from '../project/project-problems.js';
+import { createIpcGateway } from './ipc-gateway.js';
+import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
+
+export interface DevBotOptions {
+  readonly root: string;
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly log: Log;
+  /** Sends a message to the dev server. */
+  readonly send: (message: FromChild) => void;
+}
+
+export interface DevBot {
+  receive(message: ToChild): void;
+  /** Lets running handlers end, and stops. */
+  close(): Promise<void>;
+}
+
+/** The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it runs. */
+export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
+  const { root, token, baseUrl, send } = options;
+  const loader = createLoader({ root, log: options.log });
+  const log = withSourceStacks(options.log, loader);
+  const first = await openProject(root, loader.importModule);
+  if (first.problems.length > 0) {
+    send({
+      type: 'refused',
+      problems: first.problems.map((problem) => toSimProblem(problem, root)),
+    });
+    return null;
+  }
+
+  const rest = createRest({ token, baseUrl, log });
+  const gateway = createIpcGateway();
+  const bot = createBot({
+    rest,
+    gateway,
+    log,
+    clock: systemClock,
+    random: systemRandom,
+    project: first.project,
+    development: true,
+  });
+  await rest.users.me();
+  await syncCommands(rest, first.project, 'apply with deletions', silentLog);
+  void bot.connect();
+  send({
+    type: 'loaded',
+    commands: first.project.commands.size,
+    events: first.manifest.events.length,
+  });
+
+  async function reload(files: readonly string[]): Promise<ReloadOutcome> {
+    if (!files.some((file) => matters(file))) return { outcome: 'unchanged' };
+    try {
+      const applied = await loader.apply(files);
+      if (applied.outcome === 'unsupported') return applied;
+      const { project, problems } = await openProject(root, loader.importModule);
+      if (problems.length > 0) {
+        return {
+          outcome: 'failed',
+          problems: problems.map((problem) => toSimProblem(problem, root)),
+        };
+      }
+      bot.use(project);
+      const plan = await syncCommands(rest, project, 'apply with deletions', silentLog);
+      return {
+        outcome: 'swapped',
+        evaluated: applied.evaluated.length,
+        synced: plan !== null && !plan.empty,
+      };
+    } catch (error) {
+      // Anything else is a defect of ours: the process ends, and a new one starts from the files as they are.
+      if (!isVirguleError(error)) throw error;
+      return { outcome: 'failed', problems: [toSimProblem(error, root)] };
+    }
+  }
+
+  /** Whether the bot is made of this file, or would be: a new file in a folder of routes has no importer yet. */
+  function matters(file: string): boolean {
+    const [top, second] = relative(root, file).split(sep);
+    const folder = top === 'src' ? second : top;
+    return (
+      folder === 'commands' ||
+      folder === 'events' ||
+      RESTARTING.test(file) ||
+      loader.files().includes(file)
+    );
+  }
+
+  // One reload at a time, in the order the changes came.
+  let tail: Promise<unknown> = Promise.resolve();
+  return {
+    receive(message) {
+      if (message.type === 'reload') {
+        const { number, files } = message;
+        tail = tail.then(async () =>
+          send({ type: 'reloaded', number, result: await reload(files) }),
+        );
+      } else {
+        gateway.receive(message);
+      }
+    },
+    close: () => bot.close(),
+  };
+}
+
+/** Files that shape the process itself. */
+const RESTARTING =
+  /(^|[\\/])(package\.json|tsconfig[^\\/]*\.json|virgule\.config\.[cm]?[jt]s|services\.[cm]?[jt]s|\.env[^\\/]*)$/;

@@ -1,0 +1,127 @@
+import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
+import type { Namespace } from './import-dependency.js';
+import { viewName } from './print-module.js';
+
+/** Reads the live value of an export. */
+type Binding = () => unknown;
+
+/** What an importer reads from: a live getter for each name it imports. */
+export function createImportView(names: readonly string[], target: GraphModule): object {
+  // Without a prototype, so that an import named `toString` finds nothing else.
+  const view: object = Object.create(null);
+  for (const name of names) {
+    let binding: Binding | undefined;
+    const get = (): unknown => {
+      binding ??= bindingOf(target, name);
+      return binding?.();
+    };
+    Object.defineProperty(view, viewName(name), { get, enumerable: true });
+  }
+  return view;
+}
+
+/**
+ * Whether a module exports `name`. `undefined` while that cannot be known: it depends on a package
+ * that was not imported yet.
+ */
+export function hasExport(target: GraphModule, name: string): boolean | undefined {
+  if (name === '*' || bindingOf(target, name)) return true;
+  return namesAreKnown(target) ? false : undefined;
+}
+
+/** The names a module exports, in order, as far as they are known. */
+export function exportNames(target: GraphModule): string[] {
+  return [...collectNames(target, new Set())].toSorted();
+}
+
+/** The namespace object of a module, with live getters. */
+export function namespaceOf(target: GraphModule): Namespace {
+  if (target.kind === 'dependency') return target.namespace ?? {};
+  if (target.namespace) return target.namespace;
+  const namespace: Namespace = Object.create(null);
+  for (const name of exportNames(target)) {
+    const get = bindingOf(target, name);
+    if (get) Object.defineProperty(namespace, name, { get, enumerable: true });
+  }
+  Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
+  Object.preventExtensions(namespace);
+  // Before that, names of a package not yet imported may be missing.
+  if (namesAreKnown(target)) target.namespace = namespace;
+  return namespace;
+}
+
+function bindingOf(
+  target: GraphModule,
+  name: string,
+  seen = new Set<string>(),
+): Binding | undefined {
+  if (name === '*') return () => namespaceOf(target);
+  if (target.kind === 'dependency') return bindingOfDependency(target, name);
+  const { compiled, links } = target;
+  if (compiled.localExports.has(name)) return () => readLocal(target, name);
+  const reexport = compiled.reexports.get(name);
+  // A name met twice is a circle of re-exports, in which nobody defines it.
+  const met = `${target.file} ${name}`;
+  if (seen.has(met)) return undefined;
+  seen.add(met);
+  if (reexport) {
+    const from = links.get(reexport.specifier);
+    return from && bindingOf(from, reexport.imported, seen);
+  }
+  if (name === 'default') return undefined;
+  for (const specifier of compiled.stars) {
+    const from = links.get(specifier);
+    const found = from && bindingOf(from, name, seen);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function readLocal(module: ProjectModule, name: string): unknown {
+  // In a cycle, a module can be read before its code was entered at all.
+  if (!module.exported) throw new ReferenceError(`Cannot access '${name}' before initialization`);
+  return module.exported[name];
+}
+
+function bindingOfDependency({ namespace }: Dependency, name: string): Binding | undefined {
+  if (!namespace) return undefined;
+  if (name in namespace) return () => namespace[name];
+  // Node.js cannot always see the names of a CommonJS package, a bundler can.
+  const whole = namespace['default'];
+  if (
+    name === 'default' ||
+    whole === null ||
+    (typeof whole !== 'object' && typeof whole !== 'function')
+  )
+    return undefined;
+  return name in whole ? () => (whole as Record<string, unknown>)[name] : undefined;
+}
+
+function collectNames(target: GraphModule, seen: Set<GraphModule>): Set<string> {
+  const names = new Set<string>();
+  if (seen.has(target)) return names;
+  seen.add(target);
+  if (target.kind === 'dependency') return new Set(Object.keys(target.namespace ?? {}));
+  for (const name of target.compiled.localExports) names.add(name);
+  for (const name of target.compiled.reexports.keys()) names.add(name);
+  for (const specifier of target.compiled.stars) {
+    const from = target.links.get(specifier);
+    if (!from) continue;
+    for (const name of collectNames(from, seen)) if (name !== 'default') names.add(name);
+  }
+  return names;
+}
+
+function namesAreKnown(target: GraphModule, seen = new Set<GraphModule>()): boolean {
+  if (target.kind === 'dependency') return target.namespace !== undefined;
+  if (seen.has(target)) return true;
+  seen.add(target);
+  const from = [
+    ...target.compiled.stars,
+    ...[...target.compiled.reexports.values()].map((found) => found.specifier),
+  ];
+  return from.every((specifier) => {
+    const link = target.links.get(specifier);
+    return link !== undefined && namesAreKnown(link, seen);
+  });
+}

@@ -1,0 +1,57 @@
+export interface CodeFrameOptions {
+  /** The line to point at, counted from 1. */
+  readonly line: number;
+  /** The column to point at, counted from 1 in UTF-16 units. Without it only the line is marked. */
+  readonly column?: number | undefined;
+  /**
+   * How many lines to show above and below.
+   *
+   * @defaultValue 2
+   */
+  readonly contextLines?: number;
+  /**
+   * Longer lines are cut around the column, so that the mark stays in sight.
+   *
+   * @defaultValue 100
+   */
+  readonly maxWidth?: number;
+}
+
+const MARGIN = 20;
+
+/**
+ * The lines of `source` around a place, with line numbers and a mark below the column. Plain text;
+ * empty when the line does not exist.
+ */
+export function codeFrame(
+  source: string,
+  { line, column, contextLines = 2, maxWidth = 100 }: CodeFrameOptions,
+): string {
+  const lines = source.split(/\r\n|\r|\n/);
+  if (line < 1 || line > lines.length) return '';
+  const first = Math.max(1, line - contextLines);
+  const last = Math.min(lines.length, line + contextLines);
+  const gutter = String(last).length;
+  const wanted = lines[line - 1] ?? '';
+  const mark = column === undefined ? undefined : Math.min(Math.max(column - 1, 0), wanted.length);
+  const from = mark !== undefined && mark >= maxWidth ? mark - maxWidth + MARGIN : 0;
+  const cut = (text: string): string => text.slice(from, from + maxWidth).trimEnd();
+
+  const frame: string[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const marker = number === line ? '>' : ' ';
+    const label = `${marker} ${String(number).padStart(gutter)} |`;
+    frame.push(`${label} ${cut(lines[number - 1] ?? '')}`.trimEnd());
+    if (number === line && mark !== undefined) {
+      frame.push(`  ${' '.repeat(gutter)} | ${blankOut(wanted.slice(from, mark))}^`);
+    }
+  }
+  return frame.join('\n');
+}
+
+/** Keeps tabs, so that the mark stands below its column whatever the width of a tab is. */
+function blankOut(text: string): string {
+  let blank = '';
+  for (const unit of text) blank += unit === '\t' ? '\t' : ' ';
+  return blank;
+}

@@ -1,0 +1,40 @@
+import { transform } from 'esbuild';
+import type { CompiledModule } from './compiled-module.js';
+
+/**
+ * Compiles a JSON file to a module with its value as default export; the keys of an object are
+ * exports as well, as bundlers have it.
+ *
+ * @throws what esbuild throws, when the text is not JSON.
+ */
+export async function compileJson(file: string, text: string): Promise<CompiledModule> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // esbuild tells the exact place, which JSON.parse does not on every Node.js.
+    await transform(text, { loader: 'json', sourcefile: file, logLevel: 'silent' });
+    throw error;
+  }
+  const keys =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return {
+    file,
+    text,
+    async: false,
+    requests: [],
+    localExports: new Set([...keys, 'default']),
+    reexports: new Map(),
+    stars: [],
+    dynamic: { requests: [], computed: false },
+    run({ setExports }) {
+      // Parsed again, so that no run sees what another one did to the value.
+      const fresh: unknown = JSON.parse(text);
+      setExports({
+        ...(keys.length > 0 && typeof fresh === 'object' ? fresh : undefined),
+        default: fresh,
+      });
+    },
+    sourcePosition: (line, column) => ({ line: line + 1, column: column + 1 }),
+  };
+}

@@ -1,0 +1,130 @@
+import { compileFunction } from 'node:vm';
+import { init } from 'es-module-lexer';
+import { transform, type TransformOptions } from 'esbuild';
+import type { CompiledModule, ModuleScope } from './compiled-module.js';
+import { ASYNC_RUN, printAsyncModule, printModule, specifierOf } from './print-module.js';
+import { readModule, type ModuleParts } from './read-module.js';
+import type { ScriptTable } from './script-table.js';
+import { createScriptMaps } from './source-maps.js';
+
+export interface CompileOptions {
+  readonly file: string;
+  readonly text: string;
+  /** How esbuild reads the source. */
+  readonly loader: 'ts' | 'tsx' | 'js' | 'jsx';
+  /** The `compilerOptions` that change what TypeScript emits, as JSON of a tsconfig. */
+  readonly tsconfigRaw: string;
+  readonly scripts: ScriptTable;
+}
+
+const COMMON = {
+  target: `node${process.versions.node}`,
+  platform: 'neutral',
+  charset: 'utf8',
+  legalComments: 'none',
+  sourcemap: 'external',
+  sourcesContent: false,
+  logLevel: 'silent',
+} as const satisfies TransformOptions;
+
+/** Directive of every ES module. It stands on a line of its own that V8 does not count. */
+const STRICT = '"use strict";\n';
+
+/**
+ * Compiles one TypeScript or JavaScript module. esbuild first removes the types, which leaves the
+ * imports that are really used; the lexer reads those; then esbuild turns imports into live
+ * bindings on what the module's scope hands out.
+ *
+ * @throws what esbuild throws, when the text has a syntax error, and V8's `SyntaxError`, whose
+ * stack starts with the place, for the few errors that only V8 finds.
+ */
+export async function compileModule({
+  file,
+  text,
+  loader,
+  tsconfigRaw,
+  scripts,
+}: CompileOptions): Promise<CompiledModule> {
+  await init();
+  const stripped = await transform(text, {
+    ...COMMON,
+    format: 'esm',
+    loader,
+    tsconfigRaw,
+    sourcefile: file,
+  });
+  const parts = readModule(stripped.code);
+  const { output, async } = await toCommonJs(parts);
+  const script = scripts.nameFor(file);
+  const maps = createScriptMaps({ strippedMap: stripped.map, scriptMap: output.map });
+  scripts.set(script, { file, text, maps });
+  const body = compileFunction(
+    STRICT + output.code,
+    ['require', 'module', parts.importName, parts.metaName],
+    {
+      filename: script,
+      lineOffset: -1,
+    },
+  );
+  const { requests, localExports, reexports, stars, dynamic } = parts;
+  return {
+    file,
+    text,
+    async,
+    requests,
+    localExports,
+    reexports,
+    stars,
+    dynamic,
+    run: (scope) => (async ? runAsync(body, scope) : runSync(body, scope)),
+    sourcePosition: (line, column) => maps.fromStripped(line, column),
+  };
+}
+
+async function toCommonJs(
+  parts: ModuleParts,
+): Promise<{ output: { code: string; map: string }; async: boolean }> {
+  const options = { ...COMMON, format: 'cjs', loader: 'js', sourcefile: 'module.js' } as const;
+  try {
+    return { output: await transform(printModule(parts), options), async: false };
+  } catch {
+    // CommonJS has no top-level await. Any other error comes again from the second form.
+    return { output: await transform(printAsyncModule(parts), options), async: true };
+  }
+}
+
+// compileFunction answers with a plain Function; its parameters are the four names given above.
+type Body = ReturnType<typeof compileFunction>;
+
+function runSync(body: Body, scope: ModuleScope): void {
+  const module = {
+    // esbuild assigns the getters of all exports before the first require, so that a module of a
+    // cycle can be read while it still runs.
+    set exports(exports: Record<string, unknown>) {
+      scope.setExports(exports);
+    },
+  };
+  body(requireFrom(scope), module, scope.importDynamic, scope.meta);
+}
+
+async function runAsync(body: Body, scope: ModuleScope): Promise<void> {
+  type Run = (register: (getters: Record<string, () => unknown>) => void) => Promise<void>;
+  const module: { exports: Record<string, Run> } = { exports: {} };
+  body(requireFrom(scope), module, scope.importDynamic, scope.meta);
+  await module.exports[ASYNC_RUN]?.((getters) => {
+    const exports: Record<string, unknown> = {};
+    for (const [name, get] of Object.entries(getters))
+      Object.defineProperty(exports, name, { get, enumerable: true });
+    scope.setExports(exports);
+  });
+}
+
+function requireFrom(scope: ModuleScope): (request: string) => object {
+  return (request) => {
+    const specifier = specifierOf(String(request));
+    if (specifier !== undefined) return scope.requireView(specifier);
+    throw new ReferenceError(
+      'require is not defined in an ES module; use import, or createRequire of node:module',
+    );
+  };
+}

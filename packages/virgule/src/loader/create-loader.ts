@@ -1,0 +1,145 @@
+import { systemClock, type Clock } from '@virgule/core/clock';
+import { silentLog, type Log } from '@virgule/core/log';
+import { init } from 'es-module-lexer';
+import { namespaceOf } from './bindings.js';
+import { createCompiler } from './create-compiler.js';
+import { createResolver } from './create-resolver.js';
+import { createDependencyTable } from './dependency-table.js';
+import { createEvaluate } from './evaluate.js';
+import { dependantsOf, type ProjectModule } from './graph-module.js';
+import { createImportDependency, type Namespace } from './import-dependency.js';
+import { createImportMeta } from './import-meta.js';
+import { createLoadFailures } from './load-failure.js';
+import { loaderErrors } from './loader-errors.js';
+import { createModuleGraph, type ApplyResult } from './module-graph.js';
+import { createProjectPaths, pathOf } from './project-paths.js';
+import { createScriptTable } from './script-table.js';
+import { createTsconfigReader } from './tsconfig.js';
+
+export type { ApplyResult };
+
+export interface LoaderOptions {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /**
+   * Entry files that are created once and cannot be swapped, nor anything they import: a change
+   * there is answered with `unsupported`.
+   *
+   * @defaultValue none
+   */
+  readonly pinned?: () => readonly string[];
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** The modules of a project inside this process. They can be exchanged while the process runs. */
+export interface Loader extends AsyncDisposable {
+  /**
+   * Imports a file of the project, given as absolute path or file URL, and gives its namespace. A
+   * file that is in the graph already is not read again; that is what `apply` is for.
+   *
+   * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
+   * E_TSCONFIG_INVALID, with `location`, and the lines around it in `details.frame`. A VirguleError
+   * that the file itself throws keeps its code and gets the location.
+   */
+  readonly importModule: (file: string) => Promise<Record<string, unknown>>;
+  /**
+   * Takes files that were changed, added or deleted: compiles them, makes new instances of them and
+   * of everything that imports them, and takes all of these over at once. Calls run one after the
+   * other. When one fails, the graph stays as it was, and the next call tries its files again.
+   *
+   * @throws the errors of `importModule`
+   */
+  apply(changes: readonly string[]): Promise<ApplyResult>;
+  /** Every file of the project that is in the graph or failed to get there; absolute paths. */
+  files(): readonly string[];
+  /** The files that import `file`, directly or not, and `file` itself. */
+  dependants(file: string): readonly string[];
+  /** Puts source positions in the place of generated ones in the text of a stack. */
+  readonly mapStack: (stack: string) => string;
+  /** Waits for what is under way and forgets everything. Namespaces that were handed out keep working. */
+  close(): Promise<void>;
+}
+
+export function createLoader({
+  root,
+  pinned = () => [],
+  log = silentLog,
+  clock = systemClock,
+}: LoaderOptions): Loader {
+  const paths = createProjectPaths(root);
+  const scripts = createScriptTable();
+  const failures = createLoadFailures({ paths, scripts });
+  const tsconfig = createTsconfigReader(paths);
+  const resolver = createResolver({ paths, tsconfig });
+  const dependencies = createDependencyTable(createImportDependency());
+  const compile = createCompiler({ scripts, failures, tsconfig, clock });
+  const metaOf = createImportMeta(resolver);
+  const evaluate = createEvaluate({ dependencies, failures, metaOf, importDynamic });
+  const graph = createModuleGraph({
+    compile,
+    resolver,
+    failures,
+    dependencies,
+    evaluate,
+    paths,
+    pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
+  });
+  let closed = false;
+
+  async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
+    const known = importer.reached.get(specifier);
+    // While a change cannot be taken, the disk may lack what the graph still has.
+    const found =
+      known && graph.modules.has(known.file) ? known : resolver.resolve(specifier, importer.file);
+    if (found.kind === 'missing') throw failures.notFound(importer.compiled, specifier, found);
+    if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
+    // One spelling for each file: some make a new one for every call.
+    const isReached = [...importer.reached.values()].some(({ file }) => file === found.file);
+    if (!isReached) importer.reached.set(specifier, found);
+    return namespaceOf(await graph.obtainFor(importer, found.file));
+  }
+
+  async function close(): Promise<void> {
+    closed = true;
+    await graph.close();
+  }
+
+  return {
+    async importModule(file) {
+      const asked = pathOf(file);
+      if (closed) throw loaderErrors.E_LOADER_CLOSED({ file: paths.display(asked) });
+      // A thousand entries are imported again after each change: no look at the disk for those.
+      if (graph.modules.has(asked)) return namespaceOf(await graph.obtain(asked, { entry: true }));
+      await init();
+      const found = resolver.locate(asked);
+      if (found.kind === 'missing') throw failures.noFile(paths.canonical(asked));
+      if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
+      return namespaceOf(await graph.obtain(found.file, { entry: true }));
+    },
+    async apply(changes) {
+      const files = changes.map((file) => paths.canonical(pathOf(file)));
+      const startMs = clock.monotonic();
+      await init();
+      const result = await graph.apply(files);
+      const tookMs = clock.monotonic() - startMs;
+      if (result.outcome === 'swapped') {
+        log.debug({ files, evaluated: result.evaluated.length, tookMs }, 'modules swapped');
+      } else {
+        log.debug({ files, reason: result.reason }, 'modules cannot be swapped');
+      }
+      return result;
+    },
+    files() {
+      const files = new Set([...graph.modules.keys(), ...graph.failed]);
+      for (const module of graph.modules.values()) {
+        for (const link of module.links.values()) if (link.file !== undefined) files.add(link.file);
+      }
+      return [...files];
+    },
+    dependants: (file) => [...dependantsOf([paths.canonical(pathOf(file))], graph.modules)],
+    mapStack: (stack) => scripts.mapStack(stack),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

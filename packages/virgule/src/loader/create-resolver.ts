@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parse } from 'es-module-lexer';
+import { createPackages, splitSpecifier } from './packages.js';
+import { isDependencyPath, type ProjectPaths } from './project-paths.js';
+import { resolveFile } from './resolve-file.js';
+import { isSharedPackage } from './shared-packages.js';
+import type { TsconfigReader } from './tsconfig.js';
+
+/** An import that leads to a module of the graph. */
+export interface ModuleResolution {
+  readonly kind: 'module';
+  readonly file: string;
+  /** Files that would be taken instead, were they there. */
+  readonly missed: readonly string[];
+}
+
+/** What an import specifier means for one importer. */
+export type Resolution =
+  | ModuleResolution
+  /** Something that Node.js imports itself, for a file in `folder`; `file` when it is one of the project. */
+  | {
+      readonly kind: 'dependency';
+      readonly specifier: string;
+      readonly folder: string;
+      readonly file?: string;
+      readonly missed: readonly string[];
+    }
+  | {
+      readonly kind: 'missing';
+      readonly what: 'file' | 'package';
+      readonly missed: readonly string[];
+    };
+
+export interface Resolver {
+  /** What `specifier` means in the file `importer`. */
+  resolve(specifier: string, importer: string): Resolution;
+  /** How a file is loaded, given by its path. */
+  locate(file: string): Resolution;
+  /** What `import.meta.resolve(specifier)` answers in `importer`. */
+  toUrl(specifier: string, importer: string): string;
+}
+
+export interface ResolverOptions {
+  readonly paths: ProjectPaths;
+  readonly tsconfig: TsconfigReader;
+}
+
+const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
+const TYPESCRIPT = new Set(['.ts', '.tsx', '.mts']);
+
+/** The lexer must have been initialised before the first call. */
+export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
+  const packages = createPackages();
+
+  /** A `.js` file without import or export is CommonJS, unless its package says otherwise. */
+  function isCommonJs(file: string): boolean {
+    if (path.extname(file) !== '.js') return false;
+    if (packages.scopeOf(path.dirname(file))?.json.type === 'module') return false;
+    try {
+      return !parse(readFileSync(file, 'utf8'))[3];
+    } catch {
+      // A syntax error is told when the module is compiled.
+      return false;
+    }
+  }
+
+  function locate(file: string, missed: readonly string[] = []): Resolution {
+    const canonical = paths.canonical(file);
+    const extension = path.extname(canonical);
+    const own = paths.isOwn(canonical);
+    // Node.js cannot read TypeScript everywhere, so sources of linked packages are compiled as well.
+    const compiled = own || (TYPESCRIPT.has(extension) && !isDependencyPath(canonical));
+    if (compiled && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical)) {
+      return { kind: 'module', file: canonical, missed };
+    }
+    const specifier = pathToFileURL(canonical).href;
+    const folder = path.dirname(canonical);
+    return own
+      ? { kind: 'dependency', specifier, folder, file: canonical, missed }
+      : { kind: 'dependency', specifier, folder, missed };
+  }
+
+  /** The first of several absolute paths that leads to a file. */
+  function locateFirst(targets: readonly string[]): Resolution {
+    const missed: string[] = [];
+    for (const target of targets) {
+      const match = resolveFile(target);
+      missed.push(...match.missed);
+      if (match.file !== undefined) return locate(match.file, missed);
+    }
+    return { kind: 'missing', what: 'file', missed };
+  }
+
+  function resolvePackage(specifier: string, folder: string): Resolution {
+    const { name, subpath } = splitSpecifier(specifier);
+    const scope = packages.scopeOf(folder);
+    const self =
+      scope?.json.name === name && scope.json.exports !== undefined ? scope.folder : undefined;
+    const found = self ?? packages.find(name, folder);
+    const dependency: Resolution = { kind: 'dependency', specifier, folder, missed: [] };
+    // Yarn's Plug'n'Play keeps packages elsewhere and answers the import itself.
+    if (found === undefined)
+      return process.versions['pnp']
+        ? dependency
+        : { kind: 'missing', what: 'package', missed: [] };
+    if (isDependencyPath(paths.canonical(found))) return dependency;
+    const linked = locateFirst(packages.exports(found, subpath));
+    return linked.kind === 'module' ? linked : dependency;
+  }
+
+  function resolve(specifier: string, importer: string): Resolution {
+    const folder = path.dirname(importer);
+    if (isBuiltin(specifier) || isSharedPackage(specifier))
+      return { kind: 'dependency', specifier, folder, missed: [] };
+    if (specifier.startsWith('file:')) return locateFirst([fileURLToPath(withoutQuery(specifier))]);
+    if (isRelative(specifier)) return locateFirst([absolute(folder, withoutQuery(specifier))]);
+    if (URL.canParse(specifier)) return { kind: 'dependency', specifier, folder, missed: [] };
+    const aliased = locateFirst(tsconfig(folder).match(specifier));
+    if (aliased.kind !== 'missing') return aliased;
+    if (!specifier.startsWith('#')) {
+      const found = resolvePackage(specifier, folder);
+      return { ...found, missed: [...aliased.missed, ...found.missed] };
+    }
+    const scope = packages.scopeOf(folder);
+    const targets = scope ? packages.imports(scope, specifier) : [];
+    const bare = targets.find((target) => !path.isAbsolute(target));
+    if (scope && bare !== undefined) return resolve(bare, path.join(scope.folder, 'package.json'));
+    return locateFirst(targets);
+  }
+
+  return {
+    resolve,
+    locate: (file) => locateFirst([file]),
+    toUrl(specifier, importer) {
+      const found = resolve(specifier, importer);
+      if (found.kind === 'module') return pathToFileURL(found.file).href;
+      if (isRelative(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
+      if (isBuiltin(specifier))
+        return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
+      if (URL.canParse(specifier)) return specifier;
+      const { name, subpath } = splitSpecifier(specifier);
+      const installed = packages.find(name, path.dirname(importer));
+      const target = installed === undefined ? undefined : packages.exports(installed, subpath)[0];
+      if (target === undefined)
+        throw new TypeError(`Cannot find "${specifier}" from ${paths.display(importer)}`);
+      return pathToFileURL(target).href;
+    },
+  };
+}
+
+function isRelative(specifier: string): boolean {
+  return (
+    specifier === '.' ||
+    specifier === '..' ||
+    /^\.{0,2}\//.test(specifier) ||
+    path.isAbsolute(specifier)
+  );
+}
+
+/** Joins and keeps what says that only a folder is meant. */
+function absolute(folder: string, specifier: string): string {
+  const isFolder =
+    specifier === '.' ||
+    specifier.endsWith('/') ||
+    specifier.endsWith('..') ||
+    specifier.endsWith('/.');
+  return path.resolve(folder, specifier) + (isFolder ? '/' : '');
+}
+
+/** In a specifier that is a URL, `?` and `#` end the path. */
+function withoutQuery(specifier: string): string {
+  const end = specifier.search(/[?#]/);
+  return end === -1 ? specifier : specifier.slice(0, end);
+}

@@ -1,0 +1,177 @@
+import type { CompiledModule } from './compiled-module.js';
+import type { ModuleResolution, Resolution, Resolver } from './create-resolver.js';
+import type { DependencyTable } from './dependency-table.js';
+import { findMissingExport } from './evaluate.js';
+import type { ModuleMap, ProjectModule } from './graph-module.js';
+import type { LoadFailures } from './load-failure.js';
+
+export interface DraftOptions {
+  /** Modules that stay as they are. */
+  readonly kept: ModuleMap;
+  /** The instances that new ones may replace, for what they reached by `import()`. */
+  readonly previous: ModuleMap;
+  /** Files whose previous text and imports still hold, so that only their state is made anew. */
+  readonly unchanged: ReadonlySet<string>;
+  /** Compiles the present text of a file; rejects with an error that tells the place. */
+  readonly compile: (file: string) => Promise<CompiledModule>;
+  readonly resolver: Resolver;
+  readonly dependencies: DependencyTable;
+  readonly failures: LoadFailures;
+}
+
+/**
+ * The next state of the graph while it is being made: kept modules and new instances beside them.
+ * Nothing outside sees it until it is taken over.
+ */
+export interface Draft {
+  /** Empty once the draft is closed. */
+  readonly modules: ModuleMap;
+  /** Whether new modules may still be added. */
+  readonly open: boolean;
+  /** Compiles files and all they import, and links them. */
+  load(files: Iterable<string>): Promise<void>;
+  /** Why a file cannot run: its own error, or the first one among what it imports. */
+  failureOf(file: string): Error | undefined;
+  /** Files that cannot be used. */
+  readonly failed: Iterable<string>;
+  /** Ends the draft and hands out its modules. */
+  close(): Map<string, ProjectModule>;
+}
+
+export function createDraft(options: DraftOptions): Draft {
+  const { previous, unchanged, compile, resolver, dependencies, failures } = options;
+  let modules = new Map(options.kept);
+  let open = true;
+  const started = new Map<string, Promise<void>>();
+  const imports = new Map<string, readonly string[]>();
+  const errors = new Map<string, Error>();
+  const unlinked = new Set<ProjectModule>();
+
+  function start(file: string): void {
+    if (started.has(file) || modules.has(file)) return;
+    // Never in this turn: the file must be known as started before what it imports is.
+    const adding = Promise.resolve().then(() => add(file));
+    started.set(
+      file,
+      adding.catch((error: unknown) => void errors.set(file, asError(error))),
+    );
+  }
+
+  async function add(file: string): Promise<void> {
+    const old = previous.get(file);
+    const reused = old && unchanged.has(file) ? old : undefined;
+    const compiled = reused?.compiled ?? (await compile(file));
+    const resolutions = reused?.resolutions ?? resolveAll(compiled, resolver);
+    const targets = filesOf(resolutions);
+    imports.set(file, targets);
+    for (const target of targets) start(target);
+    for (const [specifier, resolution] of resolutions) {
+      if (resolution.kind === 'missing') throw failures.notFound(compiled, specifier, resolution);
+    }
+    const module: ProjectModule = {
+      kind: 'module',
+      file,
+      compiled,
+      resolutions,
+      links: new Map(),
+      reached: reused ? new Map(reused.reached) : stillReached(old, compiled, resolver),
+      state: 'compiled',
+      error: undefined,
+      pending: undefined,
+      exported: undefined,
+      namespace: undefined,
+    };
+    unlinked.add(module);
+    modules.set(file, module);
+  }
+
+  function link(module: ProjectModule): void {
+    for (const [specifier, resolution] of module.resolutions) {
+      if (resolution.kind === 'dependency')
+        module.links.set(specifier, dependencies.get(resolution));
+      if (resolution.kind !== 'module') continue;
+      const target = modules.get(resolution.file);
+      if (target) module.links.set(specifier, target);
+    }
+  }
+
+  return {
+    get modules() {
+      return modules;
+    },
+    get open() {
+      return open;
+    },
+    get failed() {
+      return errors.keys();
+    },
+    async load(files) {
+      const wanted = new Set(files);
+      for (const file of wanted) start(file);
+      // A set hands out what is added while it is walked.
+      for (const file of wanted) {
+        await started.get(file);
+        for (const target of imports.get(file) ?? []) wanted.add(target);
+      }
+      const ready = [...unlinked].filter((module) => wanted.has(module.file));
+      for (const module of ready) {
+        unlinked.delete(module);
+        link(module);
+      }
+      for (const module of ready) {
+        const missing = findMissingExport(module);
+        if (missing) {
+          const { specifier, name, target } = missing;
+          errors.set(module.file, failures.exportMissing(module.compiled, specifier, name, target));
+        }
+      }
+    },
+    failureOf(file) {
+      const seen = new Set([file]);
+      for (const each of seen) {
+        if (errors.has(each)) return errors.get(each);
+        for (const target of imports.get(each) ?? []) seen.add(target);
+      }
+      return undefined;
+    },
+    close() {
+      open = false;
+      const result = modules;
+      modules = new Map();
+      return result;
+    },
+  };
+}
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
+
+function resolveAll(compiled: CompiledModule, resolver: Resolver): Map<string, Resolution> {
+  const resolutions = new Map<string, Resolution>();
+  for (const { specifier } of compiled.requests) {
+    resolutions.set(specifier, resolver.resolve(specifier, compiled.file));
+  }
+  return resolutions;
+}
+
+function filesOf(resolutions: ReadonlyMap<string, Resolution>): string[] {
+  return [...resolutions.values()]
+    .filter((found) => found.kind === 'module')
+    .map((found) => found.file);
+}
+
+/** What the previous instance of a file reached by `import()` and its new text still may. */
+function stillReached(
+  old: ProjectModule | undefined,
+  { file, dynamic }: CompiledModule,
+  resolver: Resolver,
+): Map<string, ModuleResolution> {
+  const reached = new Map<string, ModuleResolution>();
+  for (const specifier of old?.reached.keys() ?? []) {
+    const isNamed = dynamic.requests.some((request) => request.specifier === specifier);
+    if (!isNamed && !dynamic.computed) continue;
+    const resolution = resolver.resolve(specifier, file);
+    if (resolution.kind === 'module') reached.set(specifier, resolution);
+  }
+  return reached;
+}

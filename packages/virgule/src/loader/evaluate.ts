@@ -1,0 +1,192 @@
+import { createImportView, hasExport } from './bindings.js';
+import type { DependencyTable } from './dependency-table.js';
+import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
+import { isNotFoundByProject } from './import-dependency.js';
+import type { LoadFailures } from './load-failure.js';
+import { strongComponents } from './strong-components.js';
+
+export interface EvaluateOptions {
+  readonly dependencies: DependencyTable;
+  readonly failures: LoadFailures;
+  /** What `import.meta` is in a module. */
+  readonly metaOf: (module: ProjectModule) => object;
+  /** What `import()` does in a module. */
+  readonly importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>;
+}
+
+/**
+ * Runs a module after everything it needs, each at most once, in the order of ES modules: depth
+ * first, and a cycle from where it was entered.
+ */
+export type Evaluate = (module: ProjectModule) => Promise<void>;
+
+export function createEvaluate({
+  dependencies,
+  failures,
+  metaOf,
+  importDynamic,
+}: EvaluateOptions): Evaluate {
+  /** Modules that must not run inside another one. */
+  const separate = new WeakSet<ProjectModule>();
+
+  /** Runs the module's code; what it requires and has not run yet runs inside. */
+  function run(module: ProjectModule): void {
+    module.state = 'running';
+    try {
+      throwIfUnusable(module);
+      const result = module.compiled.run({
+        requireView: (specifier) => requireView(module, specifier),
+        setExports: (exports) => void (module.exported = exports),
+        importDynamic: (specifier) => importDynamic(module, String(specifier)),
+        meta: metaOf(module),
+      });
+      if (result) module.pending = finishLater(module, result);
+      else module.state = 'done';
+    } catch (error) {
+      throw fail(module, error);
+    }
+  }
+
+  async function finishLater(module: ProjectModule, running: Promise<void>): Promise<void> {
+    try {
+      await running;
+      module.state = 'done';
+    } catch (error) {
+      throw fail(module, error);
+    }
+  }
+
+  function fail(module: ProjectModule, error: unknown): unknown {
+    module.state = 'failed';
+    module.error = failures.threw(module.compiled, error);
+    return module.error;
+  }
+
+  function requireView(module: ProjectModule, specifier: string): object {
+    const target = module.links.get(specifier);
+    const names =
+      module.compiled.requests.find((request) => request.specifier === specifier)?.names ?? [];
+    if (!target) throw failures.notFound(module.compiled, specifier);
+    if (target.kind === 'module') {
+      if (target.state === 'failed') throw target.error;
+      if (isReady(target) && !separate.has(target)) run(target);
+    }
+    return createImportView(names, target);
+  }
+
+  function throwIfUnusable(module: ProjectModule): void {
+    for (const link of module.links.values()) {
+      if (link.kind === 'module' && link.state === 'failed') throw link.error;
+    }
+    const missing = findMissingExport(module);
+    if (missing)
+      throw failures.exportMissing(
+        module.compiled,
+        missing.specifier,
+        missing.name,
+        missing.target,
+      );
+  }
+
+  async function importDependency(
+    link: Dependency,
+    importer: ProjectModule | undefined,
+  ): Promise<void> {
+    try {
+      await dependencies.load(link);
+    } catch (error) {
+      if (!importer) throw error;
+      const specifier =
+        [...importer.links].find(([, target]) => target === link)?.[0] ?? link.specifier;
+      importer.state = 'failed';
+      importer.error = isNotFoundByProject(error)
+        ? failures.notFound(importer.compiled, specifier)
+        : failures.dependency(importer.compiled, specifier, error);
+      throw importer.error;
+    }
+  }
+
+  /** Lets modules that were started elsewhere come to their end. */
+  async function waitForLinks(component: readonly ProjectModule[]): Promise<void> {
+    for (const module of component) {
+      for (const link of module.links.values()) {
+        if (link.kind === 'module' && link.state === 'running' && !component.includes(link))
+          await link.pending;
+      }
+    }
+  }
+
+  async function runComponent(component: readonly ProjectModule[]): Promise<void> {
+    await waitForLinks(component);
+    // The module by which a cycle was entered runs the rest where it requires them, so that its
+    // functions can be called by then. What has to be waited for cannot run inside another one.
+    const oneByOne = component.some((module) => module.compiled.async);
+    if (oneByOne) for (const module of component) separate.add(module);
+    try {
+      for (const module of oneByOne ? component : component.toReversed()) {
+        if (isReady(module)) run(module);
+        await module.pending;
+      }
+    } catch (error) {
+      // None of a cycle can be used when one of it failed.
+      for (const module of component) {
+        module.error ??= error;
+        module.state = 'failed';
+      }
+      throw error;
+    }
+  }
+
+  return async (root) => {
+    const components = strongComponents<GraphModule>([root], unfinishedLinks);
+    const modules = components.flat().filter((node) => node.kind === 'module');
+    for (const module of modules) if (module.state === 'compiled') module.state = 'waiting';
+    try {
+      for (const component of components) {
+        const [node] = component;
+        if (node?.kind !== 'dependency')
+          await runComponent(component.filter((member) => member.kind === 'module'));
+        else
+          await importDependency(
+            node,
+            modules.find((module) => [...module.links.values()].includes(node)),
+          );
+      }
+    } finally {
+      for (const module of modules) if (module.state === 'waiting') module.state = 'compiled';
+    }
+    if (root.state === 'failed') throw root.error;
+  };
+}
+
+/** The first name that a module imports and the other one, as far as known, does not export. */
+export function findMissingExport(
+  module: ProjectModule,
+): { specifier: string; name: string; target: GraphModule } | undefined {
+  for (const { specifier, names } of module.compiled.requests) {
+    const target = module.links.get(specifier);
+    if (!target) continue;
+    for (const name of names) {
+      if (hasExport(target, name) === false && !mayBeType(module, specifier, name))
+        return { specifier, name, target };
+    }
+  }
+  return undefined;
+}
+
+/** TypeScript lets a file pass on a type without saying so; its import then looks like any other. */
+function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
+  if (!/\.[mc]?tsx?$/.test(file)) return false;
+  return [...compiled.reexports.values()].some(
+    (found) => found.specifier === specifier && found.imported === name,
+  );
+}
+
+const isReady = ({ state }: ProjectModule): boolean => state === 'compiled' || state === 'waiting';
+
+function* unfinishedLinks(node: GraphModule): Generator<GraphModule> {
+  if (node.kind === 'dependency') return;
+  for (const link of node.links.values()) {
+    if (link.kind === 'module' ? isReady(link) : !link.namespace) yield link;
+  }
+}

@@ -1,0 +1,65 @@
+import Module from 'node:module';
+import path from 'node:path';
+import { isOurPackage, isSharedPackage } from './shared-packages.js';
+
+/** A namespace as `import()` gives it. */
+export type Namespace = Record<string, unknown>;
+
+/** Imports something through Node.js itself, as a file in `folder` would. */
+export type ImportDependency = (specifier: string, folder: string) => Promise<Namespace>;
+
+type NativeImport = (specifier: string) => Promise<Namespace>;
+
+/** The name of the file in each folder that imports seem to come from. It never exists. */
+const STAND_IN = 'virgule-imports.cjs';
+
+export function createImportDependency(): ImportDependency {
+  const importers = new Map<string, NativeImport>();
+
+  function importFrom(folder: string, specifier: string): Promise<Namespace> {
+    const importer = importers.get(folder) ?? nativeImportOf(folder);
+    importers.set(folder, importer);
+    return importer(specifier);
+  }
+
+  return async (specifier, folder) => {
+    if (!isSharedPackage(specifier)) return importFrom(folder, specifier);
+    // The running copy of the framework comes first; zod is the project's, if it has it.
+    const here: NativeImport = async (name) => import(/* @vite-ignore */ name);
+    const there: NativeImport = (name) => importFrom(folder, name);
+    const [first, second] = isOurPackage(specifier) ? [here, there] : [there, here];
+    try {
+      return await first(specifier);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return second(specifier).catch(() => Promise.reject(error));
+    }
+  };
+}
+
+/** Whether an import failed because the package, or this entry of it, is not there. */
+function isNotFound(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+}
+
+/** Whether it was asked for by a file of the project, not by a package that lacks a dependency. */
+export function isNotFoundByProject(error: unknown): boolean {
+  return isNotFound(error) && error instanceof Error && error.message.includes(STAND_IN);
+}
+
+/**
+ * `import()` as it works in a folder. Node.js resolves it from the file that holds the expression,
+ * so such a file is made in memory.
+ */
+function nativeImportOf(folder: string): NativeImport {
+  const file = path.join(folder, STAND_IN);
+  const module = new Module(file);
+  module.filename = file;
+  // `_compile` is what Node.js and every transpiling hook use; its types leave it out.
+  (module as Module & { _compile(code: string, file: string): void })._compile(
+    'module.exports = (specifier) => import(specifier);',
+    file,
+  );
+  return module.exports as NativeImport;
+}

@@ -1,0 +1,190 @@
+import { VirguleError, type SourceLocation } from '@virgule/core/errors';
+import type { TransformFailure } from 'esbuild';
+import { exportNames } from './bindings.js';
+import { codeFrame } from './code-frame.js';
+import type { CompiledModule } from './compiled-module.js';
+import type { Resolution } from './create-resolver.js';
+import type { GraphModule } from './graph-module.js';
+import { loaderErrors } from './loader-errors.js';
+import { splitSpecifier } from './packages.js';
+import type { ProjectPaths } from './project-paths.js';
+import type { ScriptTable } from './script-table.js';
+
+/** Tells what went wrong with a file, with the place in it. */
+export interface LoadFailures {
+  /** The file could not be compiled. */
+  syntax(file: string, text: string, error: unknown): VirguleError;
+  /** Its code threw. An error that was made here already is given back as it is. */
+  threw(module: CompiledModule, error: unknown): VirguleError;
+  /** A dependency it imports threw. */
+  dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError;
+  /** It imports something that does not exist. */
+  notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError;
+  /** It imports a name that the other module does not have. */
+  exportMissing(
+    module: CompiledModule,
+    specifier: string,
+    name: string,
+    target: GraphModule,
+  ): VirguleError;
+  /** A file that was asked for does not exist. */
+  noFile(file: string): VirguleError;
+}
+
+interface Place {
+  readonly file: string;
+  readonly text: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export interface LoadFailuresOptions {
+  readonly paths: ProjectPaths;
+  readonly scripts: ScriptTable;
+}
+
+export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): LoadFailures {
+  const made = new WeakSet<object>();
+
+  const remember = (error: VirguleError): VirguleError => {
+    made.add(error);
+    return error;
+  };
+
+  /** The details and context every error here has. */
+  function tell({ file, text, line, column }: Place): {
+    details: { file: string; line: number | undefined; column: number | undefined; frame: string };
+    location: SourceLocation;
+  } {
+    const frame = line === undefined ? '' : codeFrame(text, { line, column });
+    return {
+      details: { file: paths.display(file), line, column, frame },
+      location: { file, line, column },
+    };
+  }
+
+  function importPlace(module: CompiledModule, specifier: string): Place {
+    const { file, text } = module;
+    const requests = [...module.requests, ...module.dynamic.requests];
+    const position = requests.find((request) => request.specifier === specifier)?.position;
+    return { file, text, ...(position && module.sourcePosition(position.line, position.column)) };
+  }
+
+  return {
+    syntax(file, text, error) {
+      const { place, reason } = readSyntaxError(file, text, error, scripts);
+      const { details, location } = tell(place);
+      return remember(loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }));
+    },
+    threw({ file, text }, error) {
+      if (error instanceof VirguleError && made.has(error)) return error;
+      const place = error instanceof Error ? scripts.firstPlace(error.stack ?? '') : undefined;
+      const { details, location } = tell(place ?? { file, text });
+      if (!(error instanceof VirguleError)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return remember(
+          loaderErrors.E_LOAD_FAILED({ ...details, reason }, { location, cause: error }),
+        );
+      }
+      // The framework refused what the file defines: its own words say it best.
+      const { code, kind, message, hint } = error;
+      return remember(
+        new VirguleError({
+          code,
+          kind,
+          message,
+          hint,
+          details: { ...details, ...error.details },
+          location: error.location ?? location,
+          cause: error,
+        }),
+      );
+    },
+    dependency(module, specifier, error) {
+      const { details, location } = tell(importPlace(module, specifier));
+      const reason = error instanceof Error ? error.message : String(error);
+      return remember(
+        loaderErrors.E_LOAD_FAILED(
+          { ...details, reason, dependency: specifier },
+          { location, cause: error },
+        ),
+      );
+    },
+    notFound(module, specifier, missing) {
+      const { details, location } = tell(importPlace(module, specifier));
+      const suggestion = adviceFor(specifier, missing, paths);
+      return remember(
+        loaderErrors.E_MODULE_NOT_FOUND(
+          { ...details, specifier, importer: true, suggestion },
+          { location },
+        ),
+      );
+    },
+    exportMissing(module, specifier, name, target) {
+      const { details, location } = tell(importPlace(module, specifier));
+      const available = exportNames(target);
+      return remember(
+        loaderErrors.E_EXPORT_MISSING({ ...details, specifier, name, available }, { location }),
+      );
+    },
+    noFile(file) {
+      const { details, location } = tell({ file, text: '' });
+      return remember(
+        loaderErrors.E_MODULE_NOT_FOUND(
+          { ...details, specifier: details.file, importer: false },
+          { location },
+        ),
+      );
+    },
+  };
+}
+
+/** What to do about an import that leads nowhere. */
+function adviceFor(
+  specifier: string,
+  missing: Resolution | undefined,
+  paths: ProjectPaths,
+): string {
+  if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
+  const [first] = missing.missed;
+  if (missing.what === 'file' && first !== undefined) {
+    return `Looked for ${paths.display(first)} and the names it may stand for. Check the path.`;
+  }
+  return `Install it (npm install ${splitSpecifier(specifier).name}), or check its name.`;
+}
+
+interface SyntaxProblem {
+  readonly place: Place;
+  readonly reason: string;
+}
+
+function readSyntaxError(
+  file: string,
+  text: string,
+  error: unknown,
+  scripts: ScriptTable,
+): SyntaxProblem {
+  const first = isTransformFailure(error) ? error.errors[0] : undefined;
+  if (!first) {
+    const place = error instanceof Error ? scripts.syntaxPlace(error.stack ?? '') : undefined;
+    return {
+      place: place ?? { file, text },
+      reason: error instanceof Error ? error.message : String(error),
+    };
+  }
+  const { location } = first;
+  const place = location && {
+    line: location.line,
+    column: columnOf(location.lineText, location.column),
+  };
+  return { place: { file, text, ...place }, reason: first.text };
+}
+
+/** esbuild counts columns in bytes from 0. */
+function columnOf(line: string, bytes: number): number {
+  return Buffer.from(line).subarray(0, bytes).toString().length + 1;
+}
+
+function isTransformFailure(error: unknown): error is TransformFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}

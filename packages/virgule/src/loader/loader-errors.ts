@@ -1,0 +1,78 @@
+import { defineErrors } from '@virgule/core/errors';
+
+/** What every error of the loader tells about the place. */
+interface Place {
+  /** The file, relative to the project. */
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** The lines around the place as plain text; empty when the place is unknown. */
+  readonly frame: string;
+}
+
+interface ImportPlace extends Place {
+  /** What the import names, as written. */
+  readonly specifier: string;
+}
+
+interface Reason extends Place {
+  /** What was wrong, in the words of whoever refused it. */
+  readonly reason: string;
+}
+
+interface Advice {
+  /** What to do about this very case, where it is known. */
+  readonly suggestion?: string | undefined;
+}
+
+const at = ({ file, line, column }: Place): string =>
+  line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`;
+
+/** The errors of loading and reloading the files of a project. */
+export const loaderErrors = defineErrors({
+  E_SYNTAX: {
+    kind: 'user',
+    message: (details: Reason) => `${at(details)} cannot be read: ${details.reason}`,
+    hint: () => 'Mend the line and save the file; it is then read again.',
+  },
+  E_LOAD_FAILED: {
+    kind: 'user',
+    message: (details: Reason & { readonly dependency?: string | undefined }) =>
+      details.dependency === undefined
+        ? `${at(details)} threw while it was loaded: ${details.reason}`
+        : `${at(details)} imports "${details.dependency}", which failed to load: ${details.reason}`,
+    hint: ({ dependency }: { readonly dependency?: string | undefined }) =>
+      dependency === undefined
+        ? 'Code outside of functions runs when the file is loaded. Mend the line and save.'
+        : 'A package that failed once is not tried again by Node.js: mend it, then start again.',
+  },
+  E_MODULE_NOT_FOUND: {
+    kind: 'user',
+    message: (details: ImportPlace & Advice & { readonly importer: boolean }) =>
+      details.importer
+        ? `${at(details)} imports "${details.specifier}", which does not exist.`
+        : `The file ${details.file} does not exist.`,
+    hint: ({ suggestion }: Advice) => suggestion,
+  },
+  E_EXPORT_MISSING: {
+    kind: 'user',
+    message: (
+      details: ImportPlace & { readonly name: string; readonly available: readonly string[] },
+    ) =>
+      `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
+    hint: ({ available }: { readonly available: readonly string[] }) =>
+      available.length === 0
+        ? 'That module exports nothing. If the name is a type, write `import type`.'
+        : `It exports: ${available.join(', ')}. If the name is a type, write \`import type\`.`,
+  },
+  E_TSCONFIG_INVALID: {
+    kind: 'user',
+    message: ({ file, reason }: Reason) => `${file} cannot be used: ${reason}`,
+    hint: () => 'Mend the file. It is needed for `paths` and for how TypeScript is read.',
+  },
+  E_LOADER_CLOSED: {
+    kind: 'bug',
+    message: ({ file }: { readonly file: string }) =>
+      `${file} was asked of a loader that is closed.`,
+  },
+});

@@ -1,0 +1,248 @@
+import type { DependencyTable } from './dependency-table.js';
+import { createDraft, type Draft, type DraftOptions } from './draft.js';
+import type { Evaluate } from './evaluate.js';
+import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
+import { planChanges, type ChangePlan } from './plan-changes.js';
+import type { ProjectPaths } from './project-paths.js';
+import { createSerialQueue } from './serial-queue.js';
+import { pinnedChange, unsupportedFile } from './unsupported-change.js';
+
+/** What became of a change. */
+export type ApplyResult =
+  | {
+      readonly outcome: 'swapped';
+      /** Absolute paths of the modules that were evaluated again, or for the first time. */
+      readonly evaluated: readonly string[];
+    }
+  | {
+      readonly outcome: 'unsupported';
+      /** One line for people: which file needs a new process, and why. */
+      readonly reason: string;
+    };
+
+export interface ModuleGraphOptions extends Pick<
+  DraftOptions,
+  'compile' | 'resolver' | 'failures'
+> {
+  readonly dependencies: DependencyTable;
+  readonly evaluate: Evaluate;
+  readonly paths: ProjectPaths;
+  /** Canonical paths of the files that cannot be swapped. */
+  readonly pinned: () => readonly string[];
+}
+
+/** The current instances of the project's files, and the one way in which they change. */
+export interface ModuleGraph {
+  readonly modules: ModuleMap;
+  /** Files that could not be loaded. */
+  readonly failed: ReadonlySet<string>;
+  /** Gives the module of a canonical path, loaded and run. An entry is kept although nothing imports it. */
+  obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
+  /** The same for an `import()` in the code of `importer`. */
+  obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule>;
+  apply(files: readonly string[]): Promise<ApplyResult>;
+  /** Waits for what is under way and forgets all modules. */
+  close(): Promise<void>;
+}
+
+interface Want {
+  readonly promise: Promise<ProjectModule>;
+  readonly settle: (
+    result: { readonly module: ProjectModule } | { readonly error: unknown },
+  ) => void;
+  entry: boolean;
+}
+
+export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
+  const { compile, resolver, failures, dependencies, evaluate, paths, pinned } = options;
+  const enqueue = createSerialQueue();
+  let modules: ModuleMap = new Map();
+  /** What these do not reach is let go. */
+  const entries = new Set<string>();
+  /** Changes that could not be taken yet. */
+  const unsettled = new Set<string>();
+  const failed = new Set<string>();
+  let draft: Draft | undefined;
+  let batch: Map<string, Want> | undefined;
+
+  function openDraft(changes: Pick<DraftOptions, 'kept' | 'previous' | 'unchanged'>): Draft {
+    draft = createDraft({ ...changes, compile, resolver, dependencies, failures });
+    return draft;
+  }
+
+  /** Loads files in a draft; nothing runs yet. The first that cannot be used throws. */
+  async function loadAll(files: readonly string[], into: Draft): Promise<void> {
+    await into.load(files);
+    for (const file of files) {
+      const failure = into.failureOf(file);
+      if (failure) throw failure;
+    }
+  }
+
+  async function evaluateAll(files: readonly string[], into: Draft): Promise<void> {
+    for (const file of files) {
+      const module = into.modules.get(file);
+      if (module) await evaluate(module);
+    }
+  }
+
+  /** Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches. */
+  function takeOver(done: Draft): void {
+    for (const file of done.failed) failed.add(file);
+    const next = done.close();
+    draft = undefined;
+    dropUnusable(next);
+    const reached = dependenciesOf(entries, next);
+    for (const file of next.keys()) if (!reached.has(file)) next.delete(file);
+    for (const file of next.keys()) failed.delete(file);
+    modules = next;
+  }
+
+  /** Loads all that was asked for since the last batch. Each file has its own outcome. */
+  async function loadBatch(): Promise<void> {
+    const wants = batch ?? new Map<string, Want>();
+    batch = undefined;
+    const next = openDraft({ kept: modules, previous: new Map(), unchanged: new Set() });
+    await next.load(wants.keys());
+    const outcomes: (() => void)[] = [];
+    for (const [file, want] of wants) {
+      try {
+        await loadAll([file], next);
+        await evaluateAll([file], next);
+        const module = next.modules.get(file);
+        if (!module) throw failures.noFile(file);
+        if (want.entry) entries.add(file);
+        outcomes.push(() => want.settle({ module }));
+      } catch (error) {
+        failed.add(file);
+        outcomes.push(() => want.settle({ error }));
+      }
+    }
+    takeOver(next);
+    for (const settle of outcomes) settle();
+  }
+
+  function obtain(file: string, { entry }: { readonly entry: boolean }): Promise<ProjectModule> {
+    const known = modules.get(file);
+    if (known?.state === 'done') {
+      if (entry) entries.add(file);
+      return Promise.resolve(known);
+    }
+    if (!batch) {
+      batch = new Map();
+      void enqueue(loadBatch);
+    }
+    const want = batch.get(file) ?? createWant();
+    want.entry ||= entry;
+    batch.set(file, want);
+    return want.promise;
+  }
+
+  async function applyNow(files: readonly string[]): Promise<ApplyResult> {
+    for (const file of files) unsettled.add(file);
+    for (const file of unsettled) {
+      const reason = unsupportedFile(file, paths, modules);
+      if (reason !== undefined) return { outcome: 'unsupported', reason };
+    }
+    const plan = planChanges(unsettled, modules);
+    const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
+    const reason = pinnedChange(touched, pinned(), modules, paths);
+    if (reason !== undefined) return { outcome: 'unsupported', reason };
+    const evaluated = plan.affected.size === 0 ? [] : await swap(plan);
+    unsettled.clear();
+    return { outcome: 'swapped', evaluated };
+  }
+
+  /** Makes the affected modules anew and gives the files that ran. */
+  async function swap({ affected, changed, deleted, rerouted }: ChangePlan): Promise<string[]> {
+    const before = modules;
+    const isStill = (file: string): boolean => affected.has(file) && !deleted.has(file);
+    const next = openDraft({
+      kept: new Map([...before].filter(([file]) => !affected.has(file))),
+      previous: before,
+      unchanged: new Set([...affected].filter((file) => !changed.has(file) && !rerouted.has(file))),
+    });
+    try {
+      let wanted = [...entries].filter(isStill);
+      const all = [...wanted];
+      while (wanted.length > 0) {
+        await loadAll(wanted, next);
+        // What was reached by import() is kept current as well, so that its errors show now.
+        const reached = [...next.modules.values()].flatMap((module) => [
+          ...module.reached.values(),
+        ]);
+        wanted = [...new Set(reached.map(({ file }) => file))].filter(
+          (file) => isStill(file) && !next.modules.has(file),
+        );
+        all.push(...wanted);
+      }
+      await evaluateAll(all, next);
+    } catch (error) {
+      for (const file of next.failed) failed.add(file);
+      next.close();
+      draft = undefined;
+      throw error;
+    }
+    for (const file of deleted) {
+      entries.delete(file);
+      failed.delete(file);
+    }
+    takeOver(next);
+    return [...modules.values()]
+      .filter((module) => before.get(module.file) !== module)
+      .map(({ file }) => file);
+  }
+
+  return {
+    get modules() {
+      return modules;
+    },
+    failed,
+    obtain,
+    async obtainFor(importer, file) {
+      const into = draft;
+      // Code that runs in a draft is waited for by the draft, so it cannot wait in the queue.
+      if (into?.modules.get(importer.file) === importer) {
+        await loadAll([file], into);
+        const module = into.open ? into.modules.get(file) : undefined;
+        if (module) {
+          await evaluate(module);
+          return module;
+        }
+      }
+      return obtain(file, { entry: false });
+    },
+    apply: (files) => enqueue(() => applyNow(files)),
+    async close() {
+      await enqueue(async () => {
+        modules = new Map();
+        entries.clear();
+        unsettled.clear();
+        failed.clear();
+      });
+    },
+  };
+}
+
+function createWant(): Want {
+  let settle: Want['settle'] = () => {};
+  const promise = new Promise<ProjectModule>((resolve, reject) => {
+    settle = (result) => ('module' in result ? resolve(result.module) : reject(result.error));
+  });
+  return { promise, settle, entry: false };
+}
+
+/** Takes out what did not come to run, and every module of a cycle that needs it. */
+function dropUnusable(modules: Map<string, ProjectModule>): void {
+  const dropped = new Set<unknown>();
+  let before: number;
+  do {
+    before = dropped.size;
+    for (const module of modules.values()) {
+      const isUsable = module.state !== 'compiled' && module.state !== 'failed';
+      if (isUsable && ![...module.links.values()].some((link) => dropped.has(link))) continue;
+      dropped.add(module);
+      modules.delete(module.file);
+    }
+  } while (dropped.size > before);
+}

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  resolveExports,
+  resolveImports,
+  type PathConditions,
+  type PathConditionsMap,
+} from 'resolve-pkg-maps';
+import { z } from 'zod';
+
+const packageJsonSchema = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  main: z.string().optional().catch(undefined),
+  exports: z.unknown().optional(),
+  imports: z.unknown().optional(),
+});
+
+/** The fields of a package.json that decide how its files are found and read. */
+type PackageJson = z.output<typeof packageJsonSchema>;
+
+interface Package {
+  /** The folder of its package.json. */
+  readonly folder: string;
+  readonly json: PackageJson;
+}
+
+/** Finds packages. Each folder is looked at once; a package.json that changes needs a new one. */
+export interface Packages {
+  /** The package that a folder belongs to. */
+  scopeOf(folder: string): Package | undefined;
+  /** The folder that Node.js would take package `name` from, for a file in `folder`. */
+  find(name: string, folder: string): string | undefined;
+  /** The absolute paths, best first, that `specifier` (`#x`) means inside `scope`. A bare one is another package. */
+  imports(scope: Package, specifier: string): readonly string[];
+  /** The absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
+  exports(folder: string, subpath: string): readonly string[];
+}
+
+const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
+
+/** Splits `@scope/name/sub/path` in the package's name and `./sub/path` (`.` for the package itself). */
+export function splitSpecifier(specifier: string): {
+  readonly name: string;
+  readonly subpath: string;
+} {
+  const parts = specifier.split('/');
+  const name = parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return { name, subpath: ['.', ...parts].join('/') };
+}
+
+export function createPackages(): Packages {
+  const scopes = new Map<string, Package | undefined>();
+
+  function scopeOf(folder: string): Package | undefined {
+    if (scopes.has(folder)) return scopes.get(folder);
+    const json = readPackageJson(folder);
+    const parent = path.dirname(folder);
+    const found = json ? { folder, json } : parent === folder ? undefined : scopeOf(parent);
+    scopes.set(folder, found);
+    return found;
+  }
+
+  return {
+    scopeOf,
+    find(name, folder) {
+      for (let at = folder; ; at = path.dirname(at)) {
+        const candidate = path.join(at, 'node_modules', name);
+        if (path.basename(at) !== 'node_modules' && existsSync(candidate)) return candidate;
+        if (path.dirname(at) === at) return undefined;
+      }
+    },
+    imports({ folder, json }, specifier) {
+      if (typeof json.imports !== 'object' || json.imports === null) return [];
+      // Node.js documents the field; a value of another form makes the call throw, as it should.
+      const targets = attempt(() =>
+        resolveImports(json.imports as PathConditionsMap, specifier, CONDITIONS),
+      );
+      return targets.map((target) => (target.startsWith('.') ? path.join(folder, target) : target));
+    },
+    exports(folder, subpath) {
+      const json = readPackageJson(folder);
+      if (json?.exports === undefined || json.exports === null) {
+        return [path.join(folder, subpath === '.' ? (json?.main ?? 'index.js') : subpath)];
+      }
+      const request = subpath === '.' ? '' : subpath.slice(2);
+      // Same as above.
+      const targets = attempt(() =>
+        resolveExports(json.exports as PathConditions, request, CONDITIONS),
+      );
+      return targets.map((target) => path.join(folder, target));
+    },
+  };
+}
+
+/** The maps throw when they do not name the request. */
+function attempt(resolve: () => string[]): readonly string[] {
+  try {
+    return resolve();
+  } catch {
+    return [];
+  }
+}
+
+function readPackageJson(folder: string): PackageJson | undefined {
+  try {
+    return packageJsonSchema.parse(
+      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
+    );
+  } catch {
+    // None there, or one that cannot be read: the folder is not a package then.
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { dependantsOf, type ModuleMap, type ProjectModule } from './graph-module.js';
+import { isFile, readSource } from './read-source.js';
+
+/** What a set of changed files does to the graph. */
+export interface ChangePlan {
+  /** Files in the graph with another text than before. */
+  readonly changed: ReadonlySet<string>;
+  /** Files in the graph that are gone. */
+  readonly deleted: ReadonlySet<string>;
+  /** Files with an import that may now mean another file. */
+  readonly rerouted: ReadonlySet<string>;
+  /** All of these and every file in the graph that reaches one of them. */
+  readonly affected: ReadonlySet<string>;
+}
+
+/** Compares files with the graph. Reads those that are in it. */
+export function planChanges(files: Iterable<string>, modules: ModuleMap): ChangePlan {
+  const changed = new Set<string>();
+  const deleted = new Set<string>();
+  const appeared = new Set<string>();
+  const others = new Set<string>();
+  for (const file of files) {
+    const module = modules.get(file);
+    if (!module) {
+      others.add(file);
+      if (isFile(file)) appeared.add(file);
+      continue;
+    }
+    const source = readSource(file);
+    if (!source) deleted.add(file);
+    else if (source.text !== module.compiled.text) changed.add(file);
+  }
+  const rerouted = new Set<string>();
+  if (appeared.size > 0 || deleted.size > 0) {
+    for (const module of modules.values())
+      if (isRerouted(module, appeared, deleted)) rerouted.add(module.file);
+  }
+  const affected = new Set<string>();
+  for (const file of dependantsOf([...changed, ...deleted, ...rerouted, ...others], modules)) {
+    if (modules.has(file)) affected.add(file);
+  }
+  return { changed, deleted, rerouted, affected };
+}
+
+function isRerouted(
+  module: ProjectModule,
+  appeared: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
+): boolean {
+  for (const resolution of [...module.resolutions.values(), ...module.reached.values()]) {
+    if (resolution.kind === 'module' && deleted.has(resolution.file)) return true;
+    if (resolution.missed.some((file) => appeared.has(file))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Names files of a project in one way, whatever links lead to them. */
+export interface ProjectPaths {
+  /** The project's folder, absolute, as it was given. */
+  readonly root: string;
+  /**
+   * One name for a file, however it was reached: its real path; below `root` when the real path is
+   * inside the real root. A file that does not exist is named by its folder.
+   */
+  canonical(file: string): string;
+  /** Whether a canonical path lies in the project and not among its dependencies. */
+  isOwn(file: string): boolean;
+  /** A path for messages: relative to the root, with forward slashes; absolute outside of it. */
+  display(file: string): string;
+}
+
+export function createProjectPaths(givenRoot: string): ProjectPaths {
+  const root = path.resolve(givenRoot);
+  const realRoot = realpathSync.native(root);
+  const isInside = (folder: string, file: string): boolean =>
+    file === folder || file.startsWith(folder + path.sep);
+  return {
+    root,
+    canonical(file) {
+      const real = realPath(path.resolve(root, file));
+      return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
+    },
+    isOwn: (file) => isInside(root, file) && !isDependencyPath(file.slice(root.length)),
+    display(file) {
+      const shown = isInside(root, file) && file !== root ? path.relative(root, file) : file;
+      return path.sep === '/' ? shown : shown.replaceAll(path.sep, '/');
+    },
+  };
+}
+
+/** Whether a path runs through a `node_modules` folder. */
+export function isDependencyPath(file: string): boolean {
+  return file.split(path.sep).includes('node_modules');
+}
+
+/** The path of a file given as path or as file URL. */
+export function pathOf(fileOrUrl: string): string {
+  return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
+}
+
+function realPath(file: string): string {
+  try {
+    // The native form also gives the spelling on disk where the file system ignores case.
+    return realpathSync.native(file);
+  } catch {
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(realPath(folder), path.basename(file));
+  }
+}

@@ -1,0 +1,193 @@
+import { parse, type Export, type Import } from 'es-module-lexer';
+import { parseImportClause } from './import-clause.js';
+
+/** A place in generated code; both count from 0. */
+interface CodePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Everything that one module takes statically from another one. */
+interface ImportRequest {
+  readonly specifier: string;
+  /** Names in the other module, without doubles; `*` is its namespace. */
+  readonly names: readonly string[];
+  /** Where the first such import stands. */
+  readonly position: CodePosition;
+}
+
+interface Reexport {
+  readonly specifier: string;
+  /** The name in the other module; `*` is its namespace. */
+  readonly imported: string;
+}
+
+/** What `import()` expressions of a module name. */
+interface DynamicImports {
+  readonly requests: readonly Pick<ImportRequest, 'specifier' | 'position'>[];
+  /** Whether an `import()` takes something else than a plain string. */
+  readonly computed: boolean;
+}
+
+/** What is known about a module before it runs. */
+export interface ModuleShape {
+  readonly requests: readonly ImportRequest[];
+  /** Names of its own exports. */
+  readonly localExports: ReadonlySet<string>;
+  readonly reexports: ReadonlyMap<string, Reexport>;
+  /** Specifiers of `export * from`. */
+  readonly stars: readonly string[];
+  readonly dynamic: DynamicImports;
+}
+
+/** One import statement, with its names in both modules. */
+interface ImportStatement {
+  readonly specifier: string;
+  readonly names: readonly { readonly imported: string; readonly local: string }[];
+}
+
+/** A module taken apart, ready to be written in another form. */
+export interface ModuleParts extends ModuleShape {
+  readonly statements: readonly ImportStatement[];
+  /**
+   * The code with blanks in place of its import statements, and with the two names below in place
+   * of `import(` and `import.meta`. Every character keeps its line and column.
+   */
+  readonly body: string;
+  /** Where the one export clause at the end of `body` starts; -1 when nothing is exported. */
+  readonly exportStart: number;
+  /** Exported name to the name inside the module. */
+  readonly exportedLocals: ReadonlyMap<string, string>;
+  /** Free identifier that stands for dynamic import. */
+  readonly importName: string;
+  /** Free identifier that stands for `import.meta`. */
+  readonly metaName: string;
+  /** Free identifier for what an asynchronous form needs. */
+  readonly runName: string;
+}
+
+/**
+ * Takes a module apart. `code` must be what esbuild prints for `format: 'esm'`: import statements
+ * for what is really used, and one export clause at the end. The lexer must have been initialised.
+ */
+export function readModule(code: string): ModuleParts {
+  const [imports, exports] = parse(code);
+  const importName = freeName(code, 'import'.length, '$load');
+  const metaName = freeName(code, 'import.meta'.length, 'import_meta');
+  const statements: ImportStatement[] = [];
+  const stars: string[] = [];
+  const dynamicRequests: DynamicImports['requests'][number][] = [];
+  let computed = false;
+  const requests = new Map<string, { names: Set<string>; start: number }>();
+  const edits: Edit[] = [];
+  if (code.startsWith('#!')) edits.push(blank(code, 0, code.indexOf('\n')));
+
+  /** The names of the statement at the same index, for exports that pass an import on. */
+  const clauses: ImportStatement[] = [];
+  imports.forEach((found: Import, index) => {
+    if (found.type === 'import-meta') {
+      edits.push({ start: found.start, end: found.end, text: metaName });
+    } else if (found.type === 'dynamic') {
+      edits.push({
+        start: found.importStart,
+        end: found.importStart + importName.length,
+        text: importName,
+      });
+      const { specifier, glob, start } = found;
+      if (specifier === undefined || glob) computed = true;
+      else dynamicRequests.push({ specifier, position: positionAt(code, start) });
+    } else {
+      const names =
+        found.type === 'reexport-star'
+          ? []
+          : parseImportClause(code.slice(found.importStart, found.importEnd));
+      if (found.type === 'reexport-star') stars.push(found.specifier);
+      const statement = { specifier: found.specifier, names };
+      statements.push(statement);
+      clauses[index] = statement;
+      const request = requests.get(found.specifier) ?? { names: new Set(), start: found.start };
+      for (const { imported } of names) request.names.add(imported);
+      requests.set(found.specifier, request);
+      edits.push(blank(code, found.importStart, found.importEnd));
+    }
+  });
+
+  return {
+    requests: [...requests].map(([specifier, { names, start }]) => ({
+      specifier,
+      names: [...names],
+      position: positionAt(code, start),
+    })),
+    statements,
+    stars,
+    dynamic: { requests: dynamicRequests, computed },
+    ...readExports(exports, clauses),
+    body: applyEdits(code, edits),
+    importName,
+    metaName,
+    runName: freeName(code, 'virgule_run'.length, 'virgule_run'),
+  };
+}
+
+type ExportParts = Pick<
+  ModuleParts,
+  'localExports' | 'reexports' | 'exportedLocals' | 'exportStart'
+>;
+
+function readExports(exports: readonly Export[], clauses: readonly ImportStatement[]): ExportParts {
+  const localExports = new Set<string>();
+  const reexports = new Map<string, Reexport>();
+  const exportedLocals = new Map<string, string>();
+  let exportStart = -1;
+  for (const found of exports) {
+    if (found.type === 'reexport-all') continue;
+    exportStart = found.exportStart;
+    if (found.type === 'direct') {
+      localExports.add(found.name);
+      exportedLocals.set(found.name, found.localName ?? found.name);
+    } else {
+      const imported = found.importName ?? '*';
+      reexports.set(found.name, { specifier: found.from, imported });
+      const binding = clauses[found.importIndex]?.names.find((name) => name.imported === imported);
+      if (binding) exportedLocals.set(found.name, binding.local);
+    }
+  }
+  return { localExports, reexports, exportedLocals, exportStart };
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  /** As long as what it replaces. */
+  readonly text: string;
+}
+
+/** Puts blanks in the place of a range and keeps its line breaks. */
+export function blank(code: string, start: number, end: number): Edit {
+  const lines = code.slice(start, end).split('\n');
+  return { start, end, text: lines.map((line) => ' '.repeat(line.length)).join('\n') };
+}
+
+function applyEdits(code: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
+    result += code.slice(done, start) + text;
+    done = end;
+  }
+  return result + code.slice(done);
+}
+
+/** An identifier of exactly `length` characters that `code` does not hold. */
+function freeName(code: string, length: number, wanted: string): string {
+  let name = wanted.padEnd(length, '_');
+  for (let attempt = 0; code.includes(name); attempt += 1)
+    name = `$${attempt.toString(36).padStart(length - 1, '_')}`;
+  return name;
+}
+
+function positionAt(code: string, offset: number): CodePosition {
+  const before = code.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length - 1, column: offset - lineStart };
+}

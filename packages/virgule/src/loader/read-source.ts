@@ -1,0 +1,50 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Clock } from '@virgule/core/clock';
+
+/** The text of a file together with what tells whether the file was written since. */
+export interface SourceText {
+  readonly text: string;
+  readonly mtimeMs: number;
+  readonly sizeBytes: number;
+}
+
+/** How long an editor is given to finish a file that was seen empty or half-written. */
+const SETTLE_MS = 20;
+
+export function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/**
+ * Reads a file; `undefined` when there is none. Synchronous on purpose: a watcher that scans a
+ * large folder fills the thread pool, and an asynchronous read would wait behind it.
+ */
+export function readSource(file: string): SourceText | undefined {
+  const before = statSync(file, { throwIfNoEntry: false });
+  if (!before?.isFile()) return undefined;
+  try {
+    return { text: readFileSync(file, 'utf8'), mtimeMs: before.mtimeMs, sizeBytes: before.size };
+  } catch (error) {
+    // Deleted between the two calls.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads a file again that could not be used, once it has changed: at once when it changed already,
+ * else after a short wait. `undefined` when it stayed the same.
+ */
+export async function readChangedSource(
+  file: string,
+  previous: SourceText,
+  clock: Clock,
+): Promise<SourceText | undefined> {
+  if (!changedSince(file, previous)) await clock.sleep(SETTLE_MS);
+  return changedSince(file, previous) ? readSource(file) : undefined;
+}
+
+function changedSince(file: string, { mtimeMs, sizeBytes }: SourceText): boolean {
+  const now = statSync(file, { throwIfNoEntry: false });
+  return now !== undefined && (now.mtimeMs !== mtimeMs || now.size !== sizeBytes);
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { strongComponents } from './strong-components.js';
+
+const componentsOf = (graph: Record<string, string>, ...roots: string[]): string[] =>
+  strongComponents(roots, (node) => graph[node] ?? '').map((component) => component.join(''));
+
+describe('strongComponents', () => {
+  it('gives dependencies before what needs them, in the order of the walk', () => {
+    expect(componentsOf({ a: 'bc', b: 'd', c: 'd', d: '' }, 'a')).toEqual(['d', 'b', 'c', 'a']);
+  });
+
+  it('gives each node once for several roots', () => {
+    expect(componentsOf({ a: 'c', b: 'c' }, 'a', 'b', 'a')).toEqual(['c', 'a', 'b']);
+  });
+
+  it('puts a cycle together, with the node it was entered by at the end', () => {
+    expect(componentsOf({ a: 'b', b: 'c', c: 'bd', d: '' }, 'a')).toEqual(['d', 'cb', 'a']);
+    expect(componentsOf({ a: 'b', b: 'c', c: 'bd', d: '' }, 'c')).toEqual(['d', 'bc']);
+  });
+
+  it('keeps the order of the walk inside a cycle', () => {
+    expect(componentsOf({ a: 'bc', b: 'a', c: 'ba' }, 'a')).toEqual(['bca']);
+  });
+
+  it('puts cycles that touch each other together, others apart', () => {
+    expect(componentsOf({ a: 'b', b: 'ac', c: 'd', d: 'c' }, 'a')).toEqual(['dc', 'ba']);
+    expect(componentsOf({ a: 'b', b: 'ac', c: 'b' }, 'a')).toEqual(['cba']);
+  });
+
+  it('takes a node that needs itself', () => {
+    expect(componentsOf({ a: 'a' }, 'a')).toEqual(['a']);
+  });
+});

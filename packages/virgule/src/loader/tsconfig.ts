@@ -1,0 +1,74 @@
+import { createPathsMatcher, findTsconfig, getTsconfig, type TsConfigResult } from 'get-tsconfig';
+import { loaderErrors } from './loader-errors.js';
+import type { ProjectPaths } from './project-paths.js';
+
+/** What a tsconfig means for one file. */
+interface TsconfigView {
+  /** The options that change what is emitted, as JSON for esbuild. */
+  readonly raw: string;
+  /** The absolute paths that `paths` and `baseUrl` give for a specifier, best first. */
+  readonly match: (specifier: string) => readonly string[];
+}
+
+/** Finds the nearest tsconfig.json of a folder, with what it extends. */
+export type TsconfigReader = (folder: string) => TsconfigView;
+
+const NONE: TsconfigView = { raw: '{}', match: () => [] };
+
+/** The options esbuild reads for a single file. */
+const EMIT_OPTIONS = [
+  'alwaysStrict',
+  'experimentalDecorators',
+  'importsNotUsedAsValues',
+  'jsx',
+  'jsxFactory',
+  'jsxFragmentFactory',
+  'jsxImportSource',
+  'preserveValueImports',
+  'strict',
+  'target',
+  'useDefineForClassFields',
+  'verbatimModuleSyntax',
+] as const;
+
+/** Reads each tsconfig once. One that changes needs a new reader. */
+export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
+  const views = new Map<string, TsconfigView>();
+  const byFile = new Map<string, TsconfigView>();
+  const cache = new Map();
+
+  function read(folder: string): TsconfigView {
+    let found: TsConfigResult | null;
+    try {
+      found = getTsconfig(folder, 'tsconfig.json', cache);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const file = findTsconfig(folder) ?? folder;
+      throw loaderErrors.E_TSCONFIG_INVALID(
+        { file: paths.display(file), frame: '', reason },
+        { cause: error, location: { file } },
+      );
+    }
+    if (!found) return NONE;
+    const known = byFile.get(found.path);
+    if (known) return known;
+    const view = toView(found);
+    byFile.set(found.path, view);
+    return view;
+  }
+
+  return (folder) => {
+    const view = views.get(folder) ?? read(folder);
+    views.set(folder, view);
+    return view;
+  };
+}
+
+function toView(tsconfig: TsConfigResult): TsconfigView {
+  const options = tsconfig.config.compilerOptions ?? {};
+  const compilerOptions = Object.fromEntries(EMIT_OPTIONS.map((name) => [name, options[name]]));
+  return {
+    raw: JSON.stringify({ compilerOptions }),
+    match: createPathsMatcher(tsconfig) ?? NONE.match,
+  };
+}

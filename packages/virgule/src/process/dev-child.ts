@@ -1,0 +1,45 @@
+// The bot's process in development. Forked by the dev server, which holds the socket, and steered by
+// its messages. Log lines go to standard output as JSON; the dev server prints them.
+import { setFlagsFromString } from 'node:v8';
+import { formatError } from '@virgule/core/errors';
+import { createLog } from '@virgule/runtime/process';
+import { startDevBot } from '../dev/dev-bot.js';
+import type { FromChild, ToChild } from '../dev/messages.js';
+
+// Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads.
+setFlagsFromString('--no-compilation-cache');
+
+const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = process.env;
+const send = (message: FromChild): void => void process.send?.(message);
+// Signals from the terminal reach this process too; the dev server decides when it ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));
+
+// Messages that come while the bot starts wait for it.
+let receive: (message: ToChild) => void;
+const waiting: ToChild[] = [];
+receive = (message) => void waiting.push(message);
+process.on('message', (message) => receive(message as ToChild));
+
+try {
+  const bot = await startDevBot({
+    root: process.cwd(),
+    token: VIRGULE_TOKEN,
+    baseUrl: VIRGULE_BASE_URL,
+    log: createLog({ level: LOG_LEVEL }),
+    send,
+  });
+  if (!bot) {
+    process.exitCode = 1;
+    process.disconnect();
+  } else {
+    receive = (message) => {
+      if (message.type === 'stop') void bot.close().then(() => process.exit(0));
+      else bot.receive(message);
+    };
+    waiting.forEach(receive);
+  }
+} catch (error) {
+  process.stderr.write(`${formatError(error)}\n`);
+  process.exit(1);
+}

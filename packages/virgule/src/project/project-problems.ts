@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+import { VirguleError, formatLocation, type SourceLocation } from '@virgule/core/errors';
+import type { SimProblem } from '@virgule/core/simulator-api';
+
+/** All problems of a project as one error to throw: the first one, which names how many there are beside it. */
+export class ProjectProblems extends Error {
+  readonly problems: readonly VirguleError[];
+
+  constructor(problems: readonly VirguleError[]) {
+    super(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`);
+    this.problems = problems;
+  }
+}
+
+/** A problem as the page of the simulator shows it. */
+export function toSimProblem(error: VirguleError, root: string): SimProblem {
+  const { frame } = error.details;
+  return {
+    code: error.code,
+    message: error.message,
+    hint: error.hint,
+    where: error.location && formatLocation(relativeLocation(error.location, root)),
+    frame: typeof frame === 'string' ? frame : undefined,
+  };
+}
+
+/** A problem that came from another process, as an error to throw or print. */
+export function fromSimProblem({ code, message, hint, where, frame }: SimProblem): VirguleError {
+  return new VirguleError({
+    code,
+    kind: 'user',
+    message,
+    hint,
+    details: { frame },
+    location: where === undefined ? undefined : { file: where },
+  });
+}
+
+function relativeLocation(location: SourceLocation, root: string): SourceLocation {
+  const path = relative(root, location.file);
+  return location.file.startsWith('/') && !path.startsWith('..')
+    ? { ...location, file: path }
+    : location;
+}

@@ -1,0 +1,15 @@
+export {
+  createTestBot,
+  type TestBot,
+  type TestBotOptions,
+  type TestRun,
+  type TestRunOptions,
+} from './testing/create-test-bot.js';
+
+// Time that stands still until it is pushed, for the `clock` of a test bot.
+export {
+  createFakeClock,
+  type Clock,
+  type FakeClock,
+  type FakeClockOptions,
+} from '@virgule/core/clock';

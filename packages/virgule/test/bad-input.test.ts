@@ -1,0 +1,196 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+async function virgule(files: Readonly<Record<string, string>>, argv: readonly string[], env = {}) {
+  await using project = await createTestProject(files);
+  const io = createTestIo({ cwd: project.root, env });
+  const code = await run(argv, io);
+  return { code, out: io.out, err: io.err };
+}
+
+const withOptions = (options: string): string => `
+import { defineCommand } from 'virgule';
+import { z } from 'zod';
+export default defineCommand({
+  description: 'Test',
+  options: ${options},
+  run: () => 'ok',
+});
+`;
+
+const HELLO = { 'commands/hello.ts': answering('hello') };
+
+/** Each is one mistake, the code it is told with, and what the text has to name. */
+const MISTAKES: readonly [
+  mistake: string,
+  files: Readonly<Record<string, string>>,
+  code: string,
+  names: string[],
+][] = [
+  ['no commands folder', { 'index.ts': '' }, 'E_NO_COMMANDS_FOLDER', ['commands']],
+  [
+    'a file without a handler',
+    { 'commands/a.ts': 'export const x = 1;' },
+    'E_NO_HANDLER',
+    ['commands/a.ts'],
+  ],
+  [
+    'an unknown key',
+    {
+      'commands/a.ts': `export default {\n  description: 'A',\n  runn: () => 'a',\n  run: () => 'a',\n};`,
+    },
+    'E_UNKNOWN_KEY',
+    ['commands/a.ts:3', '"runn"', 'Did you mean "run"?'],
+  ],
+  [
+    'an unknown export',
+    {
+      'commands/a.ts': `export const desciption = 'A';\nexport const description = 'A';\nexport default () => 'a';`,
+    },
+    'E_UNKNOWN_KEY',
+    ['commands/a.ts:1', 'Did you mean "description"?'],
+  ],
+  [
+    'two files for one command',
+    { 'commands/a.ts': answering('a'), 'commands/a/index.ts': answering('a') },
+    'E_COMMAND_CONFLICT',
+    ['commands/a.ts', 'commands/a/index.ts'],
+  ],
+  [
+    'options that are no object',
+    { 'commands/a.ts': withOptions('z.string()') },
+    'E_OPTIONS_NOT_OBJECT',
+    ['commands/a.ts:6'],
+  ],
+  [
+    'a type the wire cannot carry',
+    { 'commands/a.ts': withOptions('z.object({ when: z.date() })') },
+    'E_OPTION_TYPE',
+    ['commands/a.ts:6', 'when'],
+  ],
+  [
+    'a required option after an optional one',
+    {
+      'commands/a.ts': withOptions(
+        'z.object({\n    a: z.string().optional(),\n    b: z.string(),\n  })',
+      ),
+    },
+    'E_OPTION_ORDER',
+    ['commands/a.ts:8', 'b'],
+  ],
+  [
+    'a name the platform refuses',
+    { 'commands/Größe.ts': answering('a') },
+    'E_COMMAND_NAME',
+    ['commands/Größe.ts'],
+  ],
+  [
+    'no description',
+    { 'commands/a.ts': `export default { run: () => 'a' };` },
+    'E_DESCRIPTION',
+    ['commands/a.ts'],
+  ],
+  [
+    'a setting that is none',
+    { 'commands/a.ts': `export default { description: 'A', defer: 2000, run: () => 'a' };` },
+    'E_SETTING',
+    ['commands/a.ts:1', 'saw 2000'],
+  ],
+  [
+    'a syntax error',
+    { 'commands/a.ts': 'export default {\n  run: (' },
+    'E_SYNTAX',
+    ['commands/a.ts'],
+  ],
+  [
+    'a module that throws',
+    { 'commands/a.ts': `throw new Error('boom');` },
+    'E_LOAD_FAILED',
+    ['commands/a.ts', 'boom'],
+  ],
+  [
+    'an import of nothing',
+    { 'commands/a.ts': `import './gone.js';` },
+    'E_MODULE_NOT_FOUND',
+    ['commands/a.ts', 'gone'],
+  ],
+];
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe('bad input', () => {
+  it.each(MISTAKES)('%s: one clear error, exit code 1', async (_, files, code, names) => {
+    const result = await virgule(files, ['run', '/a']);
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.err).toContain(`[${code}]`);
+    for (const name of names) expect(result.err).toContain(name);
+    expect(result.err).toMatch(/^Try: {2}\S/m);
+    expect(result.err).toMatch(/^Docs: https:/m);
+    // A stack would name the files of Virgule.
+    expect(result.err).not.toMatch(/packages\/virgule\/(src|dist)/);
+  });
+
+  it('reports every problem at once, sorted by file', async () => {
+    const { code, err } = await virgule(
+      {
+        ...HELLO,
+        'commands/b.ts': 'export const x = 1;',
+        'commands/a.ts': withOptions('z.string()'),
+      },
+      ['run', '/hello'],
+    );
+    expect(code).toBe(1);
+    expect(err.indexOf('commands/a.ts')).toBeLessThan(err.indexOf('commands/b.ts'));
+    expect(err).toMatch(/\d problems\. Nothing was started\./);
+  });
+
+  it.each([
+    [['deploy', '--yes'], {}, 'E_TOKEN_MISSING'],
+    [['deploy', '--yes'], { BOT_TOKEN: 't' }, 'E_BASE_URL_MISSING'],
+    [
+      ['deploy', '--yes'],
+      { BOT_TOKEN: 't', BOT_BASE_URL: 'http://127.0.0.1:1' },
+      'E_GATEWAY_URL_MISSING',
+    ],
+    [
+      ['deploy', '--yes'],
+      { BOT_TOKEN: 't', BOT_BASE_URL: 'not an address', BOT_GATEWAY_URL: 'ws://127.0.0.1:1' },
+      'E_BAD_ADDRESS',
+    ],
+    [['start'], {}, 'E_BUILD_MISSING'],
+    [['run'], {}, 'E_ARGUMENTS'],
+    [['run', '/helo'], {}, 'E_COMMAND_UNKNOWN'],
+    [['run', '/hello', '--loud'], {}, 'E_UNKNOWN_FLAG'],
+    [['dev', '--port', 'abc'], {}, 'E_FLAG_VALUE'],
+  ])('%j with %j is %s', async (argv, env, code) => {
+    const result = await virgule(HELLO, argv, env);
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.err).toContain(`[${code}]`);
+  });
+
+  it('says that a port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const result = await virgule(HELLO, ['simulator', '--port', String(port)]);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain('[E_PORT_BUSY]');
+    expect(result.err).toContain(String(port));
+    server.close();
+  });
+
+  it('answers a user who types nonsense in one line, with the usage', async () => {
+    const files = {
+      'commands/roll.ts': withOptions('z.object({ sides: z.int().min(2).max(100) })'),
+    };
+    const { code, out } = await virgule(files, ['run', '/roll many']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/sides.*"many".*\/roll <sides>/);
+    expect(out.trim().split('\n')).toHaveLength(1);
+  });
+});

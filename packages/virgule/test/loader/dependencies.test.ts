@@ -1,0 +1,130 @@
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createLoadedProject } from './project-folder.js';
+
+describe('importModule, dependencies', () => {
+  it('imports builtins, with and without node:', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `
+        import path, { join } from 'node:path';
+        import * as whole from 'path';
+        import { setTimeout as sleep } from 'timers/promises';
+        export const seen = [path.join === join, whole.join === join, typeof sleep];
+      `,
+    });
+    expect((await load('a.ts'))['seen']).toEqual([true, true, 'function']);
+  });
+
+  it('gives the default export of an ESM package, not its namespace', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/esm/package.json':
+        '{ "name": "esm", "type": "module", "exports": { ".": "./index.js", "./sub": "./sub.js" } }',
+      'node_modules/esm/index.js': `export default function main() { return 'main'; } export const named = 'named';`,
+      'node_modules/esm/sub.js': `export * from './index.js'; export const sub = 'sub';`,
+      'a.ts': `
+        import main, { named } from 'esm';
+        import * as whole from 'esm';
+        export const seen = [main(), named, whole.default === main];
+        export * from 'esm/sub';
+      `,
+    });
+    expect(await load('a.ts')).toMatchObject({
+      seen: ['main', 'named', true],
+      sub: 'sub',
+      named: 'named',
+    });
+  });
+
+  it('gives module.exports as the default of a CommonJS package, and its names', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/cjs/package.json': '{ "name": "cjs", "main": "./main" }',
+      'node_modules/cjs/main.js': `
+        const api = { visible: 1 };
+        for (const name of ['computed']) api[name] = 2;
+        module.exports = api;
+        module.exports.seen = 3;
+      `,
+      'node_modules/transpiled/index.js': `
+        Object.defineProperty(exports, '__esModule', { value: true });
+        exports.default = 'inner';
+        exports.named = 'named';
+      `,
+      'a.ts': `
+        import cjs, { seen, computed } from 'cjs';
+        import transpiled, { named } from 'transpiled';
+        export const values = [cjs.visible, seen, computed, cjs.computed];
+        export { transpiled, named };
+      `,
+    });
+    const module = await load('a.ts');
+    expect(module['values']).toEqual([1, 3, 2, 2]);
+    // As in Node.js: the default is what module.exports holds.
+    expect(module['transpiled']).toMatchObject({ default: 'inner' });
+    expect(module['named']).toBe('named');
+  });
+
+  it('takes the entry for import of a package that has two', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/dual/package.json':
+        '{ "exports": { "require": "./index.cjs", "import": "./index.mjs" } }',
+      'node_modules/dual/index.cjs': `module.exports = 'required';`,
+      'node_modules/dual/index.mjs': `export default 'imported';`,
+      'a.ts': `export { default } from 'dual';`,
+    });
+    expect((await load('a.ts'))['default']).toBe('imported');
+  });
+
+  it('takes a package from the nearest node_modules of the importer', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/pkg/index.js': `module.exports = 'outer';`,
+      'deep/node_modules/pkg/index.js': `module.exports = 'inner';`,
+      'a.ts': `import pkg from 'pkg'; import { deep } from './deep/b.js'; export const seen = [pkg, deep];`,
+      'deep/b.ts': `export { default as deep } from 'pkg';`,
+    });
+    expect((await load('a.ts'))['seen']).toEqual(['outer', 'inner']);
+  });
+
+  it('shares the framework and zod with the process', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `export { VirguleError } from '@virgule/core/errors'; export { z } from 'zod';`,
+    });
+    const module = await load('a.ts');
+    expect(module['VirguleError']).toBe(VirguleError);
+    expect(module['z']).toBe(z);
+  });
+
+  it('leaves CommonJS files of the project to Node.js', async () => {
+    const { load, loader, write, root } = createLoadedProject({
+      'package.json': '{ "name": "bot" }',
+      'a.ts': `import b from './b.cjs'; import { c } from './c.js'; import { d } from './d.js'; export const seen = [b, c, d];`,
+      'b.cjs': `module.exports = 'b';`,
+      'c.js': `exports.c = 'c';`,
+      'd.js': `export const d = 'd';`,
+    });
+    expect((await load('a.ts'))['seen']).toEqual(['b', 'c', 'd']);
+    expect(
+      loader
+        .files()
+        .map((file) => file.slice(root.length + 1))
+        .toSorted(),
+    ).toEqual(['a.ts', 'b.cjs', 'c.js', 'd.js']);
+    expect(await loader.apply([write('c.js', `exports.c = 'other';`)])).toEqual({
+      outcome: 'unsupported',
+      reason: 'c.js is loaded by Node.js itself',
+    });
+  });
+
+  it('keeps dependencies as they are when their importer is reloaded', async () => {
+    const { load, edit } = createLoadedProject({
+      'node_modules/pkg/index.mjs': `export const state = {};`,
+      'node_modules/pkg/package.json': '{ "exports": "./index.mjs" }',
+      'a.ts': `export { state } from 'pkg';`,
+    });
+    const before = (await load('a.ts'))['state'];
+    await edit({ 'a.ts': `export { state } from 'pkg'; export const edited = true;` });
+    const after = await load('a.ts');
+    expect(after).toMatchObject({ edited: true });
+    expect(after['state']).toBe(before);
+  });
+});

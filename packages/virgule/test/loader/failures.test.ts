@@ -1,0 +1,198 @@
+import { describe, expect, it, vi } from 'vitest';
+import { failureOf } from './failure-of.js';
+import { createLoadedProject } from './project-folder.js';
+
+describe('importModule, failures', () => {
+  it('tells file, line, column and frame of a syntax error', async () => {
+    const { load, path } = createLoadedProject({
+      'commands/a.ts': `import { b } from './b.js';\nexport const a = b;\n`,
+      'commands/b.ts': `export const one = 1;\nexport const b: string = 'é' + ;\nexport const two = 2;\n`,
+    });
+    expect(await failureOf(load('commands/a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: 'commands/b.ts:2:32 cannot be read: Unexpected ";"',
+      location: { file: path('commands/b.ts'), line: 2, column: 32 },
+      frame: [
+        `  1 | export const one = 1;`,
+        `> 2 | export const b: string = 'é' + ;`,
+        `    |                                ^`,
+        `  3 | export const two = 2;`,
+        `  4 |`,
+      ].join('\n'),
+    });
+  });
+
+  it('tells the place of an error that only V8 finds', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `interface A {}\n\nexport const a = 1;\nexport const b = /(?<n>a)(?<n>b)/;\n`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      location: { line: 4 },
+    });
+  });
+
+  it('tells the place in broken JSON', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import './b.json';`,
+      'b.json': '{\n  "a": 1,,\n}',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: expect.stringMatching(/^b\.json:2:10 cannot be read: /),
+    });
+  });
+
+  it('tells where code threw while it was loaded, and keeps the cause', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `import './b.js';`,
+      'b.ts': `type Unused = {\n  a: 1;\n};\n\nfunction connect(url: string): never {\n  throw new TypeError('no ' + url);\n}\nconnect('database');\n`,
+    });
+    const failure = await failureOf(load('a.ts'));
+    expect(failure).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: 'b.ts:6:9 threw while it was loaded: no database',
+      location: { file: path('b.ts'), line: 6, column: 9 },
+      cause: expect.any(TypeError),
+    });
+    expect(failure['frame']).toContain(`> 6 |   throw new TypeError('no ' + url);`);
+  });
+
+  it('reports what is not an error as well', async () => {
+    const { load, path } = createLoadedProject({ 'a.ts': `throw 'just text';` });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: 'a.ts threw while it was loaded: just text',
+      location: { file: path('a.ts') },
+    });
+  });
+
+  it('keeps the code and hint of a coded error and adds the place', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { VirguleError } from '@virgule/core/errors';\n\nthrow new VirguleError({ code: 'E_OWN', kind: 'user', message: 'own', hint: 'hint', details: { x: 1 } });`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_OWN',
+      message: 'own',
+      hint: 'hint',
+      location: { line: 3, column: 7 },
+    });
+  });
+
+  it('names importer and line of a file or package that does not exist', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `import { join } from 'node:path';\nimport { type B, b } from './b.js';\nexport const a: B = join(b);\n`,
+      'c.ts': `\nimport x from '@some/package/deep';\nexport default x;`,
+      'd.ts': `import x from 'pkg/none';\nexport default x;`,
+      'node_modules/pkg/package.json': '{ "name": "pkg", "exports": { ".": "./index.js" } }',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      message: 'a.ts:2:27 imports "./b.js", which does not exist.',
+      hint: 'Looked for b.js and the names it may stand for. Check the path.',
+      location: { file: path('a.ts'), line: 2, column: 27 },
+      frame: expect.stringContaining(`> 2 | import { type B, b } from './b.js';`),
+    });
+    expect(await failureOf(load('c.ts'))).toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      message: 'c.ts:2:15 imports "@some/package/deep", which does not exist.',
+      hint: 'Install it (npm install @some/package), or check its name.',
+    });
+    expect(await failureOf(load('d.ts'))).toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      location: { line: 1 },
+    });
+    expect(await failureOf(load('none.ts'))).toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      message: 'The file none.ts does not exist.',
+    });
+  });
+
+  it('runs nothing when an import leads nowhere', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import './b.js'; import './c.js';`,
+      'b.ts': `globalThis.process.emit('virgule-test-ran' as never);`,
+      'c.ts': `import './none.js';`,
+    });
+    const ran = vi.fn();
+    process.once('virgule-test-ran' as never, ran);
+    await expect(load('a.ts')).rejects.toMatchObject({ code: 'E_MODULE_NOT_FOUND' });
+    expect(ran).not.toHaveBeenCalled();
+    process.removeAllListeners('virgule-test-ran');
+  });
+
+  it('names an import that the other module does not export', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `\nimport { hello, other } from './b.js';\nexport const a = [hello, other];`,
+      'b.ts': `export const hallo = 1; export const other = 2; export * from './c.js';`,
+      'c.ts': `export const more = 3; export default 4;`,
+      'd.ts': `import { nope } from 'node:path'; export const d = nope;`,
+      'e.ts': `import none from './c.js'; import it from './b.js'; export const e = [none, it];`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      message: 'a.ts:2:30 imports "hello" from "./b.js", which does not export it.',
+      hint: 'It exports: hallo, more, other. If the name is a type, write `import type`.',
+    });
+    expect(await failureOf(load('d.ts'))).toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      message: expect.stringContaining('"nope"'),
+    });
+    expect(await failureOf(load('e.ts'))).toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      message: expect.stringContaining('"default" from "./b.js"'),
+    });
+  });
+
+  it('tells which import brought a dependency that fails', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `import 'node:fs';\nimport bad from 'bad';\nexport default bad;`,
+      'node_modules/bad/index.js': `throw new Error('no native binding');`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: 'a.ts:2:17 imports "bad", which failed to load: no native binding',
+      location: { file: path('a.ts'), line: 2 },
+    });
+  });
+
+  it('tells of a tsconfig that cannot be used', async () => {
+    const { load } = createLoadedProject({
+      'tsconfig.json': '{ "extends": "./none.json" }',
+      'a.ts': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({ code: 'E_TSCONFIG_INVALID' });
+  });
+
+  it('keeps what was loaded when one of many fails, and loads the rest later', async () => {
+    const { load, edit, loader, path } = createLoadedProject({
+      'a.ts': `export { shared } from './shared.js';`,
+      'bad.ts': `import './shared.js'; import './worse.js';`,
+      'worse.ts': `throw new Error('worse');`,
+      'shared.ts': `export const shared = {};`,
+    });
+    const [a, bad] = await Promise.allSettled([load('a.ts'), load('bad.ts')]);
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'E_LOAD_FAILED' } });
+    expect(loader.files()).toEqual(expect.arrayContaining([path('bad.ts'), path('a.ts')]));
+    await edit({ 'worse.ts': `export {};` });
+    await load('bad.ts');
+    expect(a).toMatchObject({ value: await load('a.ts') });
+  });
+
+  it('takes nothing of a cycle of which one module failed', async () => {
+    const { load, edit } = createLoadedProject({
+      'a.ts': `import './b.js'; throw new Error('late');`,
+      'b.ts': `import './a.js'; export const b = {};`,
+    });
+    await expect(load('a.ts')).rejects.toThrow('late');
+    await edit({ 'a.ts': `import './b.js'; export const a = 1;` });
+    expect(await load('b.ts')).toHaveProperty('b');
+    expect(await load('a.ts')).toMatchObject({ a: 1 });
+  });
+
+  it('refuses to work once closed', async () => {
+    const { load, loader } = createLoadedProject({ 'a.ts': '' });
+    await loader.close();
+    await expect(load('a.ts')).rejects.toMatchObject({ code: 'E_LOADER_CLOSED' });
+  });
+});

@@ -1,0 +1,135 @@
+import { symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createLoadedProject, createProjectFolder } from './project-folder.js';
+
+describe('importModule, finding modules', () => {
+  it('finds x.ts for ./x.js, and its relatives', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `
+        export { name as js } from './js.js';
+        export { name as mjs } from './mjs.mjs';
+        export { name as jsx } from './jsx.jsx';
+        export { name as tsx } from './tsx.js';
+        export { name as exact } from './exact.ts';
+      `,
+      'js.ts': `export const name = 'js.ts';`,
+      'mjs.mts': `export const name = 'mjs.mts';`,
+      'jsx.tsx': `export const name = 'jsx.tsx';`,
+      'tsx.tsx': `export const name = 'tsx.tsx';`,
+      'exact.ts': `export const name = 'exact.ts';`,
+    });
+    expect({ ...(await load('a.ts')) }).toEqual({
+      js: 'js.ts',
+      mjs: 'mjs.mts',
+      jsx: 'jsx.tsx',
+      tsx: 'tsx.tsx',
+      exact: 'exact.ts',
+    });
+  });
+
+  it('finds names without extension, folders with an index, and parents', async () => {
+    const { load } = createLoadedProject({
+      'deep/a.ts': `
+        export { name as plain } from './plain';
+        export { name as dotted } from './dotted.name';
+        export { name as folder } from './folder';
+        export { name as slash } from './folder/';
+        export { name as here } from '.';
+        export { name as parent } from '..';
+        export { name as query } from './plain?x=1';
+      `,
+      'deep/plain.ts': `export const name = 'plain';`,
+      'deep/dotted.name.ts': `export const name = 'dotted';`,
+      'deep/folder/index.ts': `export const name = 'folder/index';`,
+      'deep/index.ts': `export const name = 'deep/index';`,
+      'index.ts': `export const name = 'index';`,
+    });
+    expect({ ...(await load('deep/a.ts')) }).toEqual({
+      plain: 'plain',
+      dotted: 'dotted',
+      folder: 'folder/index',
+      slash: 'folder/index',
+      here: 'deep/index',
+      parent: 'index',
+      query: 'plain',
+    });
+  });
+
+  it('follows paths of a tsconfig with comments that extends another one', async () => {
+    const { load } = createLoadedProject({
+      'tsconfig.json': `{
+        // the rest is in the base
+        "extends": "./config/base.json",
+      }`,
+      'config/base.json': `{ "compilerOptions": { "paths": { "@/*": ["../src/*"], "config": ["../src/config.ts"] } } }`,
+      'src/lib/math.ts': `export const two = 2;`,
+      'src/config.ts': `export default 'config';`,
+      'commands/a.ts': `import { two } from '@/lib/math.js'; import config from 'config'; export const seen = [two, config];`,
+    });
+    expect((await load('commands/a.ts'))['seen']).toEqual([2, 'config']);
+  });
+
+  it('follows imports of package.json, to files and to packages', async () => {
+    const { load } = createLoadedProject({
+      'package.json': `{ "name": "bot", "type": "module", "exports": "./lib/self.ts",
+        "imports": { "#lib/*": "./lib/*", "#pkg": { "node": "pkg", "default": "./lib/none.js" } } }`,
+      'node_modules/pkg/package.json':
+        '{ "name": "pkg", "type": "module", "exports": "./index.js" }',
+      'node_modules/pkg/index.js': `export default 'pkg';`,
+      'lib/b.ts': `export const b = 'b';`,
+      'lib/self.ts': `export const self = 'self';`,
+      'a.ts': `import { b } from '#lib/b.js'; import pkg from '#pkg'; import { self } from 'bot'; export const seen = [b, pkg, self];`,
+    });
+    expect((await load('a.ts'))['seen']).toEqual(['b', 'pkg', 'self']);
+  });
+
+  it('reloads a package that is linked into node_modules from inside the project', async () => {
+    const project = createLoadedProject({
+      'packages/shared/package.json':
+        '{ "name": "@bot/shared", "type": "module", "exports": { ".": "./src/index.ts" } }',
+      'packages/shared/src/index.ts': `export const text = 'one';`,
+      'node_modules/@bot/.keep': '',
+      'a.ts': `export { text } from '@bot/shared';`,
+    });
+    symlinkSync(project.path('packages/shared'), project.path('node_modules/@bot/shared'));
+    expect(await project.load('a.ts')).toMatchObject({ text: 'one' });
+    expect(
+      await project.edit({ 'packages/shared/src/index.ts': `export const text = 'second';` }),
+    ).toEqual(['a.ts', 'packages/shared/src/index.ts']);
+    expect(await project.load('a.ts')).toMatchObject({ text: 'second' });
+  });
+
+  it('takes a linked package outside of the project as a dependency, TypeScript or not', async () => {
+    const outside = createProjectFolder({
+      'built/package.json': '{ "name": "built", "type": "module", "exports": "./index.js" }',
+      'built/index.js': `export const state = {}; export default 'built';`,
+      'source/package.json': '{ "name": "source", "type": "module", "exports": "./index.ts" }',
+      'source/index.ts': `export default 'source' as string;`,
+    });
+    const { load, loader, path } = createLoadedProject({
+      'node_modules/.keep': '',
+      'a.ts': `import built from 'built'; import source from 'source'; export const seen = [built, source];`,
+    });
+    symlinkSync(outside.path('built'), path('node_modules/built'));
+    symlinkSync(outside.path('source'), path('node_modules/source'));
+    expect((await load('a.ts'))['seen']).toEqual(['built', 'source']);
+    expect(await loader.apply([outside.path('source/index.ts')])).toEqual({
+      outcome: 'unsupported',
+      reason: `${outside.path('source/index.ts')} is outside of the project`,
+    });
+  });
+
+  it('knows a project by a link to its folder', async () => {
+    const { root, write } = createProjectFolder({
+      'real/a.ts': `export * from './b.js';`,
+      'real/b.ts': `export const b = 1;`,
+    });
+    symlinkSync(`${root}/real`, `${root}/link`);
+    const { loader } = createLoadedProject({}, { root: `${root}/link` });
+    expect(await loader.importModule(`${root}/link/a.ts`)).toMatchObject({ b: 1 });
+    expect(loader.files()).toEqual([`${root}/link/b.ts`, `${root}/link/a.ts`].toSorted());
+    write('real/b.ts', `export const b = 22;`);
+    expect(await loader.apply([`${root}/link/b.ts`])).toMatchObject({ outcome: 'swapped' });
+    expect(await loader.importModule(`${root}/real/a.ts`)).toMatchObject({ b: 22 });
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createLoadedProject } from './project-folder.js';
+
+describe('importModule, top-level await', () => {
+  it('waits for a module before its importers run', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import value, { early, late, Shape } from './b.js'; export const seen = [value, early(), late, new Shape().side];`,
+      'b.ts': `
+        import { c } from './c.js';
+        export const early = () => 'early ' + c;
+        export let late = 'before';
+        const text = await Promise.resolve('awaited');
+        late = 'after';
+        export default text;
+        export class Shape { side = 2; }
+        export type { Side } from './nowhere.js';
+      `,
+      'c.ts': `export const c = await new Promise<string>((resolve) => queueMicrotask(() => resolve('c')));`,
+    });
+    expect((await load('a.ts'))['seen']).toEqual(['awaited', 'early c', 'after', 2]);
+  });
+
+  it('keeps bindings live, for await and re-exports included', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `
+        import * as whole from './b.js';
+        import { count } from './b.js';
+        export * from './b.js';
+        export { count as number } from './b.js';
+        for await (const step of [1, 2]) whole.add(step);
+        export const seen = count;
+      `,
+      'b.ts': `export let count = 0; export const add = (step: number) => { count += step; };`,
+    });
+    const module = await load('a.ts');
+    expect(module).toMatchObject({ seen: 3, count: 3, number: 3 });
+    (module['add'] as (step: number) => void)(10);
+    expect(module).toMatchObject({ seen: 3, count: 13, number: 13 });
+  });
+
+  it('is swapped like any other module', async () => {
+    const { load, edit } = createLoadedProject({
+      'a.ts': `import { b } from './b.js'; export const a = b;`,
+      'b.ts': `export const b = await Promise.resolve('one');`,
+    });
+    expect(await load('a.ts')).toMatchObject({ a: 'one' });
+    expect(await edit({ 'b.ts': `export const b = await Promise.resolve('second');` })).toEqual([
+      'a.ts',
+      'b.ts',
+    ]);
+    expect(await load('a.ts')).toMatchObject({ a: 'second' });
+    await edit({ 'b.ts': `export const b = 'without await';` });
+    expect(await load('a.ts')).toMatchObject({ a: 'without await' });
+  });
+
+  it('works inside a cycle', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { b } from './b.js'; export const a = () => 'a'; export const both = a() + b;`,
+      'b.ts': `import { a } from './a.js'; export const b = await Promise.resolve('b'); export const call = () => a();`,
+    });
+    expect(await load('a.ts')).toMatchObject({ both: 'ab' });
+    expect(((await load('b.ts'))['call'] as () => string)()).toBe('a');
+  });
+
+  it('tells the place of an error after an await, and keeps the last good version', async () => {
+    const { load, edit } = createLoadedProject({
+      'a.ts': `import { b } from './b.js'; export const a = b;`,
+      'b.ts': `export const b = await Promise.resolve(1);`,
+    });
+    await load('a.ts');
+    const bad = `await Promise.resolve();\nexport const b: number = 2;\n\n  throw new Error('no luck');\n`;
+    await expect(edit({ 'b.ts': bad })).rejects.toMatchObject({
+      code: 'E_LOAD_FAILED',
+      location: { line: 4, column: 9 },
+      message: 'b.ts:4:9 threw while it was loaded: no luck',
+    });
+    expect(await load('a.ts')).toMatchObject({ a: 1 });
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+async function runLine(files: Readonly<Record<string, string>>, ...argv: string[]) {
+  await using project = await createTestProject(files);
+  const io = createTestIo({ cwd: project.root });
+  const code = await run(['run', ...argv], io);
+  return { code, out: io.out, err: io.err };
+}
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe('virgule run', () => {
+  it('prints the answer', async () => {
+    expect(await runLine({ 'commands/hello.ts': answering('Hello!') }, '/hello')).toEqual({
+      code: 0,
+      out: 'Hello!\n',
+      err: '',
+    });
+  });
+
+  it('takes a line without its slash', async () => {
+    expect((await runLine({ 'commands/hello.ts': answering('Hello!') }, 'hello')).out).toBe(
+      'Hello!\n',
+    );
+  });
+
+  it('passes options, through helpers in other folders', async () => {
+    const files = {
+      'lib/shout.ts': 'export const shout = (text: string): string => text.toUpperCase();',
+      'commands/say.ts': `
+        import { defineCommand } from 'virgule';
+        import { z } from 'zod';
+        import { shout } from '../lib/shout.js';
+        export default defineCommand({
+          description: 'Say it',
+          options: z.object({ text: z.string() }),
+          run: ({ options }) => shout(options.text),
+        });`,
+    };
+    expect((await runLine(files, '/say "good day"')).out).toBe('GOOD DAY\n');
+  });
+
+  it('prints the answer and what followed as one JSON object', async () => {
+    const files = {
+      'commands/two.ts': `
+        import { defineCommand } from 'virgule';
+        export default defineCommand({
+          description: 'Two',
+          async run({ reply }) { await reply('one'); await reply('two'); },
+        });`,
+    };
+    const { code, out } = await runLine(files, '/two', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      v: 1,
+      line: '/two',
+      text: 'one',
+      replies: ['one', 'two'],
+      state: 'answered',
+    });
+  });
+
+  it('prints nothing for a command that chose silence', async () => {
+    const files = {
+      'commands/quiet.ts': `export default { description: 'Quiet', run: () => null };`,
+    };
+    expect(await runLine(files, '/quiet', '--json')).toMatchObject({ code: 0 });
+    expect(await runLine(files, '/quiet')).toMatchObject({ code: 0, out: '' });
+  });
+
+  it('ends with 1 when a command is never answered', async () => {
+    const files = {
+      'commands/mute.ts': `export default { description: 'M', defer: 'never', run: () => new Promise(() => {}) };`,
+    };
+    const { code, out, err } = await runLine(files, '/mute');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('[E_NO_ANSWER] /mute was not answered.');
+  });
+
+  it('prints the cause of an error in the handler, with the line', async () => {
+    const files = {
+      'commands/broken.ts': `export default {
+  description: 'Broken',
+  run: () => {
+    throw new TypeError('no url');
+  },
+};`,
+    };
+    const { out, err } = await runLine(files, '/broken');
+    expect(out).toContain('Something went wrong. TypeError: no url');
+    expect(err).toContain('commands/broken.ts:4');
+  });
+});

@@ -1,0 +1,46 @@
+import type { Io } from '../src/cli/io.js';
+
+export interface TestIo extends Io {
+  /** Everything written so far. */
+  readonly out: string;
+  readonly err: string;
+  /** Presses Ctrl+C. */
+  stop(): void;
+}
+
+export interface TestIoOptions {
+  readonly cwd: string;
+  readonly env?: Io['env'];
+  /** Lines typed at questions; giving any makes the terminal interactive. */
+  readonly typed?: readonly string[];
+}
+
+/** A terminal that keeps what is written to it. */
+export function createTestIo({ cwd, env = {}, typed }: TestIoOptions): TestIo {
+  const interrupt = new AbortController();
+  const lines = [...(typed ?? [])];
+  let out = '';
+  let err = '';
+  return {
+    cwd,
+    env,
+    color: false,
+    interactive: typed !== undefined,
+    interrupt: interrupt.signal,
+    stdout: { write: (text) => void (out += text) },
+    stderr: { write: (text) => void (err += text) },
+    async ask(question) {
+      out += question;
+      const line = lines.shift();
+      if (line === undefined) throw new Error(`Nothing was typed at: ${question}`);
+      return line;
+    },
+    stop: () => interrupt.abort('SIGTERM'),
+    get out() {
+      return out;
+    },
+    get err() {
+      return err;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packageRoot = fileURLToPath(new URL('..', import.meta.url));
+
+export interface TestProject {
+  /** Absolute path of its folder. */
+  readonly root: string;
+  write(file: string, text: string): Promise<void>;
+  remove(file: string): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A bot's folder on disk, with `virgule` and `zod` installed by links, as in a workspace. */
+export async function createTestProject(
+  files: Readonly<Record<string, string>>,
+): Promise<TestProject> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'virgule-test-')));
+  const project: TestProject = {
+    root,
+    async write(file, text) {
+      await mkdir(dirname(join(root, file)), { recursive: true });
+      await writeFile(join(root, file), text);
+    },
+    remove: (file) => rm(join(root, file)),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+  await mkdir(join(root, 'node_modules'));
+  await symlink(packageRoot, join(root, 'node_modules', 'virgule'));
+  await symlink(
+    await realpath(join(packageRoot, 'node_modules', 'zod')),
+    join(root, 'node_modules', 'zod'),
+  );
+  await project.write('package.json', '{ "name": "test-bot", "type": "module" }');
+  for (const [file, text] of Object.entries(files)) await project.write(file, text);
+  return project;
+}
+
+/** A command file that answers a fixed text. */
+export const answering = (text: string): string => `
+import { defineCommand } from 'virgule';
+export default defineCommand({ description: 'Answer', run: () => ${JSON.stringify(text)} });
+`;
