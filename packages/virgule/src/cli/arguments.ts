@@ -3,7 +3,7 @@ import { didYouMean } from '@virgule/core/errors';
 import { cliErrors } from './cli-errors.js';
 
 /** A flag of a command: its name without dashes, what it takes, and one line about it. */
-export interface Flag {
+interface Flag {
   readonly type: 'boolean' | 'string' | 'port';
   readonly about: string;
   /** What stands for the value in the help, such as `N`. */
@@ -13,7 +13,7 @@ export interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 /** The values of the flags that were given. */
-export type FlagValues<F extends Flags> = {
+type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean'
     ? boolean
     : F[Name]['type'] extends 'port'

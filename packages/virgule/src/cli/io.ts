@@ -1,5 +1,5 @@
 /** Somewhere to write text. */
-export interface Output {
+interface Output {
   write(text: string): unknown;
 }
 

@@ -18,7 +18,7 @@ export interface BotProcessOptions {
 }
 
 /** What became of the start of a bot's process. */
-export type BotStart =
+type BotStart =
   | { readonly outcome: 'loaded'; readonly commands: number; readonly events: number }
   | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
   | { readonly outcome: 'lost'; readonly how: string };

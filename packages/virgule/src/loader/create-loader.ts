@@ -16,8 +16,6 @@ import { createProjectPaths, pathOf } from './project-paths.js';
 import { createScriptTable } from './script-table.js';
 import { createTsconfigReader } from './tsconfig.js';
 
-export type { ApplyResult };
-
 export interface LoaderOptions {
   /** The project's folder, absolute. */
   readonly root: string;
