@@ -7,6 +7,7 @@ export type {
   SimMessage,
   SimMessagePage,
   SimProblem,
+  SimReaction,
   SimServer,
   SimSnapshot,
   SimUser,

@@ -118,6 +118,20 @@ describeInBrowser('the chat page', () => {
     ]);
   });
 
+  it('knows which reactions the acting user gave before the page was opened', async () => {
+    const page = await harness.open();
+    const thumb = page.getByRole('button', { name: '👍, 2 reactions' });
+    const party = page.getByRole('button', { name: ':party:, 1 reaction' });
+    await thumb.waitFor();
+    expect(await thumb.getAttribute('aria-pressed')).toBe('true');
+    expect(await party.getAttribute('aria-pressed')).toBe('false');
+    await party.click();
+    await page.getByRole('button', { name: ':party:, 2 reactions' }).waitFor();
+    await thumb.click();
+    await page.getByRole('button', { name: '👍, 1 reaction' }).waitFor();
+    expect(harness.sim.requests.map(({ body }) => body['remove'])).toEqual([undefined, true]);
+  });
+
   it('offers no editing of what others wrote', async () => {
     const page = await harness.open();
     const row = page.locator('.row', { hasText: 'the numbers are here' });

@@ -127,6 +127,7 @@ describeInBrowser('slash commands', () => {
     const deferred: SimInteraction = {
       ...started,
       state: 'deferred',
+      wasDeferred: true,
       expiresAt: new Date(Date.now() + 881_000).toISOString(),
     };
     harness.sim.push({ type: 'interaction', interaction: deferred });
@@ -155,6 +156,11 @@ describeInBrowser('slash commands', () => {
     const row = page.locator('.row', { hasText: 'Ada used /roll 1' });
     await row.getByText('Demo Bot did not respond in time.').waitFor();
     expect(await row.innerText()).toContain('No first answer within 3 s.');
+    harness.sim.push({
+      type: 'interaction',
+      interaction: interaction({ rawInput: '/slow', state: 'expired', wasDeferred: true }),
+    });
+    await page.getByText('Deferred, then no answer within 15 min.').waitFor();
     harness.sim.push({
       type: 'interaction',
       interaction: interaction({ rawInput: '/quiet', state: 'acknowledged' }),

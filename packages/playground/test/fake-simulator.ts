@@ -132,10 +132,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         : item.emoji.unicodeEmoji === unicodeEmoji;
     const known = found.reactions.find(same);
     const emoji = known?.emoji ?? { kind: 'unicode', unicodeEmoji: String(unicodeEmoji) };
-    const count = (known?.count ?? 0) + (body['remove'] === true ? -1 : 1);
+    const userId = String(body['userId']);
+    const otherUsers = known?.userIds.filter((item) => item !== userId) ?? [];
+    const userIds = body['remove'] === true ? otherUsers : [...otherUsers, userId];
+    const me = userIds.includes(told.bot.botUserId);
     const others = found.reactions.filter((item) => !same(item));
-    const reactions = count === 0 ? others : [...others, { emoji, count, me: false }];
-    change(found.id, { reactions });
+    const changed = { emoji, count: userIds.length, me, userIds };
+    change(found.id, { reactions: userIds.length === 0 ? others : [...others, changed] });
   };
 
   const changeWorld = (seen: SeenRequest, search: URLSearchParams): void => {

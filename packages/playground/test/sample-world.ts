@@ -197,6 +197,7 @@ export function interaction(more: Partial<SimInteraction> = {}): SimInteraction 
     commandName: 'roll',
     rawInput: '/roll 20',
     state: 'waiting',
+    wasDeferred: more.state === 'deferred',
     createdAt: new Date().toISOString(),
     expiresAt: null,
     responseMessageId: null,
@@ -216,11 +217,17 @@ export function generalMessages(): SimMessage[] {
     editedAt: at(45),
     interactionId: id(900),
     reactions: [
-      { emoji: { kind: 'unicode', unicodeEmoji: '👍' }, count: 2, me: false },
+      {
+        emoji: { kind: 'unicode', unicodeEmoji: '👍' },
+        count: 2,
+        me: false,
+        userIds: [ADA.id, GRACE.id],
+      },
       {
         emoji: { kind: 'custom', customEmojiId: id(70), customEmojiName: 'party' },
         count: 1,
         me: false,
+        userIds: [LINUS.id],
       },
     ],
   });

@@ -144,7 +144,12 @@ describeInBrowser('a page in trouble', () => {
           },
           poll: { question: '<script>alert(24)</script>' },
           reactions: [
-            { emoji: { kind: '<b>', unicodeEmoji: '<svg onload=alert(25)>' }, count: 1, me: false },
+            {
+              emoji: { kind: '<b>', unicodeEmoji: '<svg onload=alert(25)>' },
+              count: 1,
+              me: false,
+              userIds: [GRACE.id],
+            },
           ],
         }),
       });

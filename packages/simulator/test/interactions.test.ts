@@ -51,6 +51,7 @@ describe('an interaction', () => {
     });
     expect(run).toMatchObject({
       state: 'waiting',
+      wasDeferred: false,
       userId: platform.userId('ada'),
       createdAt: '2026-01-01T00:00:00.000Z',
       expiresAt: '2026-01-01T00:00:03.000Z',
@@ -80,7 +81,11 @@ describe('an interaction', () => {
     await platform.clock.advance(windowMs - 1);
     expect(interaction.now()?.state).toBe('waiting');
     await platform.clock.advance(1);
-    expect(interaction.now()).toMatchObject({ state: 'expired', expiresAt: null });
+    expect(interaction.now()).toMatchObject({
+      state: 'expired',
+      wasDeferred: false,
+      expiresAt: null,
+    });
     expect(refusalOf(await interaction.respond('Late'))).toEqual(GONE);
     expect(refusalOf(await interaction.edit('Late'))).toEqual(GONE);
     expect(refusalOf(await interaction.followUp('Late'))).toEqual(GONE);
@@ -110,12 +115,13 @@ describe('an interaction', () => {
     await interaction.defer();
     expect(interaction.now()).toMatchObject({
       state: 'deferred',
+      wasDeferred: true,
       expiresAt: '2026-01-01T00:15:02.000Z',
     });
     await platform.clock.advance(15 * 60_000 - 1);
     expect(interaction.now()?.state).toBe('deferred');
     await platform.clock.advance(1);
-    expect(interaction.now()?.state).toBe('expired');
+    expect(interaction.now()).toMatchObject({ state: 'expired', wasDeferred: true });
     expect(refusalOf(await interaction.respond('Late'))).toEqual(GONE);
   });
 
@@ -124,7 +130,7 @@ describe('an interaction', () => {
     const interaction = await start(platform);
     await interaction.defer();
     expect(content(await interaction.respond('Done'))).toBe('Done');
-    expect(interaction.now()?.state).toBe('answered');
+    expect(interaction.now()).toMatchObject({ state: 'answered', wasDeferred: true });
   });
 
   it('is filled in after a defer by an edit', async () => {
@@ -178,7 +184,7 @@ describe('an interaction', () => {
       expiresAt: interaction.expiresAt,
     });
     await platform.clock.advance(3_000);
-    expect(interaction.now()?.state).toBe('expired');
+    expect(interaction.now()).toMatchObject({ state: 'expired', wasDeferred: false });
   });
 
   it('has one answer: a second is refused, an edit changes the first', async () => {

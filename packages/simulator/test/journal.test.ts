@@ -61,6 +61,8 @@ function liveALittle(world: World): void {
   defer(world, id);
   respond(world, id, { content: 'Because' });
   followUp(world, id, { content: 'More' });
+  // Nobody answers these two: each misses another window.
+  defer(world, runCommand(world, run).id);
   runCommand(world, run);
 }
 
@@ -78,6 +80,12 @@ describe('the changes of a world', () => {
     // What JSON gives back is what went in, or the worlds differ below.
     for (const change of JSON.parse(JSON.stringify(journal)) as Change[]) again.emit(change);
     expect(again.state).toEqual(world.state);
+    const runs = [...again.state.interactions.values()];
+    expect(runs.map(({ state, wasDeferred }) => [state, wasDeferred])).toEqual([
+      ['answered', true],
+      ['expired', true],
+      ['expired', false],
+    ]);
     expect(new Set(journal.map(({ type }) => type))).toEqual(
       new Set([
         'upload.opened',

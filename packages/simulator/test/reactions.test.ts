@@ -141,6 +141,30 @@ describe('reactions', () => {
     expect(messageReactionDetailsSchema.parse(filtered.body).reactions).toHaveLength(1);
   });
 
+  it('tells the page, and not the bot, who gave each one, in order', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    const shown = () => platform.simulator.messages().at(-1)?.reactions;
+    const givers = () => shown()?.map(({ userIds }) => userIds);
+    const [grace, linus, bot] = ['grace', 'linus', 'demo-bot'].map((name) => platform.userId(name));
+    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    await platform.call('reactions.add', message, { body: unicode('👍') });
+    await react(platform, 'grace', message, { unicodeEmoji: '👍' });
+    await react(platform, 'grace', message, { unicodeEmoji: '🎲' });
+    expect(givers()).toEqual([[linus, bot, grace], [grace]]);
+    expect(shown()).toMatchObject([
+      { emoji: { unicodeEmoji: '👍' }, count: 3, me: true },
+      { emoji: { unicodeEmoji: '🎲' }, count: 1, me: false },
+    ]);
+    const { body } = await platform.call('messages.list', { channelId: message.channelId });
+    expect(JSON.stringify(body)).toContain('👍');
+    expect(JSON.stringify(body)).not.toContain('userIds');
+
+    await react(platform, 'linus', message, { unicodeEmoji: '👍', remove: true });
+    await react(platform, 'linus', message, { unicodeEmoji: '👍' });
+    expect(givers()?.[0]).toEqual([bot, grace, linus]);
+  });
+
   it('clears all of them, one event for each that goes', async () => {
     const platform = await openPlatform();
     const message = newMessage(platform);

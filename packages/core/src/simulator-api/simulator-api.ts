@@ -4,6 +4,7 @@ import type { BotMe, Channel, Server } from '../protocol/identity.js';
 import type { Command } from '../protocol/commands.js';
 import type { Message } from '../protocol/messages.js';
 import type { Profile } from '../protocol/profile.js';
+import type { ReactionSummary } from '../protocol/reactions.js';
 import type { VoiceParticipant } from '../protocol/voice.js';
 
 /** Someone who can write in the simulator. */
@@ -29,8 +30,15 @@ export interface SimChannel extends Channel {
   readonly visibleToBot: boolean;
 }
 
+/** One emoji under a message, and who gave it. `me` is the bot. */
+export interface SimReaction extends ReactionSummary {
+  /** In the order in which they reacted; as many as `count`. */
+  readonly userIds: readonly string[];
+}
+
 /** A message, and what the page shows beside it. */
 export interface SimMessage extends Message {
+  readonly reactions: readonly SimReaction[];
   /** The interaction this message answers or follows up. */
   readonly interactionId: string | null;
 }
@@ -53,6 +61,8 @@ export interface SimInteraction {
   readonly commandName: string;
   readonly rawInput: string;
   readonly state: SimInteractionState;
+  /** Whether it was ever deferred; tells which of the two windows an expired one missed. */
+  readonly wasDeferred: boolean;
   readonly createdAt: string;
   /** When it expires as things stand; null once nothing is awaited. */
   readonly expiresAt: string | null;

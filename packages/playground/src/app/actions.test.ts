@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFakeApp } from '../../test/fake-app.js';
 import { ADA, COMMANDS, GENERAL, LOUNGE, id, message } from '../../test/sample-world.js';
 import { RequestError } from '../net/request-error.js';
-import { reactionMemoryKey } from '../state/reactions.js';
 
 const writer = { channel: GENERAL, user: ADA };
 const hello = COMMANDS.find((command) => command.name === 'hello');
@@ -43,16 +42,20 @@ describe('createActions', () => {
     expect(store.failures.value).toHaveLength(2);
   });
 
-  it('remembers a reaction once it is given, and not when it was refused', async () => {
+  it('reacts and takes it back as the user, and says what was refused', async () => {
     const { actions, api, store } = createFakeApp();
     const target = message(ADA, 'hi');
-    const key = reactionMemoryKey(target.id, ADA.id, thumb);
+    const { channelId, id: messageId } = target;
     actions.react(ADA, target, thumb, false);
-    await vi.waitFor(() => expect(store.reactionMemory.value.get(key)).toBe(true));
     api.failure = new Error('no');
     actions.react(ADA, target, thumb, true);
+    const change = { channelId, messageId, userId: ADA.id, emoji: thumb };
+    expect(api.calls).toEqual([
+      ['react', { ...change, remove: false }],
+      ['react', { ...change, remove: true }],
+    ]);
     await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
-    expect(store.reactionMemory.value.get(key)).toBe(true);
+    expect(store.failures.value[0]?.what).toBe('Taking the reaction back');
   });
 
   it('edits and deletes as the user', () => {

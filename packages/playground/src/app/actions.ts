@@ -2,7 +2,6 @@ import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
-import { reactionMemoryKey } from '../state/reactions.js';
 import type { Failure, Store } from './store.js';
 
 /** Who writes where. */
@@ -71,13 +70,9 @@ export function createActions(store: Store, api: SimApi): Actions {
       );
     },
     react(user, message, emoji, remove) {
-      attempt(remove ? 'Taking the reaction back' : 'Reacting', async () => {
+      attempt(remove ? 'Taking the reaction back' : 'Reacting', () => {
         const { channelId, id: messageId } = message;
-        await api.react({ channelId, messageId, userId: user.id, emoji, remove });
-        store.reactionMemory.value = new Map(store.reactionMemory.peek()).set(
-          reactionMemoryKey(messageId, user.id, emoji),
-          !remove,
-        );
+        return api.react({ channelId, messageId, userId: user.id, emoji, remove });
       });
     },
     moveVoice(user, channelId) {

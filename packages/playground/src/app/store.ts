@@ -1,15 +1,15 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { SimInteraction } from '@virgule/core/simulator-api';
 import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
 import { assignHues } from '../state/avatar.js';
 import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
 import { resolvePlace, type Place } from '../state/place.js';
-import type { ReactionMemory } from '../state/reactions.js';
 import type { Route } from '../state/route.js';
 import { buildTimeline, type TimelineRow } from '../state/timeline.js';
 import { NOBODY_TYPING, type Typing } from '../state/typing.js';
 import { nothingUnread, type Unread } from '../state/unread.js';
-import { EMPTY_WORLD, type SeenInteraction, type World } from '../state/world.js';
+import { EMPTY_WORLD, type World } from '../state/world.js';
 
 /** Something that was asked for and refused, told until it is dismissed or tried again. */
 export interface Failure {
@@ -35,7 +35,6 @@ export interface Store {
   readonly newLine: Signal<NewLine | null>;
   readonly route: Signal<Route>;
   readonly connection: Signal<Connection>;
-  readonly reactionMemory: Signal<ReactionMemory>;
   readonly failures: Signal<readonly Failure[]>;
   /** The time that countdowns and fades are drawn for, in milliseconds since the epoch. */
   readonly nowMs: Signal<number>;
@@ -52,7 +51,7 @@ export interface Store {
   readonly channelId: ReadonlySignal<string | null>;
   readonly openLog: ReadonlySignal<ChannelLog>;
   /** The interactions of the open channel. */
-  readonly interactions: ReadonlySignal<readonly SeenInteraction[]>;
+  readonly interactions: ReadonlySignal<readonly SimInteraction[]>;
   readonly timeline: ReadonlySignal<readonly TimelineRow[]>;
 }
 
@@ -85,7 +84,6 @@ export function createStore(route: Route, nowMs: number): Store {
     newLine,
     route: routeSignal,
     connection: signal<Connection>({ state: 'connecting' }),
-    reactionMemory: signal<ReactionMemory>(new Map()),
     failures: signal<readonly Failure[]>([]),
     nowMs: now,
     spoken: signal(''),

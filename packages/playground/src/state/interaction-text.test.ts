@@ -7,7 +7,7 @@ const NOW = 1_800_000_000_000;
 
 function say(more: Partial<SimInteraction>, input: Partial<InteractionTextInput> = {}) {
   return describeInteraction({
-    interaction: { ...interaction(more), wasDeferred: false },
+    interaction: interaction(more),
     botName: 'Demo Bot',
     isBotConnected: true,
     profile: PROFILE,
@@ -39,8 +39,7 @@ describe('describeInteraction', () => {
 
   it('names the window that was missed', () => {
     expect(say({ state: 'expired' }).detail).toBe('No first answer within 3 s.');
-    const deferred = { ...interaction({ state: 'expired' }), wasDeferred: true };
-    expect(say({}, { interaction: deferred }).detail).toBe(
+    expect(say({ state: 'expired', wasDeferred: true }).detail).toBe(
       'Deferred, then no answer within 15 min.',
     );
   });

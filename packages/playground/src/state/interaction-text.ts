@@ -1,7 +1,7 @@
 import type { Profile } from '@virgule/core/protocol';
+import type { SimInteraction } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 import { formatCountdown, formatDuration } from './format.js';
-import type { SeenInteraction } from './world.js';
 
 /** What the row of an interaction without an answer says. */
 export interface InteractionText {
@@ -12,7 +12,7 @@ export interface InteractionText {
 }
 
 export interface InteractionTextInput {
-  readonly interaction: SeenInteraction;
+  readonly interaction: SimInteraction;
   readonly botName: string;
   readonly isBotConnected: boolean;
   readonly profile: Profile | null;

@@ -1,13 +1,13 @@
+import type { SimInteraction } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 import { WAITING_AFTER_MS } from './timeline.js';
-import type { SeenInteraction } from './world.js';
 
 /**
  * Milliseconds until something on the page changes by time alone: a wait becomes visible, a
  * countdown moves, a typing indicator fades. `null` when nothing will.
  */
 export function nextTickMs(
-  interactions: Iterable<SeenInteraction>,
+  interactions: Iterable<SimInteraction>,
   typingUntilMs: Iterable<number>,
   nowMs: number,
 ): number | null {

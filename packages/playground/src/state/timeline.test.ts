@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { SimMessage } from '@virgule/core/simulator-api';
+import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { ADA, BOT_AUTHOR, GRACE, interaction, message } from '../../test/sample-world.js';
 import { buildTimeline, type EntryRow, type TimelineInput } from './timeline.js';
-import type { SeenInteraction } from './world.js';
 
 const NOON = new Date(2026, 10, 20, 12).getTime();
 const at = (second: number) => new Date(NOON + second * 1000).toISOString();
 const said = (second: number, more: Partial<SimMessage> = {}) =>
   message(ADA, `at ${second}`, { createdAt: at(second), ...more });
-const run = (second: number, more: Partial<SeenInteraction> = {}): SeenInteraction => ({
-  ...interaction({ createdAt: at(second), ...more }),
-  wasDeferred: false,
-});
+const run = (second: number, more: Partial<SimInteraction> = {}) =>
+  interaction({ createdAt: at(second), ...more });
 
 function build(more: Partial<TimelineInput>) {
   return buildTimeline({

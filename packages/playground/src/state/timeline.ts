@@ -1,6 +1,5 @@
-import type { SimMessage } from '@virgule/core/simulator-api';
+import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
-import type { SeenInteraction } from './world.js';
 
 /** Messages of one author in this time form a group with one heading. */
 const GROUP_MS = 5 * 60_000;
@@ -19,7 +18,7 @@ export interface EntryRow {
   readonly kind: 'entry';
   readonly key: string;
   readonly message: SimMessage | null;
-  readonly interaction: SeenInteraction | null;
+  readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
 }
 
@@ -28,7 +27,7 @@ export interface TimelineInput {
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
   /** The interactions of the channel. */
-  readonly interactions: readonly SeenInteraction[];
+  readonly interactions: readonly SimInteraction[];
   /** The first message that was not seen yet, if a line is to be drawn there. */
   readonly firstNewId: string | null;
   readonly nowMs: number;
@@ -37,12 +36,12 @@ export interface TimelineInput {
 interface Entry {
   readonly timeMs: number;
   readonly message: SimMessage | null;
-  readonly interaction: SeenInteraction | null;
+  readonly interaction: SimInteraction | null;
 }
 
 /** Pairs each interaction with its answer. The answer may arrive before the word that it is one. */
-function findAnswers(input: TimelineInput): ReadonlyMap<string, SeenInteraction> {
-  const byMessage = new Map<string, SeenInteraction>();
+function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {
+  const byMessage = new Map<string, SimInteraction>();
   const open = new Map(input.interactions.map((item) => [item.id, item]));
   for (const interaction of input.interactions) {
     if (interaction.responseMessageId === null) continue;
@@ -58,7 +57,7 @@ function findAnswers(input: TimelineInput): ReadonlyMap<string, SeenInteraction>
   return byMessage;
 }
 
-function isShown(interaction: SeenInteraction, nowMs: number): boolean {
+function isShown(interaction: SimInteraction, nowMs: number): boolean {
   if (interaction.state === 'answered') return false;
   return (
     interaction.state !== 'waiting' || nowMs - timeOf(interaction.createdAt) >= WAITING_AFTER_MS

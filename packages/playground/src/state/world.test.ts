@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SimEvent } from '@virgule/core/simulator-api';
+import type { SimEvent, SimInteraction } from '@virgule/core/simulator-api';
 import {
   ADA,
   BOT,
@@ -44,13 +44,15 @@ describe('applyEvent', () => {
     expect(next.problems).toHaveLength(1);
   });
 
-  it('remembers that an interaction was deferred before it expired', () => {
+  it('has each interaction as it was last told', () => {
     const run = interaction();
-    const next = [
-      { ...run, state: 'deferred' as const },
-      { ...run, state: 'expired' as const },
-    ].reduce((all, item) => applyEvent(all, { type: 'interaction', interaction: item }), world);
-    expect(next.interactions.get(run.id)).toMatchObject({ state: 'expired', wasDeferred: true });
+    const expired: SimInteraction = { ...run, state: 'expired', wasDeferred: true };
+    const next = [run, expired].reduce(
+      (all, item) => applyEvent(all, { type: 'interaction', interaction: item }),
+      world,
+    );
+    expect(next.interactions.get(run.id)).toBe(expired);
+    expect(next.interactions.size).toBe(world.interactions.size + 1);
   });
 
   it('keeps at most 400 interactions, the newest ones', () => {

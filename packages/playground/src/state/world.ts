@@ -11,12 +11,6 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { Command, Profile } from '@virgule/core/protocol';
 
-/** An interaction as this page saw it pass. */
-export interface SeenInteraction extends SimInteraction {
-  /** Whether it was seen deferred; tells which of the two windows it missed when it expires. */
-  readonly wasDeferred: boolean;
-}
-
 /** Everything the page knows, messages excepted. */
 export interface World {
   /** False until the first snapshot. */
@@ -26,7 +20,7 @@ export interface World {
   readonly users: readonly SimUser[];
   readonly bot: SimBot | null;
   readonly commands: readonly Command[];
-  readonly interactions: ReadonlyMap<string, SeenInteraction>;
+  readonly interactions: ReadonlyMap<string, SimInteraction>;
   /** By the id of the voice channel. */
   readonly voice: ReadonlyMap<string, SimVoice>;
   readonly problems: readonly SimProblem[];
@@ -49,14 +43,7 @@ export const EMPTY_WORLD: World = {
 /** The most interactions that are kept; the simulator's snapshot carries 200. */
 const INTERACTIONS_MAX = 400;
 
-function seen(world: World, interaction: SimInteraction): SeenInteraction {
-  const wasDeferred =
-    interaction.state === 'deferred' ||
-    world.interactions.get(interaction.id)?.wasDeferred === true;
-  return { ...interaction, wasDeferred };
-}
-
-function fromSnapshot(world: World, snapshot: SimSnapshot): World {
+function fromSnapshot(snapshot: SimSnapshot): World {
   return {
     isReady: true,
     servers: snapshot.servers,
@@ -64,7 +51,7 @@ function fromSnapshot(world: World, snapshot: SimSnapshot): World {
     users: snapshot.users,
     bot: snapshot.bot,
     commands: snapshot.commands,
-    interactions: new Map(snapshot.interactions.map((item) => [item.id, seen(world, item)])),
+    interactions: new Map(snapshot.interactions.map((item) => [item.id, item])),
     voice: new Map(snapshot.voice.map((item) => [item.channelId, item])),
     problems: snapshot.problems,
     profile: snapshot.profile,
@@ -73,7 +60,7 @@ function fromSnapshot(world: World, snapshot: SimSnapshot): World {
 
 function withInteraction(world: World, interaction: SimInteraction): World {
   const interactions = new Map(world.interactions);
-  interactions.set(interaction.id, seen(world, interaction));
+  interactions.set(interaction.id, interaction);
   for (const id of interactions.keys()) {
     if (interactions.size <= INTERACTIONS_MAX) break;
     interactions.delete(id);
@@ -85,7 +72,7 @@ function withInteraction(world: World, interaction: SimInteraction): World {
 export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
     case 'snapshot':
-      return fromSnapshot(world, event.snapshot);
+      return fromSnapshot(event.snapshot);
     case 'interaction':
       return withInteraction(world, event.interaction);
     case 'commands':

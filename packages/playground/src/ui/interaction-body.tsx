@@ -1,11 +1,11 @@
+import type { SimInteraction } from '@virgule/core/simulator-api';
 import { describeInteraction } from '../state/interaction-text.js';
-import type { SeenInteraction } from '../state/world.js';
 import { useApp } from './app-context.js';
 import { Dots } from './dots.js';
 import { Icon } from './icon.js';
 
 /** Stands where the answer will be, or says why there is none. */
-export function InteractionBody({ interaction }: { readonly interaction: SeenInteraction }) {
+export function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
   const { store } = useApp();
   const { bot, profile } = store.world.value;
   const { tone, text, detail } = describeInteraction({

@@ -1,11 +1,10 @@
-import type { SimMessage } from '@virgule/core/simulator-api';
+import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { formatClock } from '../state/format.js';
 import { mentionName } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
-import type { SeenInteraction } from '../state/world.js';
 import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
@@ -19,7 +18,7 @@ import { TabStopContext, useTabIndex } from './tab-stop.js';
 export interface LogRowProps {
   readonly rowKey: string;
   readonly message: SimMessage | null;
-  readonly interaction: SeenInteraction | null;
+  readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
   /** Whether Tab stops at this row. */
   readonly isTabStop: boolean;
@@ -27,7 +26,7 @@ export interface LogRowProps {
   readonly isActive: boolean;
 }
 
-function CommandLine({ interaction }: { readonly interaction: SeenInteraction }) {
+function CommandLine({ interaction }: { readonly interaction: SimInteraction }) {
   const { users } = useApp().store.world.value;
   const name = users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
   return (

@@ -14,13 +14,7 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
   return (
     <ul class="reactions" aria-label="Reactions">
       {message.reactions.map((reaction) => {
-        const isOwn =
-          user !== null &&
-          hasReacted(reaction, {
-            messageId: message.id,
-            userId: user.id,
-            memory: store.reactionMemory.value,
-          });
+        const isOwn = user !== null && hasReacted(reaction, user.id);
         // The simulator's messages are seen by the bot: `me` is the bot.
         const byBot = reaction.me ? `, one by ${botName}` : '';
         return (

@@ -34,6 +34,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     commandName: command.name,
     rawInput: run.rawInput,
     state: 'waiting',
+    wasDeferred: false,
     createdAtMs: now,
     deadlineMs: now + world.profile.answerWindowMs,
     isClosed: false,
@@ -81,6 +82,7 @@ export function defer(world: World, interactionId: string): void {
   if (interaction.state !== 'waiting' && interaction.state !== 'acknowledged') return;
   update(world, interaction, {
     state: 'deferred',
+    wasDeferred: true,
     deadlineMs: world.clock.now() + world.profile.deferredWindowMs,
   });
 }
@@ -94,7 +96,9 @@ export function respond(
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
   const { status, code } = world.profile.alreadyAnswered;
-  const refusal = new Refusal(status, code, 'The interaction has been answered.', { interactionId });
+  const refusal = new Refusal(status, code, 'The interaction has been answered.', {
+    interactionId,
+  });
   // A profile may say that the platform takes a second answer: the user then sees both.
   if (refusal.status >= 400) throw refusal;
   return writeMessage(world, interaction, body);

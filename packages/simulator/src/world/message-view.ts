@@ -30,7 +30,7 @@ export function messageView(world: World, message: MessageRecord): Message {
       size: sizeBytes,
     })),
     linkPreview: null,
-    reactions: reactionSummaries(world, message.reactions),
+    reactions: message.reactions.map((reaction) => reactionSummary(world, reaction)),
     poll: null,
     forwardedFrom: null,
     editedAt: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
@@ -57,7 +57,10 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
   };
 }
 
-/** A message as the page shows it: what was deleted is empty, files have an address of this origin. */
+/**
+ * A message as the page shows it: what was deleted is empty, files have an address of this origin,
+ * and reactions tell who gave them.
+ */
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const view = messageView(world, message);
   if (message.isDeleted) {
@@ -75,17 +78,20 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       ...attachment,
       url: `/_sim/attachments/${attachment.id}`,
     })),
+    reactions: message.reactions.map((reaction) => ({
+      ...reactionSummary(world, reaction),
+      userIds: reaction.userIds,
+    })),
     interactionId: message.interactionId,
   };
 }
 
-function reactionSummaries(world: World, reactions: readonly ReactionRecord[]): ReactionSummary[] {
-  const { botUserId } = world.state.bot;
-  return reactions.map(({ emoji, userIds }) => ({
+function reactionSummary(world: World, { emoji, userIds }: ReactionRecord): ReactionSummary {
+  return {
     emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
     count: userIds.length,
-    me: userIds.includes(botUserId),
-  }));
+    me: userIds.includes(world.state.bot.botUserId),
+  };
 }
 
 /** MessageReactionUpdateDto. */
@@ -97,7 +103,7 @@ export function reactionUpdateView(
   return {
     channelId: message.channelId,
     messageId: message.id,
-    reactions: reactionSummaries(world, reactions),
+    reactions: reactions.map((reaction) => reactionSummary(world, reaction)),
   };
 }
 

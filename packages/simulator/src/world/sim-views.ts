@@ -31,6 +31,7 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     commandName: interaction.commandName,
     rawInput: interaction.rawInput,
     state,
+    wasDeferred: interaction.wasDeferred,
     createdAt: isoTime(createdAtMs),
     expiresAt: isAwaited ? isoTime(deadlineMs) : null,
     responseMessageId: interaction.responseMessageId,

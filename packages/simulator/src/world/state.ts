@@ -103,6 +103,8 @@ export interface InteractionRecord {
   readonly commandName: string;
   readonly rawInput: string;
   readonly state: SimInteractionState;
+  /** Stays true once it was deferred, whatever the state becomes. */
+  readonly wasDeferred: boolean;
   readonly createdAtMs: number;
   /** When the window in force closes; null once no window is. */
   readonly deadlineMs: number | null;
