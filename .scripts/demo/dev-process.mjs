@@ -4,27 +4,36 @@ import { createInterface } from 'node:readline';
 /** How long a dev server may take to end after it was asked to. */
 const graceMs = 5_000;
 
-/** One event of `virgule dev --json` as a line for people; without anything that opens a door. */
-function readable(event) {
-  const text = event.message ?? event.text;
-  if (typeof text === 'string') {
-    return typeof event.hint === 'string' ? `${text}\n  ${event.hint}` : text;
+/** What each event of `virgule dev --json` says to people; others are told by their type alone. */
+const words = {
+  output: ({ line }) => parseJson(line)?.msg ?? line,
+  reload: ({ files, ms }) => `reloaded ${files.join(', ')} in ${ms} ms`,
+  restart: ({ reason, ms }) => `restarted in ${ms} ms, the connection was kept: ${reason}`,
+  lost: ({ how }) => `the bot's process ended (${how}); starting it again`,
+  problems: ({ problems }) =>
+    problems
+      .map(({ code, message, where, frame, hint }) =>
+        [`[${code}] ${message}`, where, frame, hint].filter(Boolean).join('\n  '),
+      )
+      .join('\n'),
+};
+
+/** One event as text for people. */
+const readable = (event) => words[event.type]?.(event) ?? event.type;
+
+/** @param {string} text */
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  const fields = Object.entries(event).filter(
-    ([key, value]) =>
-      key !== 'type' && key !== 'v' && !/token/i.test(key) && !(value instanceof Object),
-  );
-  return [event.type, ...fields.map(([key, value]) => `${key}=${value}`)].join(' ');
 }
 
 /** @param {string} line */
 function parseEvent(line) {
-  try {
-    const event = JSON.parse(line);
-    return typeof event?.type === 'string' ? event : undefined;
-  } catch {
-    return undefined;
-  }
+  const event = parseJson(line);
+  return typeof event?.type === 'string' ? event : undefined;
 }
 
 /**
