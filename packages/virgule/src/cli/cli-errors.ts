@@ -49,8 +49,8 @@ export const cliErrors = defineErrors({
   },
   E_DEPLOY_REFUSED: {
     kind: 'user',
-    message: () => 'The plan was not applied.',
-    hint: () => 'Nothing was changed.',
+    message: () => 'The plan was not applied. Nothing was changed.',
+    hint: () => 'Run `virgule deploy` again to agree to it.',
   },
   E_BUILD_MISSING: {
     kind: 'user',
