@@ -6,7 +6,9 @@ export {
   type VirguleErrorInit,
 } from './errors/virgule-error.js';
 export {
+  bugError,
   defineErrors,
+  userError,
   type ErrorContext,
   type ErrorDefinition,
   type ErrorFactories,

@@ -15,7 +15,9 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 
 /** The codes of every table: the keys of the objects that are given to `defineErrors`. */
 const codes = filesBelow('packages', /-errors\.ts$/).flatMap((file) =>
-  [...read(file).matchAll(/^ {2}(E_[A-Z_]+): \{$/gm)].map((match) => match[1] ?? ''),
+  [...read(file).matchAll(/^ {2}(E_[A-Z_]+): (?:\{$|(?:user|bug)Error)/gm)].map(
+    (match) => match[1] ?? '',
+  ),
 );
 const pages = filesBelow('docs/errors', /^e_\w+\.md$/).map((file) =>
   file.replace(/^.*[\\/]|\.md$/g, ''),

@@ -1,23 +1,22 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { defineErrors, type ErrorContext } from './define-errors.js';
+import { bugError, defineErrors, userError, type ErrorContext } from './define-errors.js';
 import type { VirguleError } from './virgule-error.js';
 
 const errors = defineErrors({
-  E_PORT_BUSY: {
-    kind: 'user',
-    message: ({ port }: { port: number }) => `Port ${port} is already in use.`,
+  E_PORT_BUSY: userError<{ port: number }>({
+    message: ({ port }) => `Port ${port} is already in use.`,
     hint: () => 'Stop the other program.',
-  },
-  E_MAYBE: {
-    kind: 'bug',
-    message: ({ name }: { name?: string }) => `${name} is unknown.`,
+  }),
+  E_MAYBE: bugError<{ name?: string }>({
+    message: ({ name }) => `${name} is unknown.`,
     hint: ({ name }) => name,
-  },
+  }),
+  E_PLAIN: userError({ message: () => 'It did not work.' }),
 });
 
 describe('defineErrors', () => {
   it('knows the codes of its table', () => {
-    expectTypeOf<keyof typeof errors>().toEqualTypeOf<'E_PORT_BUSY' | 'E_MAYBE'>();
+    expectTypeOf<keyof typeof errors>().toEqualTypeOf<'E_PORT_BUSY' | 'E_MAYBE' | 'E_PLAIN'>();
   });
 
   it('asks each code for the details that its message reads', () => {
@@ -26,6 +25,15 @@ describe('defineErrors', () => {
     >();
     expectTypeOf(errors.E_MAYBE).parameter(0).toEqualTypeOf<{ name?: string }>();
     expectTypeOf(errors.E_PORT_BUSY).returns.toEqualTypeOf<VirguleError>();
+  });
+
+  it('takes no details where the texts read none', () => {
+    expectTypeOf(errors.E_PLAIN).parameter(0).toEqualTypeOf<object>();
+  });
+
+  it('gives the details to the hint too', () => {
+    type Hint = NonNullable<Parameters<typeof userError<{ port: number }>>[0]['hint']>;
+    expectTypeOf<Hint>().parameter(0).toEqualTypeOf<{ port: number }>();
   });
 
   it('refuses details of another code or another type', () => {

@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { defineErrors } from './define-errors.js';
+import { bugError, defineErrors, userError } from './define-errors.js';
 import { VirguleError } from './virgule-error.js';
 
 const errors = defineErrors({
-  E_PORT_BUSY: {
-    kind: 'user',
-    message: ({ port }: { port: number }) => `Port ${port} is already in use.`,
-    hint: ({ port }: { port: number }) => `Stop the other program, or pass --port ${port + 1}.`,
-  },
-  E_LOST: {
-    kind: 'bug',
-    message: ({ what }: { what: string; seen?: number }) => `${what} was lost.`,
-  },
-  E_MAYBE: {
-    kind: 'user',
-    message: ({ name }: { name?: string | undefined }) => `${name ?? 'Something'} is unknown.`,
-    hint: ({ name }: { name?: string | undefined }) => name && `Did you mean ${name}?`,
-  },
+  E_PORT_BUSY: userError<{ port: number }>({
+    message: ({ port }) => `Port ${port} is already in use.`,
+    hint: ({ port }) => `Stop the other program, or pass --port ${port + 1}.`,
+  }),
+  E_LOST: bugError<{ what: string; seen?: number }>({
+    message: ({ what }) => `${what} was lost.`,
+  }),
+  E_MAYBE: userError<{ name?: string | undefined }>({
+    message: ({ name }) => `${name ?? 'Something'} is unknown.`,
+    hint: ({ name }) => name && `Did you mean ${name}?`,
+  }),
 });
 
 describe('defineErrors', () => {

@@ -15,6 +15,22 @@ export interface ErrorContext {
   readonly location?: SourceLocation | undefined;
 }
 
+type Texts<Details extends object> = Omit<ErrorDefinition<Details>, 'kind'>;
+
+/** A row for what whoever runs or writes the bot can mend. */
+export function userError<Details extends object = object>(
+  texts: Texts<Details>,
+): ErrorDefinition<NoInfer<Details>> {
+  return { kind: 'user', ...texts };
+}
+
+/** A row for a defect of ours. */
+export function bugError<Details extends object = object>(
+  texts: Texts<Details>,
+): ErrorDefinition<NoInfer<Details>> {
+  return { kind: 'bug', ...texts };
+}
+
 type DetailsOf<Row> = Row extends { readonly message: (details: infer Details) => string }
   ? Details
   : never;
@@ -33,11 +49,10 @@ export type ErrorFactories<Table> = {
  * @example
  * ```ts
  * const errors = defineErrors({
- *   E_PORT_BUSY: {
- *     kind: 'user',
- *     message: ({ port }: { port: number }) => `Port ${port} is already in use.`,
+ *   E_PORT_BUSY: userError<{ port: number }>({
+ *     message: ({ port }) => `Port ${port} is already in use.`,
  *     hint: () => 'Stop the other program, or pass another --port.',
- *   },
+ *   }),
  * });
  * throw errors.E_PORT_BUSY({ port: 7300 });
  * ```

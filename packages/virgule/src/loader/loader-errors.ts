@@ -1,4 +1,4 @@
-import { defineErrors } from '@virgule/core/errors';
+import { defineErrors, bugError, userError } from '@virgule/core/errors';
 
 /** What every error of the loader tells about the place. */
 interface Place {
@@ -30,49 +30,42 @@ const at = ({ file, line, column }: Place): string =>
 
 /** The errors of loading and reloading the files of a project. */
 export const loaderErrors = defineErrors({
-  E_SYNTAX: {
-    kind: 'user',
-    message: (details: Reason) => `${at(details)} cannot be read: ${details.reason}`,
+  E_SYNTAX: userError<Reason>({
+    message: (details) => `${at(details)} cannot be read: ${details.reason}`,
     hint: () => 'Mend the line and save the file; it is then read again.',
-  },
-  E_LOAD_FAILED: {
-    kind: 'user',
-    message: (details: Reason & { readonly dependency?: string | undefined }) =>
+  }),
+  E_LOAD_FAILED: userError<Reason & { readonly dependency?: string | undefined }>({
+    message: (details) =>
       details.dependency === undefined
         ? `${at(details)} threw while it was loaded: ${details.reason}`
         : `${at(details)} imports "${details.dependency}", which failed to load: ${details.reason}`,
-    hint: ({ dependency }: { readonly dependency?: string | undefined }) =>
+    hint: ({ dependency }) =>
       dependency === undefined
         ? 'Code outside of functions runs when the file is loaded. Mend the line and save.'
         : 'A package that failed once is not tried again by Node.js: mend it, then start again.',
-  },
-  E_MODULE_NOT_FOUND: {
-    kind: 'user',
-    message: (details: ImportPlace & Advice & { readonly importer: boolean }) =>
+  }),
+  E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
+    message: (details) =>
       details.importer
         ? `${at(details)} imports "${details.specifier}", which does not exist.`
         : `The file ${details.file} does not exist.`,
-    hint: ({ suggestion }: Advice) => suggestion,
-  },
-  E_EXPORT_MISSING: {
-    kind: 'user',
-    message: (
-      details: ImportPlace & { readonly name: string; readonly available: readonly string[] },
-    ) =>
+    hint: ({ suggestion }) => suggestion,
+  }),
+  E_EXPORT_MISSING: userError<
+    ImportPlace & { readonly name: string; readonly available: readonly string[] }
+  >({
+    message: (details) =>
       `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
-    hint: ({ available }: { readonly available: readonly string[] }) =>
+    hint: ({ available }) =>
       available.length === 0
         ? 'That module exports nothing. If the name is a type, write `import type`.'
         : `It exports: ${available.join(', ')}. If the name is a type, write \`import type\`.`,
-  },
-  E_TSCONFIG_INVALID: {
-    kind: 'user',
-    message: ({ file, reason }: Reason) => `${file} cannot be used: ${reason}`,
+  }),
+  E_TSCONFIG_INVALID: userError<Reason>({
+    message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
     hint: () => 'Mend the file. It is needed for `paths` and for how TypeScript is read.',
-  },
-  E_LOADER_CLOSED: {
-    kind: 'bug',
-    message: ({ file }: { readonly file: string }) =>
-      `${file} was asked of a loader that is closed.`,
-  },
+  }),
+  E_LOADER_CLOSED: bugError<{ readonly file: string }>({
+    message: ({ file }) => `${file} was asked of a loader that is closed.`,
+  }),
 });
