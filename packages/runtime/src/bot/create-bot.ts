@@ -16,7 +16,8 @@ import { createDeadlines } from '../interaction/deadlines.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import { createEventRunner } from './run-event.js';
 import { RecentIds } from './recent-ids.js';
-import { runCommand, type CommandEnvironment } from './run-command.js';
+import type { CommandEnvironment } from './command-environment.js';
+import { runCommand } from './run-command.js';
 
 export interface BotOptions {
   readonly rest: Rest;
