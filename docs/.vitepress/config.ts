@@ -1,11 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
-/** Every page of an error code, in the order of the alphabet. */
-const errorPages = readdirSync(new URL('../errors', import.meta.url))
-  .filter((name) => name.startsWith('e_'))
-  .map((name) => name.replace(/\.md$/, ''))
-  .toSorted();
+/** The pages of a folder, without their ending, in the order of the alphabet. */
+const pagesOf = (folder: string): string[] =>
+  readdirSync(new URL(`../${folder}`, import.meta.url))
+    .filter((name) => name.endsWith('.md') && name !== 'index.md')
+    .map((name) => name.replace(/\.md$/, ''))
+    .toSorted();
+
+/** `003-problems-at-the-start` as `003 Problems at the start`. */
+function decisionTitle(page: string): string {
+  const [number, first = '', ...rest] = page.split('-');
+  return [number, first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
+}
 
 export default defineConfig({
   title: 'Virgule',
@@ -40,7 +47,7 @@ export default defineConfig({
             text: 'Errors',
             link: '/errors/',
             collapsed: true,
-            items: errorPages.map((page) => ({
+            items: pagesOf('errors').map((page) => ({
               text: page.toUpperCase(),
               link: `/errors/${page}`,
             })),
@@ -50,7 +57,10 @@ export default defineConfig({
       {
         text: 'Decisions',
         collapsed: true,
-        items: [{ text: '001 Layout', link: '/decisions/001-layout' }],
+        items: pagesOf('decisions').map((page) => ({
+          text: decisionTitle(page),
+          link: `/decisions/${page}`,
+        })),
       },
     ],
   },
