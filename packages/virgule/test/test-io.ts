@@ -4,8 +4,8 @@ export interface TestIo extends Io {
   /** Everything written so far. */
   readonly out: string;
   readonly err: string;
-  /** Presses Ctrl+C. */
-  stop(): void;
+  /** Ends it from outside. @defaultValue `'SIGTERM'` */
+  stop(signal?: NodeJS.Signals): void;
 }
 
 export interface TestIoOptions {
@@ -13,10 +13,18 @@ export interface TestIoOptions {
   readonly env?: Io['env'];
   /** Lines typed at questions; giving any makes the terminal interactive. */
   readonly typed?: readonly string[];
+  readonly color?: boolean;
+  readonly terminal?: boolean;
 }
 
 /** A terminal that keeps what is written to it. */
-export function createTestIo({ cwd, env = {}, typed }: TestIoOptions): TestIo {
+export function createTestIo({
+  cwd,
+  env = {},
+  typed,
+  color = false,
+  terminal = typed !== undefined,
+}: TestIoOptions): TestIo {
   const interrupt = new AbortController();
   const lines = [...(typed ?? [])];
   let out = '';
@@ -24,7 +32,8 @@ export function createTestIo({ cwd, env = {}, typed }: TestIoOptions): TestIo {
   return {
     cwd,
     env,
-    color: false,
+    color,
+    terminal,
     interactive: typed !== undefined,
     interrupt: interrupt.signal,
     stdout: { write: (text) => void (out += text) },
@@ -35,7 +44,7 @@ export function createTestIo({ cwd, env = {}, typed }: TestIoOptions): TestIo {
       if (line === undefined) throw new Error(`Nothing was typed at: ${question}`);
       return line;
     },
-    stop: () => interrupt.abort('SIGTERM'),
+    stop: (signal = 'SIGTERM') => interrupt.abort(signal),
     get out() {
       return out;
     },

@@ -116,6 +116,10 @@ export const runtimeErrors = defineErrors({
       "The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set.",
     hint: () => 'Put BOT_GATEWAY_URL=wss://… into .env, or set it for the process.',
   }),
+  E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
+    hint: () => 'Make it a file that this user may read, or remove it.',
+  }),
   E_LOG_LEVEL: userError<{ saw: string; known: readonly string[] }>({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
     hint: ({ known }) => `Use one of ${known.join(', ')}.`,

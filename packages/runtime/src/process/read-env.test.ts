@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,6 +13,17 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 }
 
 describe('readEnv', () => {
+  it('says which file cannot be read', () => {
+    const root = folderWith({});
+    mkdirSync(join(root, '.env.local'));
+    expect(() => readEnv(root, 'production', {})).toThrow(
+      expect.objectContaining({
+        code: 'E_ENV_UNREADABLE',
+        location: { file: join(root, '.env.local') },
+      }),
+    );
+  });
+
   it('prefers the process, then the file of the mode, then the local one, then .env', () => {
     const root = folderWith({
       '.env': 'A=env\nB=env\nC=env\nD=env\n',

@@ -22,6 +22,8 @@ export const envFileNames = (mode: string): readonly string[] => [
 /**
  * The environment with the `.env` files of a folder below it: a variable that is set for the process
  * wins over `.env.<mode>`, that over `.env.local`, that over `.env`. Files that do not exist are skipped.
+ *
+ * @throws VirguleError `E_ENV_UNREADABLE` when one exists and cannot be read.
  */
 export function readEnv(root: string, mode: string, processEnv: Env = process.env): Env {
   const env: Record<string, string | undefined> = {};
@@ -47,7 +49,11 @@ function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    throw runtimeErrors.E_ENV_UNREADABLE(
+      { file, reason: message },
+      { cause: error, location: { file } },
+    );
   }
 }

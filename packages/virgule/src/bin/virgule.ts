@@ -3,3 +3,10 @@ import { createProcessIo } from '../process/process-io.js';
 import { run } from '../cli/run.js';
 
 process.exitCode = await run(process.argv.slice(2), createProcessIo());
+// The project's own code may have left timers and sockets open. Output that waits is written first.
+await Promise.all(
+  [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+  ),
+);
+process.exit();

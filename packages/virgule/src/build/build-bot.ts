@@ -28,7 +28,7 @@ export interface BuildResult {
  * before anything is written, and the files of an earlier build stay until the new ones are whole.
  *
  * @throws ProjectProblems when the project's files have problems, VirguleError `E_BUILD_FAILED` when they
- *   cannot be bundled.
+ *   cannot be bundled, or the bundle not written.
  */
 export async function buildBot({ root }: BuildOptions): Promise<BuildResult> {
   const { manifest, project, problems } = await openProject(
@@ -40,9 +40,9 @@ export async function buildBot({ root }: BuildOptions): Promise<BuildResult> {
   const external = new Set<string>();
   const output = join(root, 'dist');
   const draft = join(root, '.virgule', 'build');
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
   try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true });
     await build({
       stdin: {
         contents: entrySource(manifest),
@@ -66,17 +66,16 @@ export async function buildBot({ root }: BuildOptions): Promise<BuildResult> {
       },
       plugins: [externalNatives(external)],
     });
+    await writeFile(
+      join(draft, 'manifest.json'),
+      `${JSON.stringify({ v: 1, ...manifest, registered: wireCommands(project) }, null, 2)}\n`,
+    );
+    await mkdir(output, { recursive: true });
+    for (const name of ['bot.mjs.map', 'manifest.json', 'bot.mjs'])
+      await rename(join(draft, name), join(output, name));
   } catch (error) {
     throw buildError(error);
   }
-  await writeFile(
-    join(draft, 'manifest.json'),
-    `${JSON.stringify({ v: 1, ...manifest, registered: wireCommands(project) }, null, 2)}\n`,
-  );
-
-  await mkdir(output, { recursive: true });
-  for (const name of ['bot.mjs.map', 'manifest.json', 'bot.mjs'])
-    await rename(join(draft, name), join(output, name));
   const file = join(output, 'bot.mjs');
   return {
     file,
@@ -106,6 +105,9 @@ function entrySource(manifest: Manifest): string {
 }
 
 function buildError(error: unknown): unknown {
+  if (isDiskError(error)) {
+    return cliErrors.E_BUILD_FAILED({ reason: error.message, isDisk: true }, { cause: error });
+  }
   const first: Message | undefined = isBuildFailure(error) ? error.errors[0] : undefined;
   if (!first) return error;
   const { location, text } = first;
@@ -119,6 +121,10 @@ function buildError(error: unknown): unknown {
     },
   );
 }
+
+/** Something stands in the way of what is written, or the disk is full. */
+const isDiskError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'path' in error;
 
 const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);

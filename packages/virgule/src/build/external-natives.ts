@@ -40,10 +40,19 @@ function packageOf(file: string): { readonly name: string; readonly folder: stri
 /** Whether a package builds or ships a binary, by the marks that node-gyp, prebuild and napi-rs leave. */
 function isNative(folder: string): boolean {
   if (existsSync(join(folder, 'binding.gyp'))) return true;
-  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const manifest = readManifest(join(folder, 'package.json'));
   return (
     typeof manifest === 'object' &&
     manifest !== null &&
     ('gypfile' in manifest || 'binary' in manifest || 'napi' in manifest)
   );
+}
+
+/** A folder without a sound package.json can still be bundled. */
+function readManifest(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }

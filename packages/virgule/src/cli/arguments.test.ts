@@ -48,6 +48,23 @@ describe('readArguments', () => {
     expect(() => read(...argv)).toThrow(message);
   });
 
+  it('takes a flag with a dot for one it does not know', () => {
+    expect(() => read('--json.x')).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }));
+    expect(() => read('--port.x', '1')).toThrow(
+      expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }),
+    );
+  });
+
+  it('has no --no- form: what is not given is not wanted', () => {
+    expect(() => read('--no-json')).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }));
+    expect(read('--json=false').flags).toEqual({ json: false });
+    expect(read().flags).toEqual({});
+  });
+
+  it('takes dashes and numbers below zero in words for words', () => {
+    expect(read('a-b', '-5', '-').words).toEqual(['a-b', '-5', '-']);
+  });
+
   it.each([['abc'], ['-1'], ['65536'], ['7.5'], ['0x10'], ['']])('refuses %j as a port', (port) => {
     expect(() => read(`--port=${port}`)).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
   });

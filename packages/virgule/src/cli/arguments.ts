@@ -48,6 +48,7 @@ export function readArguments<F extends Flags>(
       'camel-case-expansion': false,
       'strip-aliased': true,
       'boolean-negation': false,
+      'dot-notation': false,
     },
   });
 

@@ -41,17 +41,27 @@ export const cliErrors = defineErrors({
         : 'The plan was not applied: nobody is here to agree.',
     hint: ({ command }) => `Run \`${command}\`.`,
   }),
-  E_DEPLOY_REFUSED: userError({
-    message: () => 'The plan was not applied. Nothing was changed.',
-    hint: () => 'Run `virgule deploy` again to agree to it.',
+  E_DEPLOY_REFUSED: userError<{
+    /** Why it could not be kept what is registered now; nothing when the plan was not agreed to. */
+    unwritable?: string | undefined;
+  }>({
+    message: ({ unwritable }) =>
+      unwritable === undefined
+        ? 'The plan was not applied. Nothing was changed.'
+        : `What is registered now could not be kept for a rollback (${unwritable}). Nothing was changed.`,
+    hint: ({ unwritable }) =>
+      unwritable === undefined
+        ? 'Run `virgule deploy` again to agree to it.'
+        : 'Make that place writable and run `virgule deploy` again.',
   }),
   E_BUILD_MISSING: userError<{ file: string }>({
     message: ({ file }) => `There is no built bot: ${file} does not exist.`,
     hint: () => 'Run `virgule build` first.',
   }),
-  E_BUILD_FAILED: userError<{ reason: string }>({
+  E_BUILD_FAILED: userError<{ reason: string; isDisk?: boolean | undefined }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
-    hint: () => 'Mend the file and build again.',
+    hint: ({ isDisk }) =>
+      isDisk ? 'Make that place writable and build again.' : 'Mend the file and build again.',
   }),
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended while it started (${how}).`,

@@ -5,3 +5,13 @@ export function interrupted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/** Waits for a task, but not past Ctrl+C or SIGTERM; rejects with the reason of the signal then. */
+export function unlessInterrupted<T>(signal: AbortSignal, task: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    task.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject);
+  });
+}

@@ -10,12 +10,14 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder the command was run in. */
   readonly cwd: string;
+  /** Whether this process hangs on a terminal, which gives Ctrl+C to all processes it started as well. */
+  readonly terminal: boolean;
   /** Whether someone sits at a terminal: only then are questions asked. */
   readonly interactive: boolean;
   /** Whether output may be coloured. */
   readonly color: boolean;
-  /** Asks a question and gives the line that was typed. Only when `interactive`. */
+  /** Asks a question and gives the line that was typed; an empty one at Ctrl+C and Ctrl+D. Only when `interactive`. */
   ask(question: string): Promise<string>;
-  /** Aborted at Ctrl+C and SIGTERM; the reason is the name of the signal. */
+  /** Aborted at Ctrl+C, SIGTERM, and when nobody reads the output any more; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;
 }

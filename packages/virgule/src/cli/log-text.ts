@@ -23,6 +23,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
       `${dim(timeOfDay(now()))} ${markOf(level)} ${msg}${typeof ms === 'number' ? dim(`  ${ms} ms`) : ''}`,
     ];
     if (level >= 50 && err?.stack) lines.push(dim(err.stack.replaceAll(/^/gm, '  ')));
+    else if (err?.message && !msg.includes(err.message)) lines.push(`  ${err.message}`);
     if (err?.hint) lines.push(`  Try:  ${err.hint}`);
     return `${lines.join('\n')}\n`;
   };
@@ -37,13 +38,17 @@ interface LogEntry {
   readonly level: number;
   readonly msg: string;
   readonly ms?: unknown;
-  readonly err?: { readonly hint?: string; readonly stack?: string };
+  readonly err?: { readonly message?: string; readonly hint?: string; readonly stack?: string };
 }
 
+/** Gives an entry of our own log; lines of other loggers begin alike and are left as they are. */
 function parseLogLine(text: string): LogEntry | null {
   if (!text.startsWith('{"level":')) return null;
   try {
-    return JSON.parse(text) as LogEntry;
+    const entry = JSON.parse(text) as Partial<LogEntry>;
+    return typeof entry.level === 'number' && typeof entry.msg === 'string'
+      ? (entry as LogEntry)
+      : null;
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { run } from './run.js';
@@ -45,6 +46,52 @@ describe('virgule', () => {
     const { code, err } = await virgule('deploy', '--dryrun');
     expect(code).toBe(1);
     expect(err).toContain('Did you mean --dry-run?');
+  });
+
+  it('lines its tables up', async () => {
+    const { out } = await virgule('--help');
+    const rows = out.split('\n').filter((line) => line.startsWith('  '));
+    expect(rows).toHaveLength(COMMANDS.length);
+    const starts = rows.map((row) => /^ {2}\S+( "\S+")? +/.exec(row)?.[0].length);
+    expect(new Set(starts).size).toBe(1);
+    expect(rows.every((row) => row.length <= 100)).toBe(true);
+  });
+
+  it('shows what a flag takes', async () => {
+    const { out } = await virgule('dev', '--help');
+    expect(out).toMatch(/^ {2}--port N {2}Listen on this port/m);
+    expect(out).toMatch(/^ {2}--json {4}Print one JSON object a line$/m);
+    expect(out).toMatch(/^ {2}--help {4}Show this text$/m);
+  });
+
+  it('shows help whatever else is wrong', async () => {
+    expect(await virgule('deploy', '--nonsense', '-h')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('takes --help after two dashes for a word', async () => {
+    const { code, out, err } = await virgule('run', 'a', '--', '--help');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('[E_ARGUMENTS] `virgule run` takes one line in quotes');
+  });
+
+  it.each(['dev', 'deploy', 'build', 'start', 'simulator'])(
+    'refuses words that %s would pass over',
+    async (command) => {
+      const { code, out, err } = await virgule(command, 'my-bot', 'prod');
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain(
+        `[E_ARGUMENTS] \`virgule ${command}\` takes flags only, saw my-bot prod.`,
+      );
+    },
+  );
+
+  it('colours errors only when it may', async () => {
+    const plain = await virgule('nope');
+    const io = createTestIo({ cwd: tmpdir(), color: true });
+    await run(['nope'], io);
+    expect(plain.err).not.toContain('\u001B');
+    expect(io.err).toContain('\u001B[1m\u001B[31mError [E_UNKNOWN_COMMAND]');
+    expect(stripVTControlCharacters(io.err)).toBe(plain.err);
   });
 
   it('prints no stack for a user error', async () => {

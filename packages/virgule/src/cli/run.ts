@@ -1,4 +1,4 @@
-import { didYouMean, formatError } from '@virgule/core/errors';
+import { didYouMean, formatError, isVirguleError } from '@virgule/core/errors';
 import pico from 'picocolors';
 import { ProjectProblems } from '../project/project-problems.js';
 import { readArguments } from './arguments.js';
@@ -21,11 +21,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
 /** Forgets the types of a command's own flags; `readArguments` gives each command the values its table declares. */
 const erased = (command: unknown): CliCommand => command as CliCommand;
 
-/** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error. */
+/** What shells take for "ended by Ctrl+C". */
+const INTERRUPTED = 130;
+
+/** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error, 130 cut short. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
+    if (isInterrupt(error, io)) return INTERRUPTED;
     const { bold, dim, red } = pico.createColors(io.color);
     const problems = error instanceof ProjectProblems ? error.problems : [error];
     for (const problem of problems) {
@@ -54,9 +58,19 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
       meant: didYouMean(name, Object.keys(COMMANDS)),
     });
   const command = await load();
-  if (rest.includes('--help') || rest.includes('-h')) {
+  const asked = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
+  if (asked.includes('--help') || asked.includes('-h')) {
     io.stdout.write(commandHelp(command));
     return 0;
   }
-  return command.run(readArguments(name, rest, command.flags), io);
+  const args = readArguments(name, rest, command.flags);
+  if (command.words === '' && args.words.length > 0) {
+    throw cliErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
+  }
+  return command.run(args, io);
+}
+
+/** Whether a command ended early because it was told to: that is no error to be shown. */
+function isInterrupt(error: unknown, { interrupt }: Io): boolean {
+  return interrupt.aborted && (error === interrupt.reason || isVirguleError(error, 'E_ABORTED'));
 }

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
@@ -11,6 +13,8 @@ export interface BotProcessOptions {
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
+  readonly entry?: string | undefined;
   /** A line the process wrote. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
   /** The process ended without having been told to. */
@@ -28,69 +32,102 @@ export interface BotProcess {
   readonly pid: number | undefined;
   /** Settles once the bot is loaded, or will never be. */
   readonly started: Promise<BotStart>;
-  send(message: ToChild): void;
+  /** `onUndelivered` is told when the process could not take the message any more. */
+  send(message: ToChild, onUndelivered?: () => void): void;
+  /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
-  /** Ends it: in good order, or by force when that takes too long. */
+  /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
   stop(): Promise<void>;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
 }
 
 const ENTRY = fileURLToPath(new URL('../process/dev-child.js', import.meta.url));
+/** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
+export const START_MS = 30_000;
+/** How long a change may take to be taken over, before a new process is asked for. */
+export const RELOAD_MS = 10_000;
 /** How long a process may take to end in good order: the handlers' 10 s and a little more. */
-const STOP_MS = 11_000;
+export const STOP_MS = 11_000;
+/** How long the last lines of a process that ended may take to arrive. */
+const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
-  const { root, token, baseUrl, env, clock, onLine, onLost } = options;
-  const child = fork(ENTRY, {
+  const { root, token, baseUrl, env, clock, entry = ENTRY, onLine, onLost } = options;
+  const child = fork(entry, {
     cwd: root,
     env: { ...env, VIRGULE_TOKEN: token, VIRGULE_BASE_URL: baseUrl },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  const kill = (): void => void child.kill('SIGKILL');
+  // A process whose code runs in circles does not notice that this one is gone.
+  process.once('exit', kill);
+
   const waiting = new Map<number, (result: ReloadOutcome | null) => void>();
   let reloads = 0;
+  let loaded = false;
   let stopping = false;
+  let stuck = false;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
     settleStart = resolve;
   });
-  let loaded = false;
+  const startTimer = clock.setTimeout(() => {
+    settleStart({ outcome: 'lost', how: `not loaded after ${START_MS / 1_000} s` });
+    kill();
+  }, START_MS);
 
-  if (child.stdout)
-    createInterface({ input: child.stdout }).on('line', (line) => onLine(line, 'stdout'));
-  if (child.stderr)
-    createInterface({ input: child.stderr }).on('line', (line) => onLine(line, 'stderr'));
+  const lines = Promise.all([
+    readLines(child.stdout, (line) => onLine(line, 'stdout')),
+    readLines(child.stderr, (line) => onLine(line, 'stderr')),
+  ]);
 
   child.on('message', (message) => {
     // Both ends are of one version; nothing else writes to this channel.
     const said = message as FromChild;
     if (said.type === 'loaded') {
       loaded = true;
+      startTimer.cancel();
       settleStart({ outcome: 'loaded', commands: said.commands, events: said.events });
     } else if (said.type === 'refused') {
       stopping = true;
+      startTimer.cancel();
       settleStart({ outcome: 'refused', problems: said.problems });
     } else {
       waiting.get(said.number)?.(said.result);
-      waiting.delete(said.number);
     }
   });
 
   const ended = new Promise<void>((resolve) => {
-    const onEnd = (how: string): void => {
-      settleStart({ outcome: 'lost', how });
+    let isOver = false;
+    const onEnd = async (how: string): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      startTimer.cancel();
+      process.removeListener('exit', kill);
       for (const settle of waiting.values()) settle(null);
-      waiting.clear();
+      // The lines say why it ended, so they come first. What it started itself may hold them open.
+      const late = new AbortController();
+      const tooLate = clock.sleep(LAST_LINES_MS, { signal: late.signal }).catch(() => {});
+      await Promise.race([lines, tooLate]);
+      late.abort();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      settleStart({ outcome: 'lost', how });
       resolve();
       if (loaded && !stopping) onLost(how);
     };
-    child.once('error', (error) => onEnd(error.message));
-    child.once('exit', (code, signal) =>
-      onEnd(signal ? `killed by ${signal}` : `exit code ${code}`),
+    child.once('error', (error) => void onEnd(error.message));
+    child.once(
+      'exit',
+      (code, signal) => void onEnd(signal ? `killed by ${signal}` : `exit code ${code}`),
     );
   });
 
-  function send(message: ToChild): void {
+  function send(message: ToChild, onUndelivered: () => void = () => {}): void {
     // A channel that has just closed is told by `exit`; an error here would say it twice.
-    if (child.connected) child.send(message, () => {});
+    if (child.connected) child.send(message, (error) => error && onUndelivered());
+    else onUndelivered();
   }
 
   return {
@@ -98,19 +135,45 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     started,
     send,
     reload(files) {
+      if (!child.connected) return Promise.resolve(null);
+      if (stuck) return Promise.resolve(STUCK);
+      reloads += 1;
+      const number = reloads;
       return new Promise((resolve) => {
-        if (!child.connected) return resolve(null);
-        reloads += 1;
-        waiting.set(reloads, resolve);
-        send({ type: 'reload', number: reloads, files });
+        const timer = clock.setTimeout(() => {
+          stuck = true;
+          settle(STUCK);
+        }, RELOAD_MS);
+        const settle = (result: ReloadOutcome | null): void => {
+          timer.cancel();
+          waiting.delete(number);
+          resolve(result);
+        };
+        waiting.set(number, settle);
+        send({ type: 'reload', number, files });
       });
     },
     async stop() {
       stopping = true;
-      send({ type: 'stop' });
-      const timer = clock.setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      if (loaded) send({ type: 'stop' });
+      else kill();
+      const timer = clock.setTimeout(kill, STOP_MS);
       await ended;
       timer.cancel();
     },
+    ended,
   };
+}
+
+/** Only another process can go on: this one is still busy with an earlier change. */
+const STUCK: ReloadOutcome = {
+  outcome: 'unsupported',
+  reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,
+};
+
+/** Resolves when the stream is over. */
+async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  if (!stream) return;
+  const reader = createInterface({ input: stream }).on('line', onLine);
+  await once(reader, 'close');
 }

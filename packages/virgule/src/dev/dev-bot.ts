@@ -60,25 +60,36 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     events: first.manifest.events.length,
   });
 
+  let shape = JSON.stringify(first.manifest);
+  /** Whether a change waits to be taken over. Then any file may be what it waits for. */
+  let waiting = false;
+
   async function reload(files: readonly string[]): Promise<ReloadOutcome> {
-    if (!files.some((file) => matters(file))) return { outcome: 'unchanged' };
+    if (!waiting && !files.some((file) => matters(file))) return { outcome: 'unchanged' };
+    const result = await takeOver(files);
+    waiting = result.outcome === 'failed' || result.outcome === 'unsupported';
+    return result;
+  }
+
+  async function takeOver(files: readonly string[]): Promise<ReloadOutcome> {
     try {
       const applied = await loader.apply(files);
       if (applied.outcome === 'unsupported') return applied;
-      const { project, problems } = await openProject(root, loader.importModule);
+      const { manifest, project, problems } = await openProject(root, loader.importModule);
       if (problems.length > 0) {
         return {
           outcome: 'failed',
           problems: problems.map((problem) => toSimProblem(problem, root)),
         };
       }
+      const evaluated = applied.evaluated.length;
+      const next = JSON.stringify(manifest);
+      // Saved as it was. After a failure it is news all the same: the file is sound again.
+      if (evaluated === 0 && next === shape && !waiting) return { outcome: 'unchanged' };
+      shape = next;
       bot.use(project);
       const plan = await syncCommands(rest, project, 'apply with deletions', silentLog);
-      return {
-        outcome: 'swapped',
-        evaluated: applied.evaluated.length,
-        synced: plan !== null && !plan.empty,
-      };
+      return { outcome: 'swapped', evaluated, synced: plan !== null && !plan.empty };
     } catch (error) {
       // Anything else is a defect of ours: the process ends, and a new one starts from the files as they are.
       if (!isVirguleError(error)) throw error;

@@ -24,8 +24,12 @@ export type DevReport =
     }
   /** A new process runs the bot; the connection was kept. */
   | { readonly type: 'restart'; readonly reason: string; readonly ms: number }
-  /** The code is not sound. What ran before goes on answering. */
-  | { readonly type: 'problems'; readonly problems: readonly SimProblem[] }
+  /** The code is not sound. `answering` tells whether what ran before goes on, or nothing runs now. */
+  | {
+      readonly type: 'problems';
+      readonly problems: readonly SimProblem[];
+      readonly answering: boolean;
+    }
   /** The bot's process ended by itself. */
   | { readonly type: 'lost'; readonly how: string }
   | { readonly type: 'dropped'; readonly events: number }

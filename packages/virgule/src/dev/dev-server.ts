@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
-import { createGateway, type GatewayPort } from '@virgule/client/gateway';
-import { systemClock, type Clock } from '@virgule/core/clock';
+import { createGateway, type GatewayEvent, type GatewayPort } from '@virgule/client/gateway';
+import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { Simulator } from '@virgule/simulator';
 import { cliErrors } from '../cli/cli-errors.js';
 import { watchProject } from '../loader/watch.js';
-import { fromSimProblem, ProjectProblems } from '../project/project-problems.js';
+import { fromSimProblem, ProjectProblems, toSimProblem } from '../project/project-problems.js';
 import { startBotProcess, type BotProcess } from './bot-process.js';
 import type { DevReport } from './dev-report.js';
 import { createEventBuffer } from './event-buffer.js';
@@ -17,10 +17,17 @@ export interface DevServerOptions {
   readonly root: string;
   /** The platform to run on; it is closed with the server. */
   readonly platform: Simulator;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Gives the environment of a bot's process; asked for each one, since `.env` may have changed. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly report: (report: DevReport) => void;
   readonly log: Log;
+  /** Ends the start early; later `close` does. */
+  readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
+  /** @defaultValue a process of its own */
+  readonly startProcess?: typeof startBotProcess | undefined;
+  /** @defaultValue the files on disk */
+  readonly watch?: typeof watchProject | undefined;
 }
 
 export interface DevServer {
@@ -37,48 +44,73 @@ const SOUND_MS = 30_000;
  * Runs a bot in development. This process holds the terminal, the watcher, the platform and the
  * gateway's socket; a child holds the bot's code, and can be replaced without a reconnect.
  *
- * @throws ProjectProblems when the project's files have problems at the start; nothing is left running then.
+ * @throws ProjectProblems when the project's files have problems at the start, VirguleError `E_CHILD_LOST` when
+ *   the process ends before it has loaded them, and the reason of the signal. Nothing is left running then.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, platform, env, report, log, clock = systemClock } = options;
+  const { root, platform, env, log, signal, clock = systemClock } = options;
+  const { startProcess = startBotProcess, watch = watchProject } = options;
   const startedMs = clock.monotonic();
   const buffer = createEventBuffer(clock);
+  /** Every process that has not ended: the current one, its successor, and those that still drain. */
+  const living = new Set<BotProcess>();
   let current: BotProcess | null = null;
   let ready: Ready | null = null;
   let problems: readonly SimProblem[] = [];
+  let restart: Timer | undefined;
   let restartDelayMs = RESTART_MS.first;
-  let closed = false;
+  let closing: Promise<void> | undefined;
+
+  function report(what: DevReport): void {
+    // What a bot still has to say while it ends is shown; what becomes of it is nobody's concern any more.
+    if (!closing || what.type === 'output') options.report(what);
+  }
 
   function tell(next: readonly SimProblem[]): void {
-    if (next.length === 0 && problems.length === 0) return;
+    if (closing || (next.length === 0 && problems.length === 0)) return;
     problems = next;
     platform.report(next);
-    if (next.length > 0) report({ type: 'problems', problems: next });
+    if (next.length > 0) report({ type: 'problems', problems: next, answering: current !== null });
   }
 
   function spawn(): BotProcess {
     const spawnedMs = clock.monotonic();
-    const child = startBotProcess({
+    const child = startProcess({
       root,
       token: platform.token,
       baseUrl: platform.baseUrl,
-      env,
+      env: env(),
       clock,
       onLine: (line, stream) => report({ type: 'output', stream, line }),
       onLost: (how) => {
         if (child !== current) return;
         current = null;
-        report({ type: 'lost', how });
         if (clock.monotonic() - spawnedMs > SOUND_MS) restartDelayMs = RESTART_MS.first;
-        const delayMs = restartDelayMs;
-        restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
-        clock.setTimeout(() => {
-          // A change may have brought it back already.
-          inTurn(async () => (current ? undefined : replace(`the process ended: ${how}`)));
-        }, delayMs);
+        lost(how);
       },
     });
+    living.add(child);
+    void child.ended.then(() => living.delete(child));
     return child;
+  }
+
+  /** Starts a new process after a while, unless a change has brought one by then. */
+  function lost(how: string): void {
+    report({ type: 'lost', how });
+    restart?.cancel();
+    restart = clock.setTimeout(() => {
+      inTurn(async () => (current ? undefined : replace(`the process ended: ${how}`)));
+    }, restartDelayMs);
+    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
+  }
+
+  function deliver(event: GatewayEvent): void {
+    const child = current;
+    if (!child) return buffer.add(event);
+    // It ended a moment ago, which is told by `onLost` soon, or was already.
+    child.send({ type: 'event', event }, () =>
+      child === current ? buffer.add(event) : deliver(event),
+    );
   }
 
   /** Hands the events over to a process that is loaded. */
@@ -86,26 +118,32 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     current = child;
     if (ready) child.send({ type: 'ready', ready });
     const { events, dropped } = buffer.take();
-    for (const event of events) child.send({ type: 'event', event });
+    for (const event of events) deliver(event);
     if (dropped > 0) report({ type: 'dropped', events: dropped });
   }
 
   /** Starts a new process beside the old one, and changes over once it is loaded. */
   async function replace(reason: string): Promise<void> {
-    if (closed) return;
+    if (closing) return;
+    restart?.cancel();
     const beganMs = clock.monotonic();
     const next = spawn();
     const start = await next.started;
+    // Everything that lives was stopped by `close`.
+    if (closing) return;
     if (start.outcome === 'loaded') {
       const old = current;
       activate(next);
       tell([]);
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-      await old?.stop();
+      // Not waited for: its handlers may take their time, and the next change need not.
+      void old?.stop();
     } else if (start.outcome === 'refused') {
       tell(start.problems);
+    } else if (current) {
+      tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
     } else {
-      report({ type: 'lost', how: start.how });
+      lost(start.how);
     }
   }
 
@@ -129,8 +167,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     });
   }
 
-  // Changes and restarts are taken one after the other; none is lost while another is under way.
-  let tail: Promise<void> = Promise.resolve();
+  // Changes and restarts are taken one after the other, the first of them after the start has ended:
+  // none is lost while another is under way, and no two processes are started for one bot.
+  let begin = (): void => {};
+  let tail = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   function inTurn(task: () => Promise<void>): void {
     tail = tail
       .then(task)
@@ -143,30 +185,43 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     clock,
     log,
   });
-  const watcher = watchProject({ root, clock, onChange: (paths) => inTurn(() => change(paths)) });
+  const watcher = watch({
+    root,
+    clock,
+    onChange: (paths) => inTurn(() => change(paths)),
+    onError: (error) => log.error({ err: error }, 'Some files cannot be watched for changes.'),
+  });
 
-  async function close(): Promise<void> {
-    closed = true;
+  async function shutDown(): Promise<void> {
+    restart?.cancel();
     await watcher.close();
     await gateway.close();
-    await current?.stop();
+    await Promise.all([...living].map((child) => child.stop()));
     await platform.close();
   }
+  const close = (): Promise<void> => (closing ??= shutDown());
 
-  try {
+  async function start(): Promise<void> {
     const first = spawn();
-    const connected = gateway.connect({
-      dispatch(event) {
-        if (current) current.send({ type: 'event', event });
-        else buffer.add(event);
-      },
-      status: (status) => current?.send({ type: 'status', status }),
+    const loading = first.started.then((outcome) => {
+      if (outcome.outcome === 'refused')
+        throw new ProjectProblems(outcome.problems.map(fromSimProblem));
+      if (outcome.outcome === 'lost') throw cliErrors.E_CHILD_LOST({ how: outcome.how });
+      activate(first);
+      return outcome;
     });
-    const [start, identity] = await Promise.all([first.started, connected]);
-    if (start.outcome === 'refused') throw new ProjectProblems(start.problems.map(fromSimProblem));
-    if (start.outcome === 'lost') throw cliErrors.E_CHILD_LOST({ how: start.how });
-    ready = identity;
-    activate(first);
+    const connecting = gateway.connect({
+      dispatch: deliver,
+      status(status) {
+        if (status.state === 'ready') ready = status.ready;
+        current?.send({ type: 'status', status });
+      },
+    });
+    const [{ commands, events }, { displayName }] = await Promise.all([
+      loading,
+      connecting,
+      watcher.ready,
+    ]);
     const { page, baseUrl, gatewayUrl, token, userToken } = platform;
     report({
       type: 'ready',
@@ -175,11 +230,20 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       gatewayUrl,
       token,
       userToken,
-      bot: identity.displayName,
-      commands: start.commands,
-      events: start.events,
+      bot: displayName,
+      commands,
+      events,
       ms: Math.round(clock.monotonic() - startedMs),
     });
+    begin();
+  }
+
+  try {
+    signal?.throwIfAborted();
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    await Promise.race([start(), aborted]);
     return { close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

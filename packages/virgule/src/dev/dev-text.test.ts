@@ -45,9 +45,17 @@ describe('createDevText', () => {
     );
   });
 
+  it('says when no bot runs beside a problem', () => {
+    const problems = [{ code: 'E_SYNTAX', message: 'Expected "}"' }];
+    const shown = text({ type: 'problems', problems, answering: false });
+    expect(shown).toContain('No bot runs now. The next change starts it again.');
+    expect(shown).not.toContain('goes on answering');
+  });
+
   it('shows a problem with place, frame and hint, and that the old code answers', () => {
     const shown = text({
       type: 'problems',
+      answering: true,
       problems: [
         {
           code: 'E_SYNTAX',

@@ -58,7 +58,7 @@ export function createDevText({
           `${report.ms} ms, the connection was kept`,
         );
       case 'problems':
-        return `${report.problems.map((problem) => formatError(fromSimProblem(problem), { strong: red, dim })).join('\n\n')}\n${dim('What ran before goes on answering.')}\n`;
+        return `${report.problems.map((problem) => formatError(fromSimProblem(problem), { strong: red, dim })).join('\n\n')}\n${dim(report.answering ? 'What ran before goes on answering.' : 'No bot runs now. The next change starts it again.')}\n`;
       case 'lost':
         return line(red('✗'), `the bot's process ended: ${report.how}`, 'starting it again');
       case 'dropped':

@@ -10,7 +10,10 @@ import type { FromChild, ToChild } from '../dev/messages.js';
 setFlagsFromString('--no-compilation-cache');
 
 const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = process.env;
-const send = (message: FromChild): void => void process.send?.(message);
+let sent = Promise.resolve();
+const send = (message: FromChild): void => {
+  sent = new Promise((resolve) => process.send?.(message, () => resolve()));
+};
 // Signals from the terminal reach this process too; the dev server decides when it ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));
@@ -30,8 +33,8 @@ try {
     send,
   });
   if (!bot) {
-    process.exitCode = 1;
-    process.disconnect();
+    await sent;
+    process.exit(1);
   } else {
     receive = (message) => {
       if (message.type === 'stop') void bot.close().then(() => process.exit(0));

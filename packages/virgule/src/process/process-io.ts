@@ -11,22 +11,35 @@ export function createProcessIo(): Io {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  // Whoever read the output has gone, as in `virgule dev | head`: that ends a command like a signal.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      interrupt.abort('SIGPIPE');
+    });
+  }
 
   return {
     stdout,
     stderr,
     env,
     cwd: process.cwd(),
+    terminal: [stdin, stdout, stderr].some((stream) => stream.isTTY),
     interactive: stdin.isTTY === true && stdout.isTTY === true && !env['CI'],
-    color: !env['NO_COLOR'] && (Boolean(env['FORCE_COLOR']) || stdout.isTTY === true),
+    color: !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true),
     interrupt: interrupt.signal,
-    async ask(question) {
+    ask(question) {
       const prompt = createInterface({ input: stdin, output: stdout });
-      try {
-        return await prompt.question(question, { signal: interrupt.signal });
-      } finally {
-        prompt.close();
-      }
+      // A terminal that is asked a question gives Ctrl+C as a key, not as a signal.
+      prompt.on('SIGINT', () => onSignal('SIGINT'));
+      const typed = new Promise<string>((resolve) => {
+        // At Ctrl+D and at the end of a pipe the question itself would stay open for ever.
+        prompt.once('close', () => resolve(''));
+        prompt.question(question, { signal: interrupt.signal }).then(resolve, () => resolve(''));
+      });
+      return typed.finally(() => prompt.close());
     },
   };
 }
+
+const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';

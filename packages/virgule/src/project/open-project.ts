@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import {
   listProjectFiles,
@@ -28,5 +28,18 @@ export async function openProject(
     importModule: (file) => importModule(join(root, file)),
     readSource: (file) => readFileSync(join(root, file), 'utf8'),
   });
-  return { manifest, project: loaded.project, problems: [...problems, ...loaded.problems] };
+  const all = [...problems, ...loaded.problems];
+  return { manifest, project: loaded.project, problems: all.sort(byPlace(root)) };
+}
+
+/** Problems without a place are about the project as a whole and come first. */
+function byPlace(root: string) {
+  // Some name their file from the root, some in full.
+  const fileOf = ({ location }: VirguleError): string =>
+    location ? relative(root, resolve(root, location.file)) : '';
+  return (a: VirguleError, b: VirguleError): number => {
+    const [one, other] = [fileOf(a), fileOf(b)];
+    if (one !== other) return one < other ? -1 : 1;
+    return (a.location?.line ?? 0) - (b.location?.line ?? 0);
+  };
 }

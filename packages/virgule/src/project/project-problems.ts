@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { VirguleError, formatLocation, type SourceLocation } from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
 
@@ -38,7 +38,6 @@ export function fromSimProblem({ code, message, hint, where, frame }: SimProblem
 
 function relativeLocation(location: SourceLocation, root: string): SourceLocation {
   const path = relative(root, location.file);
-  return location.file.startsWith('/') && !path.startsWith('..')
-    ? { ...location, file: path }
-    : location;
+  const isInside = path !== '' && !isAbsolute(path) && path.split(sep)[0] !== '..';
+  return isAbsolute(location.file) && isInside ? { ...location, file: path } : location;
 }

@@ -1,3 +1,5 @@
+import { createGateway } from '@virgule/client/gateway';
+import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
@@ -58,6 +60,9 @@ export interface TestBot {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** How long handlers that still run get for their last words when a bot is closed, on the clock of this machine. */
+const LAST_WORDS_MS = 250;
+
 /**
  * Starts the bot of a folder on a private simulator: real files, real sockets, no network, no account.
  *
@@ -81,15 +86,31 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   if (problems.length > 0) throw new ProjectProblems(problems);
 
   const platform = await startSimulator({ clock, profile, log: silentLog });
-  const bot = await startBot({
+  const connection = {
     token: platform.token,
     baseUrl: platform.baseUrl,
     gatewayUrl: platform.gatewayUrl,
+  };
+  let isClosing = false;
+  const bot = await startBot({
+    ...connection,
+    // The connection has its own luck: the numbers of a test are for its handlers alone.
+    rest: createRest({ ...connection, clock, profile, log }),
+    gateway: createGateway({ ...connection, intents: project.intents, clock, profile, log }),
     project,
     sync: 'apply with deletions',
     development: true,
     profile,
-    clock,
+    clock: {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
+      // Closing waits for handlers; a clock that stands still would make that for ever.
+      sleep: (delayMs, options) =>
+        isClosing
+          ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
+          : clock.sleep(delayMs, options),
+    },
     random,
     log,
     // What still runs when a test closes its bot is not waited for.
@@ -100,6 +121,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   });
 
   async function close(): Promise<void> {
+    isClosing = true;
     await bot.close();
     await platform.close();
     await loader.close();

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { buildBot } from '../../build/build-bot.js';
 import { defineCliCommand } from '../command.js';
+import { unlessInterrupted } from '../interrupted.js';
 
 export const build = defineCliCommand({
   name: 'build',
@@ -11,7 +12,10 @@ export const build = defineCliCommand({
   },
   examples: ['virgule build', 'node dist/bot.mjs'],
   async run({ flags }, io) {
-    const { file, bytes, commands, events, external } = await buildBot({ root: io.cwd });
+    const { file, bytes, commands, events, external } = await unlessInterrupted(
+      io.interrupt,
+      buildBot({ root: io.cwd }),
+    );
     const path = relative(io.cwd, file);
     if (flags.json) {
       io.stdout.write(

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
 import { readConnection, readEnv } from '@virgule/runtime/process';
 import { wireCommands } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
@@ -11,6 +12,7 @@ import { ProjectProblems } from '../../project/project-problems.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { describePlan } from '../describe-plan.js';
+import { unlessInterrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 
 export const deploy = defineCliCommand({
@@ -30,16 +32,20 @@ export const deploy = defineCliCommand({
   ],
   async run({ flags }, io) {
     const connection = readConnection(readEnv(io.cwd, 'production', io.env));
-    const { project, problems } = await openProject(
-      io.cwd,
-      createLoader({ root: io.cwd }).importModule,
+    // What was agreed to is carried through; up to there Ctrl+C ends it.
+    const signal = io.interrupt;
+    const loader = createLoader({ root: io.cwd });
+    const { project, problems } = await unlessInterrupted(
+      signal,
+      openProject(io.cwd, loader.importModule),
     );
     if (problems.length > 0) throw new ProjectProblems(problems);
     const local = wireCommands(project);
 
     await using rest = createRest(connection);
-    const me = await rest.users.me();
-    const plan = planSync(local, await rest.commands.list());
+    const me = await rest.users.me({ signal });
+    const registered = await rest.commands.list({ signal });
+    const plan = planSync(local, registered);
     const print = (result: string): void => {
       if (flags.json) io.stdout.write(`${JSON.stringify(asJson(plan, result))}\n`);
       else if (result !== 'planned' && result !== 'no changes') io.stdout.write(`${result}\n`);
@@ -61,13 +67,17 @@ export const deploy = defineCliCommand({
     if (!(flags.yes && mayDelete))
       await askConsent(plan, flags.yes === true, flags.json === true, io);
 
-    const { before } = await applySync({
-      commands: rest.commands,
-      local,
-      plan,
-      allowDelete: plan.remove.length > 0,
-    });
-    const saved = await saveReplaced(io.cwd, before);
+    signal.throwIfAborted();
+    // Before anything is changed: a set that was replaced and not kept could not be brought back.
+    const saved = await saveRegistered(io.cwd, registered);
+    try {
+      const allowDelete = plan.remove.length > 0;
+      await applySync({ commands: rest.commands, local, plan, allowDelete });
+    } catch (error) {
+      // It was refused before anything was sent.
+      if (isVirguleError(error, 'E_SYNC_STALE')) await rm(join(io.cwd, saved), { force: true });
+      throw error;
+    }
     print(
       flags.json
         ? 'applied'
@@ -106,15 +116,17 @@ function asJson(plan: SyncPlan, result: string) {
   };
 }
 
-/** Keeps the set that was replaced, for a rollback. Gives the file's path from the project's root. */
-async function saveReplaced(root: string, commands: readonly unknown[]): Promise<string> {
+/** Keeps the set that is to be replaced, for a rollback. Gives the file's path from the project's root. */
+async function saveRegistered(root: string, commands: readonly unknown[]): Promise<string> {
   const folder = join('.virgule', 'deploys');
-  await mkdir(join(root, folder), { recursive: true });
-  const time = new Date(systemClock.now())
-    .toISOString()
-    .replaceAll(':', '-')
-    .replace(/\.\d+Z$/, '');
+  const time = new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-');
   const file = join(folder, `${time}.json`);
-  await writeFile(join(root, file), `${JSON.stringify({ v: 1, commands }, null, 2)}\n`);
+  try {
+    await mkdir(join(root, folder), { recursive: true });
+    await writeFile(join(root, file), `${JSON.stringify({ v: 1, commands }, null, 2)}\n`);
+  } catch (cause) {
+    const unwritable = cause instanceof Error ? cause.message : String(cause);
+    throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
+  }
   return file;
 }

@@ -27,15 +27,22 @@ export const dev = defineCliCommand({
     const report = (event: DevReport): void => {
       io.stdout.write(flags.json ? `${JSON.stringify({ v: 1, ...event })}\n` : toText(event));
     };
-    const env = readEnv(io.cwd, 'development', io.env);
+    const env = () => readEnv(io.cwd, 'development', io.env);
     const log = createLog({
-      level: env['LOG_LEVEL'] ?? 'warn',
+      level: env()['LOG_LEVEL'] ?? 'warn',
       destination: {
         write: (line) => report({ type: 'output', stream: 'stderr', line: line.trimEnd() }),
       },
     });
     const platform = await freePort(flags.port, (port) => startSimulator({ port, log }));
-    await using _server = await startDevServer({ root: io.cwd, platform, env, report, log });
+    await using _server = await startDevServer({
+      root: io.cwd,
+      platform,
+      env,
+      report,
+      log,
+      signal: io.interrupt,
+    });
     await interrupted(io.interrupt);
     return 0;
   },

@@ -4,6 +4,7 @@ import { didYouMean } from '@virgule/core/errors';
 import { createTestBot } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import { unlessInterrupted } from '../interrupted.js';
 import { createLogText } from '../log-text.js';
 
 export const run = defineCliCommand({
@@ -29,13 +30,23 @@ export const run = defineCliCommand({
       level: io.env['LOG_LEVEL'] ?? 'warn',
       destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
     });
-    await using bot = await createTestBot({ root: io.cwd, log });
+    const starting = createTestBot({ root: io.cwd, log });
+    // Code of the project may never come to the end of its loading.
+    io.interrupt.addEventListener(
+      'abort',
+      () =>
+        void starting.then(
+          (late) => late.close(),
+          () => {},
+        ),
+    );
+    await using bot = await unlessInterrupted(io.interrupt, starting);
     const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
     const known = bot.platform.snapshot().commands.map((command) => command.name);
     if (!known.includes(name)) {
       throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
     }
-    const result = await bot.run(rawInput);
+    const result = await unlessInterrupted(io.interrupt, bot.run(rawInput));
     if (flags.json) io.stdout.write(`${JSON.stringify({ v: 1, line: rawInput, ...result })}\n`);
     else for (const reply of result.replies) io.stdout.write(`${reply}\n`);
     if (result.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });

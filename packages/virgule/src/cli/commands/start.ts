@@ -27,11 +27,12 @@ export const start = defineCliCommand({
         stdio: 'inherit',
       },
     );
-    // Ctrl+C reaches the whole group of processes by itself; a second signal would cut the drain short.
     const forward = (): void => {
-      if (io.interrupt.reason !== 'SIGINT') child.kill('SIGTERM');
+      // A terminal gives Ctrl+C to the child as well, and a second signal would cut the drain short.
+      if (!(io.terminal && io.interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
     };
-    io.interrupt.addEventListener('abort', forward, { once: true });
+    if (io.interrupt.aborted) forward();
+    else io.interrupt.addEventListener('abort', forward, { once: true });
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code) => resolve(code ?? 1));

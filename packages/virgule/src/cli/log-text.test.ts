@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from 'node:util';
+import { VirguleError } from '@virgule/core/errors';
+import { createLog } from '@virgule/runtime/process';
+import { describe, expect, it } from 'vitest';
+import { createLogText, timeOfDay } from './log-text.js';
+
+const now = (): number => Date.UTC(2026, 0, 1, 12);
+const TIME = `${timeOfDay(now())} `;
+const toText = createLogText({ color: false, now });
+const entry = (fields: object): string => JSON.stringify({ level: 30, time: 1, ...fields });
+
+describe('createLogText', () => {
+  it.each([
+    [20, '·'],
+    [30, '▸'],
+    [40, '!'],
+    [50, '✗'],
+    [60, '✗'],
+  ])('marks level %i with %s', (level, mark) => {
+    expect(toText(entry({ level, msg: 'text' }))).toBe(`${TIME}${mark} text\n`);
+  });
+
+  it('shows how long it took', () => {
+    expect(toText(entry({ msg: '/a answered', ms: 12 }))).toBe(`${TIME}▸ /a answered  12 ms\n`);
+    expect(toText(entry({ msg: '/a answered', ms: 'long' }))).toBe(`${TIME}▸ /a answered\n`);
+  });
+
+  it('shows the stack of an error, and no stack of a warning', () => {
+    const err = { message: 'x', stack: 'Error: x\n    at a.ts:1:1' };
+    expect(toText(entry({ level: 50, msg: 'failed', err }))).toBe(
+      `${TIME}✗ failed\n  Error: x\n      at a.ts:1:1\n`,
+    );
+    expect(toText(entry({ level: 40, msg: 'failed', err }))).toBe(`${TIME}! failed\n  x\n`);
+  });
+
+  it('shows what went wrong and what to do when there is no stack', () => {
+    const err = { message: 'It is wrong.', hint: 'Mend it.' };
+    expect(toText(entry({ level: 50, msg: 'A change was lost.', err }))).toBe(
+      `${TIME}✗ A change was lost.\n  It is wrong.\n  Try:  Mend it.\n`,
+    );
+  });
+
+  it('does not say twice what the message says already', () => {
+    const err = { message: 'It is wrong.' };
+    expect(toText(entry({ level: 50, msg: '/a failed: It is wrong.', err }))).toBe(
+      `${TIME}✗ /a failed: It is wrong.\n`,
+    );
+  });
+
+  it.each([
+    ['another logger, which begins alike', '{"level":"info","message":"hello"}'],
+    ['an entry without a message', '{"level":30,"time":1}'],
+    ['a level that is a text', '{"level":"30","msg":"hello"}'],
+    ['half an entry', '{"level":30,"msg":"hel'],
+    ['an entry that begins otherwise', '{"msg":"hello","level":30}'],
+    ['null', 'null'],
+    ['text', 'hello  from console.log '],
+    ['an empty line', ''],
+  ])('leaves %s as it is', (_, line) => {
+    expect(toText(line)).toBe(`${line}\n`);
+  });
+
+  it('reads what our own log writes', () => {
+    const written: string[] = [];
+    const log = createLog({ destination: { write: (line) => void written.push(line.trimEnd()) } });
+    const err = new VirguleError({ code: 'E_X', kind: 'user', message: 'No.', hint: 'Do.' });
+    log.error({ err }, 'failed');
+    log.info({ ms: 3 }, 'done');
+    expect(written.map(toText)).toEqual([
+      `${TIME}✗ failed\n  No.\n  Try:  Do.\n`,
+      `${TIME}▸ done  3 ms\n`,
+    ]);
+  });
+
+  it('colours only when told', () => {
+    const line = entry({ level: 50, msg: 'failed', ms: 1, err: { stack: 'Error: x' } });
+    const colored = createLogText({ color: true, now })(line);
+    expect(toText(line)).not.toContain('\u001B');
+    expect(colored).toContain('\u001B[31m✗');
+    expect(stripVTControlCharacters(colored)).toBe(toText(line));
+  });
+});
+
+describe('timeOfDay', () => {
+  it('has hours, minutes and seconds', () => {
+    expect(timeOfDay(now())).toMatch(/^\d\d:\d\d:\d\d$/);
+  });
+});

@@ -1,0 +1,323 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+const SLOW = { timeout: 20_000, interval: 10 };
+
+const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1 });`;
+/** Lives as long as its parent, and does as `stop` says. */
+const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.exit(0));`;
+
+/** Starts a process that runs this script in place of a bot. */
+function start(script: string, env: Readonly<Record<string, string>> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-process-')));
+  const entry = join(root, 'entry.mjs');
+  writeFileSync(entry, script);
+  const clock = createFakeClock();
+  const lines: string[] = [];
+  const lost: string[] = [];
+  const child = startBotProcess({
+    root,
+    entry,
+    token: 'the-token',
+    baseUrl: 'http://127.0.0.1:1',
+    env,
+    clock,
+    onLine: (line, stream) => lines.push(`${stream}: ${line}`),
+    onLost: (how) => lost.push(how),
+  });
+  onTestFinished(async () => {
+    if (child.pid !== undefined && isAlive(child.pid)) process.kill(child.pid, 'SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  });
+  const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
+  const isGone = () =>
+    vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
+  return { root, clock, child, lines, lost, said, isGone };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('startBotProcess', () => {
+  it('runs in the folder of the project, with the address and the token of the platform', async () => {
+    const { root, child, said } = start(
+      `const { VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN } = process.env;
+       console.log([process.cwd(), VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN].join(' '));
+       ${LOADED}${ALIVE}`,
+      { OWN: 'of the bot', VIRGULE_TOKEN: 'not this one' },
+    );
+    await said(`stdout: ${root} the-token http://127.0.0.1:1 of the bot`);
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it('tells what was loaded', async () => {
+    const { child, lost } = start(LOADED + ALIVE);
+    expect(await child.started).toEqual({ outcome: 'loaded', commands: 2, events: 1 });
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('tells the problems of a project that it refuses, and does not take its end for a loss', async () => {
+    const { child, lost } = start(
+      `process.send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
+    );
+    expect(await child.started).toEqual({
+      outcome: 'refused',
+      problems: [{ code: 'E_X', message: 'no' }],
+    });
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    ['ends by itself', 'process.exit(3);', 'exit code 3'],
+    [
+      'is killed',
+      `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1_000);`,
+      'killed by SIGKILL',
+    ],
+    ['throws', `throw new Error('boom');`, 'exit code 1'],
+    ['cannot be read', 'const = ;', 'exit code 1'],
+  ])('tells how a process was lost that %s before it loaded', async (_, script, how) => {
+    const { child, lost } = start(script);
+    expect(await child.started).toEqual({ outcome: 'lost', how });
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  it('passes on the last lines before it tells that the process was lost', async () => {
+    const { child, lines } = start(
+      `for (let i = 0; i < 2_000; i += 1) console.error('line ' + i); process.exitCode = 1;`,
+    );
+    await child.started;
+    expect(lines).toHaveLength(2_000);
+    expect(lines.at(-1)).toBe('stderr: line 1999');
+  });
+
+  it('does not wait for ever for the lines of what the process started itself', async () => {
+    const { child, clock, lines, said } = start(
+      `import { spawn } from 'node:child_process';
+       const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+         stdio: ['ignore', 'inherit', 'inherit'], detached: true,
+       });
+       console.log('started');
+       console.log(pid);
+       process.on('message', () => process.exit(0));
+       ${LOADED}`,
+    );
+    await said('stdout: started');
+    await child.started;
+    const stopped = vi.fn();
+    void child.stop().then(stopped);
+    await vi.waitFor(async () => {
+      await clock.advance(100);
+      expect(stopped).toHaveBeenCalled();
+    }, SLOW);
+    process.kill(Number(lines[1]?.replace('stdout: ', '')), 'SIGKILL');
+  });
+
+  it('gives up a process that never loads, and ends it', async () => {
+    const { child, clock, lost, said, isGone } = start(
+      `setInterval(() => {}, 1_000); console.log('up'); await new Promise(() => {});`,
+    );
+    await said('stdout: up');
+    await clock.advance(START_MS);
+    expect(await child.started).toEqual({ outcome: 'lost', how: 'not loaded after 30 s' });
+    await isGone();
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  it('does not end a process that loaded in time', async () => {
+    const { child, clock } = start(LOADED + ALIVE);
+    await child.started;
+    await clock.advance(2 * START_MS);
+    expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
+    await child.stop();
+  });
+
+  it('tells once when a loaded process is lost', async () => {
+    const { child, lost } = start(LOADED + ALIVE);
+    await child.started;
+    process.kill(child.pid ?? 0, 'SIGKILL');
+    await child.ended;
+    expect(lost).toEqual(['killed by SIGKILL']);
+  });
+
+  it('cannot start in a folder that does not exist', async () => {
+    const lost: string[] = [];
+    const clock = createFakeClock();
+    const child = startBotProcess({
+      root: join(tmpdir(), 'virgule-there-is-no-such-folder'),
+      token: '',
+      baseUrl: '',
+      env: {},
+      clock,
+      onLine: () => {},
+      onLost: (how) => lost.push(how),
+    });
+    const started = await vi.waitFor(async () => {
+      await clock.advance(100);
+      const start = await Promise.race([child.started, Promise.resolve(null)]);
+      expect(start).not.toBeNull();
+      return start;
+    }, SLOW);
+    expect(started).toMatchObject({ outcome: 'lost', how: expect.stringContaining('ENOENT') });
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('reload', () => {
+  const ANSWERING = `
+    process.on('message', ({ type, number, files }) => {
+      if (type === 'stop') process.exit(0);
+      if (type === 'reload') process.send({
+        type: 'reloaded', number,
+        result: { outcome: 'swapped', evaluated: files.length, synced: false },
+      });
+    });`;
+
+  it('gives what became of the change', async () => {
+    const { child } = start(LOADED + ANSWERING);
+    await child.started;
+    expect(await Promise.all([child.reload(['a', 'b']), child.reload(['c'])])).toEqual([
+      { outcome: 'swapped', evaluated: 2, synced: false },
+      { outcome: 'swapped', evaluated: 1, synced: false },
+    ]);
+    await child.stop();
+  });
+
+  it('gives nothing when the process dies meanwhile', async () => {
+    const { child, lost } = start(
+      `${LOADED} process.on('message', ({ type }) => type === 'reload' && process.exit(7));`,
+    );
+    await child.started;
+    expect(await child.reload(['a'])).toBeNull();
+    await child.ended;
+    expect(lost).toEqual(['exit code 7']);
+    expect(await child.reload(['b'])).toBeNull();
+  });
+
+  it('asks for a new process when the change is never taken over, and at once from then on', async () => {
+    const { child, clock } = start(LOADED + ALIVE);
+    await child.started;
+    const reloaded = child.reload(['a']);
+    await clock.advance(RELOAD_MS);
+    const stuck = {
+      outcome: 'unsupported',
+      reason: 'a change was not taken over within 10 s',
+    };
+    expect(await reloaded).toEqual(stuck);
+    expect(await child.reload(['b'])).toEqual(stuck);
+    await child.stop();
+  });
+
+  it('leaves no timer behind', async () => {
+    const { child, clock } = start(LOADED + ANSWERING);
+    await child.started;
+    await child.reload(['a']);
+    expect(clock.pending).toBe(0);
+    await child.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('send', () => {
+  const EVENT = { type: 'event', event: { t: 'X', d: 1, receivedAtMs: 0 } } as const;
+
+  it('reaches the process', async () => {
+    const { child, said } = start(
+      `${LOADED} ${ALIVE} process.on('message', (message) => console.log(JSON.stringify(message)));`,
+    );
+    await child.started;
+    const undelivered = vi.fn();
+    child.send(EVENT, undelivered);
+    await said(`stdout: ${JSON.stringify(EVENT)}`);
+    expect(undelivered).not.toHaveBeenCalled();
+    await child.stop();
+  });
+
+  it('tells when the process is gone', async () => {
+    const { child } = start(LOADED + ALIVE);
+    await child.started;
+    await child.stop();
+    const undelivered = vi.fn();
+    child.send(EVENT, undelivered);
+    expect(undelivered).toHaveBeenCalledOnce();
+    expect(() => child.send(EVENT)).not.toThrow();
+  });
+});
+
+describe('stop', () => {
+  it('ends the process in good order', async () => {
+    const { child, lines } = start(
+      `${LOADED} process.on('message', ({ type }) => { console.log('told to ' + type); process.exit(0); });`,
+    );
+    await child.started;
+    await child.stop();
+    expect(lines).toEqual(['stdout: told to stop']);
+  });
+
+  it('kills a process that takes longer than its handlers may', async () => {
+    const { child, clock, lost, said } = start(
+      `${LOADED} process.on('message', () => console.log('no')); process.on('SIGTERM', () => {});`,
+    );
+    await child.started;
+    const stopped = child.stop();
+    await said('stdout: no');
+    await clock.advance(STOP_MS - 1);
+    expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
+    await clock.advance(1);
+    await stopped;
+    expect(lost).toEqual([]);
+  });
+
+  it('kills a process whose code runs in circles', async () => {
+    const { child, clock, isGone, said } = start(
+      `${LOADED} process.on('message', () => { console.log('busy'); for (;;); });`,
+    );
+    await child.started;
+    const stopped = child.stop();
+    await said('stdout: busy');
+    await clock.advance(STOP_MS);
+    await expect(stopped).resolves.toBeUndefined();
+    await isGone();
+  });
+
+  it('does not wait for a process that has not loaded yet', async () => {
+    const { child, said, isGone } = start(
+      `process.on('message', () => {}); setInterval(() => {}, 1_000); console.log('up');`,
+    );
+    await said('stdout: up');
+    await child.stop();
+    await isGone();
+    expect(await child.started).toMatchObject({ outcome: 'lost' });
+  });
+
+  it('can be called twice, and after the end', async () => {
+    const { child } = start(LOADED + ALIVE);
+    await child.started;
+    await Promise.all([child.stop(), child.stop()]);
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it('leaves no listener on this process', async () => {
+    const before = process.listenerCount('exit');
+    const { child } = start(LOADED + ALIVE);
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    await child.stop();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});

@@ -1,0 +1,81 @@
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { Ready } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { createIpcGateway } from './ipc-gateway.js';
+
+const READY: Ready = {
+  applicationId: '00000000-0000-0000-0000-000000000001',
+  botUserId: '00000000-0000-0000-0000-000000000002',
+  username: 'demo-bot',
+  displayName: 'Demo Bot',
+  serverIds: [],
+};
+const event = (d: unknown): GatewayEvent => ({ t: 'MESSAGE_CREATE', d, receivedAtMs: 5 });
+
+/** A gateway, and what its listener heard. */
+function open() {
+  const gateway = createIpcGateway();
+  const heard: unknown[] = [];
+  const ready = gateway.connect({
+    dispatch: (what) => heard.push(what),
+    status: (status: GatewayStatus) => heard.push(status),
+  });
+  return { gateway, heard, ready };
+}
+
+describe('createIpcGateway', () => {
+  it('is ready when the process with the socket says so', async () => {
+    const { gateway, heard, ready } = open();
+    gateway.receive({ type: 'ready', ready: READY });
+    expect(await ready).toEqual(READY);
+    expect(heard).toEqual([{ state: 'ready', ready: READY, reconnected: false }]);
+  });
+
+  it('passes events on as they are, with the time they came', () => {
+    const { gateway, heard } = open();
+    gateway.receive({ type: 'event', event: event(1) });
+    gateway.receive({ type: 'event', event: event(2) });
+    expect(heard).toEqual([event(1), event(2)]);
+  });
+
+  it('passes on what becomes of the connection', () => {
+    const { gateway, heard } = open();
+    const status: GatewayStatus = {
+      state: 'reconnecting',
+      attempt: 1,
+      delayMs: 100,
+      reason: 'closed with 1006',
+    };
+    gateway.receive({ type: 'status', status });
+    expect(heard).toEqual([status]);
+  });
+
+  it('does without a listener for the status', () => {
+    const gateway = createIpcGateway();
+    void gateway.connect({ dispatch: () => {} });
+    expect(() => gateway.receive({ type: 'ready', ready: READY })).not.toThrow();
+  });
+
+  it('is ready for one that connects only afterwards', async () => {
+    const gateway = createIpcGateway();
+    gateway.receive({ type: 'ready', ready: READY });
+    expect(await gateway.connect({ dispatch: () => {} })).toEqual(READY);
+  });
+
+  it('tells nothing before it is connected, nor after it is closed', async () => {
+    const early = createIpcGateway();
+    expect(() => early.receive({ type: 'event', event: event(1) })).not.toThrow();
+    const { gateway, heard } = open();
+    await gateway.close();
+    gateway.receive({ type: 'event', event: event(1) });
+    gateway.receive({ type: 'ready', ready: READY });
+    expect(heard).toEqual([]);
+  });
+
+  it('has nothing to do with reloads and the end', () => {
+    const { gateway, heard } = open();
+    gateway.receive({ type: 'reload', number: 1, files: ['a'] });
+    gateway.receive({ type: 'stop' });
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+// A process of its own runs what is built.
+const ENTRY = new URL('../../dist/process/process-io.js', import.meta.url);
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+/** Starts a process that has `io`, with pipes for its terminal. */
+function start(script: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { createProcessIo } from ${JSON.stringify(ENTRY.href)};
+       const io = createProcessIo();
+       ${script}`,
+    ],
+    { env: { ...env }, stdio: 'pipe' },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
+    code: code ?? signal,
+    out,
+    err,
+  }));
+  const said = (text: string) =>
+    vi.waitFor(() => expect(out).toContain(text), { timeout: 20_000, interval: 10 });
+  return { child, ended, said };
+}
+
+const ALIVE = 'setInterval(() => {}, 1_000);';
+
+describe('createProcessIo', () => {
+  it('writes where the process writes, and knows its folder and environment', async () => {
+    const { ended } = start(
+      `io.stdout.write('out ' + (io.cwd === process.cwd()) + ' ' + io.env.OWN); io.stderr.write('err');`,
+      { OWN: 'mine' },
+    );
+    expect(await ended).toEqual({ code: 0, out: 'out true mine', err: 'err' });
+  });
+
+  it('asks nothing and hangs on no terminal when there is none', async () => {
+    const { ended } = start(`io.stdout.write(JSON.stringify([io.interactive, io.terminal]));`);
+    expect((await ended).out).toBe('[false,false]');
+  });
+
+  it.each([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ FORCE_COLOR: '' }, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('colours pipes with %j: %s', async (env, color) => {
+    const { ended } = start(`io.stdout.write(String(io.color));`, env);
+    expect((await ended).out).toBe(String(color));
+  });
+
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('tells %s, and goes on', async (signal) => {
+    const { child, ended, said } = start(
+      `${ALIVE} io.interrupt.addEventListener('abort', () => { console.log('told ' + io.interrupt.reason); process.exit(0); });
+       console.log('up');`,
+    );
+    await said('up');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, out: `up\ntold ${signal}\n` });
+  });
+
+  it('ends at once at the second signal', async () => {
+    const { child, ended, said } = start(
+      `${ALIVE} io.interrupt.addEventListener('abort', () => console.log('told')); console.log('up');`,
+    );
+    await said('up');
+    child.kill('SIGINT');
+    await said('told');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(130);
+  });
+
+  it('ends in good order when nobody reads its output any more', async () => {
+    const { child, ended, said } = start(
+      `io.interrupt.addEventListener('abort', () => { io.stderr.write('told ' + io.interrupt.reason); process.exit(0); });
+       setInterval(() => io.stdout.write('line\\n'), 10);`,
+    );
+    await said('line');
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: 0, err: 'told SIGPIPE' });
+  });
+
+  describe('ask', () => {
+    const ASKING = `console.log(JSON.stringify(await io.ask('Sure? ')));`;
+
+    it('gives the line that was typed', async () => {
+      const { child, ended, said } = start(ASKING);
+      await said('Sure? ');
+      child.stdin.write(' yes \n');
+      expect(await ended).toMatchObject({ code: 0, out: 'Sure? " yes "\n' });
+    });
+
+    it('gives an empty line when there is no more input', async () => {
+      const { child, ended, said } = start(ASKING);
+      await said('Sure? ');
+      child.stdin.end();
+      expect(await ended).toMatchObject({ code: 0, out: 'Sure? ""\n', err: '' });
+    });
+
+    it('gives an empty line at a signal', async () => {
+      const { child, ended, said } = start(ASKING);
+      await said('Sure? ');
+      child.kill('SIGINT');
+      expect(await ended).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Sure\? \s*""\n$/),
+        err: '',
+      });
+    });
+
+    it('asks again afterwards', async () => {
+      const { child, ended, said } = start(
+        `${ASKING} console.log(JSON.stringify(await io.ask('Really? ')));`,
+      );
+      await said('Sure? ');
+      child.stdin.write('one\n');
+      await said('Really? ');
+      child.stdin.write('two\n');
+      expect((await ended).out).toBe('Sure? "one"\nReally? "two"\n');
+    });
+  });
+});

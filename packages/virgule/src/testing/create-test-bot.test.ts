@@ -1,0 +1,257 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { answering, createTestProject, type TestProject } from '../../test/test-project.js';
+import { until } from '../../test/until.js';
+import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
+
+// A busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const open: TestBot[] = [];
+afterEach(async () => {
+  for (const bot of open.splice(0)) await bot.close();
+});
+
+async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  return project;
+}
+
+async function start(
+  files: Readonly<Record<string, string>>,
+  options: TestBotOptions = {},
+): Promise<TestBot> {
+  const { root } = await projectWith(files);
+  const bot = await createTestBot({ root, ...options });
+  open.push(bot);
+  return bot;
+}
+
+/** A command file whose handler has this body. */
+const running = (body: string, settings = ''): string =>
+  `export default { description: 'Test', ${settings} async run(ctx) { ${body} } };`;
+
+describe('createTestBot', () => {
+  it('answers from the files of a folder', async () => {
+    const bot = await start({ 'commands/hello.ts': answering('Hello!') });
+    expect(await bot.run('/hello')).toEqual({
+      text: 'Hello!',
+      replies: ['Hello!'],
+      state: 'answered',
+    });
+  });
+
+  it('gives what was written, oldest first, and the answer as it stood at the end', async () => {
+    const bot = await start({
+      'commands/two.ts': running(
+        `const first = await ctx.reply('draft'); await ctx.reply('more'); await first.edit('final');`,
+      ),
+    });
+    expect(await bot.run('/two')).toMatchObject({ text: 'final', replies: ['final', 'more'] });
+  });
+
+  it('gives the replies of one run only', async () => {
+    const bot = await start({
+      'commands/a.ts': answering('a'),
+      'commands/b.ts': answering('b'),
+    });
+    await bot.run('/a');
+    expect((await bot.run('/b')).replies).toEqual(['b']);
+    expect((await bot.run('/a')).replies).toEqual(['a']);
+  });
+
+  it('leaves out what users write meanwhile', async () => {
+    const bot = await start({ 'commands/a.ts': answering('a') });
+    bot.platform.sendMessage({ content: 'a user' });
+    const ran = bot.run('/a');
+    bot.platform.sendMessage({ content: 'another user' });
+    expect((await ran).replies).toEqual(['a']);
+  });
+
+  it('has no text for a command that chose silence', async () => {
+    const bot = await start({ 'commands/quiet.ts': running('return null;') });
+    expect(await bot.run('/quiet')).toEqual({
+      text: undefined,
+      replies: [],
+      state: 'acknowledged',
+    });
+  });
+
+  it('waits for the handler of a deferred command', async () => {
+    const bot = await start({
+      'commands/slow.ts': running(
+        `await new Promise((resolve) => setTimeout(resolve, 30)); return 'at last';`,
+        `defer: 'now',`,
+      ),
+    });
+    expect(await bot.run('/slow')).toMatchObject({ text: 'at last', state: 'answered' });
+  });
+
+  it('waits for what a handler does after its answer', async () => {
+    const bot = await start({
+      'commands/after.ts': running(
+        `await ctx.reply('first'); await new Promise((resolve) => setTimeout(resolve, 30)); await ctx.reply('second');`,
+      ),
+    });
+    expect((await bot.run('/after')).replies).toEqual(['first', 'second']);
+  });
+
+  it('says when nothing came in time', async () => {
+    const clock = createFakeClock();
+    const bot = await start(
+      { 'commands/mute.ts': running('await new Promise(() => {});', `defer: 'never',`) },
+      { clock },
+    );
+    const ran = bot.run('/mute');
+    await clock.advance(3_000);
+    expect(await ran).toEqual({ text: undefined, replies: [], state: 'expired' });
+  });
+
+  it('runs in the channel and as the user that are named', async () => {
+    const bot = await start({ 'commands/a.ts': answering('a') });
+    expect((await bot.run('/a', { channel: 'bot-spam', as: 'linus' })).replies).toEqual(['a']);
+    const { channels, users, interactions } = bot.platform.snapshot();
+    const last = interactions.at(-1);
+    expect(channels.find(({ id }) => id === last?.channelId)?.name).toBe('bot-spam');
+    expect(users.find(({ id }) => id === last?.userId)?.username).toBe('linus');
+  });
+
+  it.each([
+    ['a command it does not have', '/helo', {}, 'E_SIM_COMMAND_UNKNOWN'],
+    ['a channel that is not there', '/hello', { channel: 'nowhere' }, 'E_SIM_CHANNEL_UNKNOWN'],
+    ['a user that is not there', '/hello', { as: 'nobody' }, 'E_SIM_USER_UNKNOWN'],
+  ])('refuses %s', async (_, line, where, code) => {
+    const bot = await start({ 'commands/hello.ts': answering('Hello!') });
+    await expect(bot.run(line, where)).rejects.toMatchObject({
+      code: expect.stringContaining(code),
+    });
+  });
+
+  it('gives handlers the random numbers of the test', async () => {
+    const numbers = [0.25, 0.75];
+    const bot = await start(
+      { 'commands/roll.ts': running('return [ctx.random(), ctx.random()].join(" ");') },
+      { random: () => numbers.shift() ?? 0 },
+    );
+    expect((await bot.run('/roll')).text).toBe('0.25 0.75');
+  });
+
+  it('gives handlers the clock of the test', async () => {
+    const clock = createFakeClock();
+    const bot = await start(
+      { 'commands/wait.ts': running(`await ctx.clock.sleep('5m'); return 'five minutes later';`) },
+      { clock },
+    );
+    const ran = bot.run('/wait');
+    const state = (): unknown => bot.platform.snapshot().interactions.at(-1)?.state;
+    await until(async () => {
+      await clock.advance(100);
+      expect(state()).toBe('deferred');
+    });
+    await clock.advance(5 * 60_000);
+    expect(await ran).toMatchObject({ text: 'five minutes later', state: 'answered' });
+  });
+
+  it('has a platform that behaves as the profile says', async () => {
+    const clock = createFakeClock();
+    const bot = await start(
+      { 'commands/mute.ts': running('await new Promise(() => {});', `defer: 'never',`) },
+      { clock, profile: { answerWindowMs: 500 } },
+    );
+    const ran = bot.run('/mute');
+    await clock.advance(500);
+    expect((await ran).state).toBe('expired');
+  });
+
+  it('imports the files in the way it is told', async () => {
+    const importModule = vi.fn(async () => ({
+      description: 'A',
+      default: () => 'from elsewhere',
+    }));
+    const bot = await start({ 'commands/a.ts': 'not even code' }, { importModule });
+    expect((await bot.run('/a')).text).toBe('from elsewhere');
+    expect(importModule).toHaveBeenCalledWith(expect.stringMatching(/commands[\\/]a\.ts$/));
+  });
+
+  it('logs the error of a handler with the line of the source', async () => {
+    const error = vi.fn();
+    const bot = await start(
+      {
+        'commands/broken.ts': `\n\nexport default { description: 'B', run() {\n  throw new Error('boom'); } };`,
+      },
+      { log: { ...silentLog, error } },
+    );
+    expect((await bot.run('/broken')).text).toContain('boom');
+    const logged = error.mock.calls.map(([{ err }]) => String((err as Error).stack)).join('\n');
+    expect(logged).toMatch(/commands[\\/]broken\.ts:4/);
+  });
+
+  it('tells the problems of a project, and starts nothing of it', async () => {
+    const { root } = await projectWith({
+      'commands/a.ts': 'export {};',
+      'commands/b.ts': 'export default {',
+    });
+    await expect(createTestBot({ root })).rejects.toMatchObject({
+      problems: [{ code: 'E_NO_HANDLER' }, { code: 'E_SYNTAX' }],
+    });
+  });
+
+  it('leaves no platform behind when the bot cannot start', async () => {
+    const { root } = await projectWith({ 'commands/a.ts': answering('a') });
+    const servers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => /^tcpserver/i.test(name)).length;
+    const before = servers();
+    const bot = await createTestBot({ root });
+    expect(servers()).toBe(before + 1);
+    await bot.close();
+
+    const info = (): void => {
+      throw new Error('The disk is full.');
+    };
+    await expect(createTestBot({ root, log: { ...silentLog, info } })).rejects.toThrow(
+      'disk is full',
+    );
+    await until(() => expect(servers()).toBe(before));
+  });
+
+  it('keeps two bots apart', async () => {
+    const files = { 'commands/count.ts': `let n = 0;\n${running('return String((n += 1));')}` };
+    const { root } = await projectWith(files);
+    await using one = await createTestBot({ root });
+    await using other = await createTestBot({ root });
+    await one.run('/count');
+    expect((await one.run('/count')).text).toBe('2');
+    expect((await other.run('/count')).text).toBe('1');
+    expect(other.platform.baseUrl).not.toBe(one.platform.baseUrl);
+  });
+
+  it('closes once, however often it is asked, and frees its port', async () => {
+    const bot = await start({ 'commands/a.ts': answering('a') });
+    await Promise.all([bot.close(), bot.close()]);
+    await bot[Symbol.asyncDispose]();
+    await expect(fetch(bot.platform.baseUrl)).rejects.toThrow('fetch failed');
+  });
+
+  it.each([
+    ['ends at its signal', `ctx.signal.addEventListener('abort', resolve)`],
+    ['ignores its signal', ''],
+    ['sleeps on a clock that stands still', `ctx.clock.sleep('1h').then(resolve, resolve)`],
+  ])('does not wait for a handler that %s', async (_, body) => {
+    const bot = await start(
+      {
+        'commands/long.ts': running(
+          `await ctx.reply('begun'); await new Promise((resolve) => { ${body} });`,
+        ),
+      },
+      { clock: createFakeClock() },
+    );
+    void bot.run('/long');
+    await until(() =>
+      expect(bot.platform.messages().map(({ content }) => content)).toContain('begun'),
+    );
+    await bot.close();
+    await expect(fetch(bot.platform.baseUrl)).rejects.toThrow('fetch failed');
+  });
+});

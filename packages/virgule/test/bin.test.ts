@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestProject } from './test-project.js';
+
+const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+const SLOW = { timeout: 20_000, interval: 10 };
+
+/** Starts the built program in a folder with these files. */
+async function start(files: Readonly<Record<string, string>>, argv: string[], folder = '.') {
+  const project = await createTestProject(files);
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    cwd: join(project.root, folder),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await project[Symbol.asyncDispose]();
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
+    code: code ?? signal,
+    out,
+    err,
+  }));
+  const said = (text: string | RegExp): Promise<RegExpExecArray> =>
+    vi.waitFor(() => {
+      const found = new RegExp(text).exec(out);
+      if (!found) throw new Error(`not said yet: ${String(text)} in ${out}${err}`);
+      return found;
+    }, SLOW);
+  return { project, child, ended, said };
+}
+
+/** Waits until a process is gone. */
+const gone = (pid: number) =>
+  vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), SLOW);
+
+const PID = `console.log('pid ' + process.pid + '.');`;
+
+describe('the program', () => {
+  it('ends although code of the project left a timer behind', async () => {
+    const { project, ended } = await start(
+      {
+        'commands/a.ts': `setInterval(() => {}, 1_000); export default { description: 'A', run: () => 'a' };`,
+      },
+      ['build'],
+    );
+    expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('dist/bot.mjs') });
+    await access(join(project.root, 'dist', 'bot.mjs'));
+  });
+
+  it('writes everything before it ends', async () => {
+    const text = 'x'.repeat(1_900);
+    const { ended } = await start(
+      {
+        'commands/long.ts': `export default { description: 'L', async run({ reply }) {
+          for (let i = 0; i < 200; i += 1) await reply(${JSON.stringify(text)});
+        } };`,
+      },
+      ['run', '/long'],
+    );
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(out).toHaveLength(200 * (text.length + 1));
+  });
+
+  it('ends with 1 and one clear error', async () => {
+    const { ended } = await start({}, ['nope']);
+    const { code, out, err } = await ended;
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^Error \[E_UNKNOWN_COMMAND\]/);
+  });
+});
+
+describe('virgule dev', () => {
+  it('speaks to people, in a folder with spaces and letters of any kind, and prints no token', async () => {
+    const folder = 'my bots/Größe 机器人 #1';
+    const { project, child, ended, said } = await start(
+      { [`${folder}/commands/hello.ts`]: `export default { description: 'A', run: () => 'a' };` },
+      ['dev', '--port', '0'],
+      folder,
+    );
+    await said('Playground  http://127.0.0.1:');
+    await said('Bot         Demo Bot, 1 command, 0 event handlers');
+    await project.write(
+      `${folder}/commands/hello.ts`,
+      `export default { description: 'A', run: () => 'another' };`,
+    );
+    await said(/↻ commands[\\/]hello\.ts {2}\d+ ms\n/);
+    child.kill('SIGINT');
+    const { code, out, err } = await ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toMatch(/token|sim-bot|sim-user/i);
+  });
+
+  it('gives a new process the .env files as they are now', async () => {
+    const { project, child, ended, said } = await start(
+      {
+        '.env': 'GREETING=hello',
+        'commands/a.ts': `console.log('greeting ' + process.env.GREETING + '.');
+          export default { description: 'A', run: () => 'a' };`,
+      },
+      ['dev', '--port', '0'],
+    );
+    await said('greeting hello.');
+    await said('Playground');
+    await project.write('.env', 'GREETING=good morning');
+    await said('greeting good morning.');
+    await said(/restarted: \.env is read at the start/);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
+  it('ends at Ctrl+C while a file never comes to its end, and leaves no process', async () => {
+    const { child, ended, said } = await start(
+      { 'commands/a.ts': `${PID} await new Promise(() => {});` },
+      ['dev', '--port', '0'],
+    );
+    const [, pid] = await said(/pid (\d+)\./);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: '' });
+    await gone(Number(pid));
+  });
+
+  it('leaves no process at the second Ctrl+C, not even one whose code runs in circles', async () => {
+    const { child, ended, said } = await start(
+      {
+        'commands/a.ts': `${PID} process.on('SIGUSR2', () => { console.log('circling'); for (;;); });
+          export default { description: 'A', run: () => 'a' };`,
+      },
+      ['dev', '--port', '0'],
+    );
+    const [, pid] = await said(/pid (\d+)\./);
+    await said('Playground');
+    process.kill(Number(pid), 'SIGUSR2');
+    await said('circling');
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(130);
+    await gone(Number(pid));
+  });
+
+  it('ends when nobody reads its output any more, and leaves no process', async () => {
+    const { child, said } = await start(
+      {
+        'commands/a.ts': `${PID} setInterval(() => console.log('still here'), 10);
+          export default { description: 'A', run: () => 'a' };`,
+      },
+      ['dev', '--port', '0'],
+    );
+    const [, pid] = await said(/pid (\d+)\./);
+    await said('Playground');
+    const exited = once(child, 'exit');
+    child.stdout.destroy();
+    expect(await exited).toEqual([0, null]);
+    await gone(Number(pid));
+  });
+
+  it('leaves no process when it is killed itself', async () => {
+    const { child, said } = await start(
+      { 'commands/a.ts': `${PID} export default { description: 'A', run: () => 'a' };` },
+      ['dev', '--port', '0'],
+    );
+    const [, pid] = await said(/pid (\d+)\./);
+    await said('Playground');
+    expect(() => process.kill(Number(pid), 0)).not.toThrow();
+    child.kill('SIGKILL');
+    await gone(Number(pid));
+  });
+});

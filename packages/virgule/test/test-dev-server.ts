@@ -1,0 +1,89 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { startSimulator } from '@virgule/simulator';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { DevReport } from '../src/dev/dev-report.js';
+import { startDevServer, type DevServer } from '../src/dev/dev-server.js';
+import type { WatchOptions } from '../src/loader/watch.js';
+import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
+import { until } from './until.js';
+
+export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
+
+/** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
+export async function openDevServer() {
+  const platform = await startSimulator();
+  const clock = createFakeClock();
+  const processes: FakeProcess[] = [];
+  const reports: DevReport[] = [];
+  const log = { error: vi.fn() };
+  const env: Record<string, string> = { MODE: 'first' };
+  const interrupt = new AbortController();
+  let watching: WatchOptions | undefined;
+  let isWatcherReady = (): void => {};
+  const ready = new Promise<void>((resolve) => (isWatcherReady = resolve));
+
+  const server = startDevServer({
+    root: '/project',
+    platform,
+    env: () => ({ ...env }),
+    report: (report) => reports.push(report),
+    log: { ...silentLog, ...log },
+    signal: interrupt.signal,
+    clock,
+    startProcess(options) {
+      const fake = createFakeProcess(options);
+      processes.push(fake);
+      return fake.process;
+    },
+    watch(options) {
+      watching = options;
+      const close = async (): Promise<void> => void (watching = undefined);
+      return { ready, close, [Symbol.asyncDispose]: close };
+    },
+  });
+  // Whether it is refused is for the tests to see.
+  server.catch(() => {});
+  onTestFinished(async () => {
+    interrupt.abort('SIGINT');
+    await server.then((started) => started.close()).catch(() => {});
+    await platform.close();
+  });
+
+  const connected = () => until(() => expect(platform.snapshot().bot.connected).toBe(true));
+  function nth(index: number): FakeProcess {
+    const found = processes[index];
+    if (!found) throw new Error(`There is no process ${index} of ${processes.length}.`);
+    return found;
+  }
+
+  return {
+    platform,
+    clock,
+    processes,
+    reports,
+    log,
+    env,
+    interrupt,
+    server,
+    isWatcherReady,
+    connected,
+    nth,
+    /** What the server asked of the watcher; nothing once it is closed. */
+    watching: () => watching,
+    types: () => reports.map(({ type }) => type),
+    spawned: (count: number) => until(() => expect(processes).toHaveLength(count)),
+    save: (...files: string[]) => watching?.onChange(files.map((file) => `/project/${file}`)),
+    /** Lets everything happen that needs no time. */
+    settled: () => clock.advance(0),
+    /** Gets the server to the point where it is ready. */
+    async begin(): Promise<DevServer> {
+      nth(0).start();
+      isWatcherReady();
+      const started = await server;
+      await connected();
+      reports.length = 0;
+      return started;
+    },
+  };
+}
