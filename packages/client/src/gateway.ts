@@ -1,6 +1,21 @@
-export { createGateway, type Gateway } from './gateway/create-gateway.js';
+export { createGateway } from './gateway/create-gateway.js';
+export type {
+  Gateway,
+  GatewayCounts,
+  ReconnectOptions,
+  ReconnectOutcome,
+} from './gateway/gateway.js';
 export type { GatewayDeadlines, GatewayOptions, TokenState } from './gateway/gateway-options.js';
-export type { GatewayEvent, GatewayListener, GatewayPort, GatewayStatus } from './gateway/port.js';
+export type {
+  GatewayEvent,
+  GatewayGap,
+  GatewayListener,
+  GatewayPort,
+  GatewayStatus,
+} from './gateway/port.js';
+export type { GatewayBackfill } from './gateway/backfill.js';
+export type { MessageHistory } from './gateway/read-missed.js';
+export type { DeliveryCounts } from './gateway/delivery.js';
 export type { FrameCounts } from './gateway/frame-counts.js';
 export type {
   GatewaySocket,
@@ -11,6 +26,7 @@ export type {
 } from './gateway/socket-port.js';
 export { clientErrors } from './errors/client-errors.js';
 export {
+  isAborted,
   isBadAddress,
   isShuttingDown,
   isUnauthorized,
@@ -18,4 +34,10 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type { BadAddressDetails, CallFacts, UnauthorizedDetails } from './errors/error-details.js';
+export type {
+  BadAddressDetails,
+  CallFacts,
+  CallPhase,
+  InterruptedDetails,
+  UnauthorizedDetails,
+} from './errors/error-details.js';

@@ -1,15 +1,26 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
-export type { AttachmentCalls } from './rest/attachments.js';
+export type { CallPriority } from './schedule/priority.js';
+export type {
+  LimitedBucket,
+  LimitMerge,
+  LimitsSnapshot,
+  OriginHealth,
+  ResetKnowledge,
+} from './limits/limits-snapshot.js';
+export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { ChannelCalls } from './rest/channels.js';
 export type { CommandCalls } from './rest/commands.js';
-export type { InteractionCalls } from './rest/interactions.js';
-export type { MessageCalls } from './rest/messages.js';
+export type { HistoryOptions } from './rest/history.js';
+export type { OpenIngress } from './rest/ingresses.js';
+export type { InteractionCalls, InteractionFilesBody } from './rest/interactions.js';
+export type { MessageBody, MessageCalls, SendMessageOptions } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';
 export type { UserCalls } from './rest/users.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { UploadFile } from './upload/uploader.js';
+export type { BlobLike, FileData, FileInput, NamedFile } from './upload/file-input.js';
+export type { FileCallOptions, UploadProgress } from './upload/file-call-options.js';
 export type {
   HttpController,
   HttpDispatcher,
@@ -23,12 +34,15 @@ export {
   isApiRefused,
   isBadAddress,
   isBadResponse,
+  isInvalidCall,
   isOutcomeUnknown,
+  isOverloaded,
   isRateLimited,
   isShuttingDown,
   isTimeout,
   isUnauthorized,
   isUnreachable,
+  isUploadFailed,
   type ClientError,
   type ClientErrorCode,
   type ClientErrorDetails,
@@ -41,8 +55,12 @@ export type {
   CallFacts,
   CallPhase,
   InterruptedDetails,
+  InvalidCallDetails,
   OutcomeUnknownDetails,
+  OverloadedDetails,
   RateLimitedDetails,
+  ReconcileFinding,
   UnauthorizedDetails,
   UnreachableDetails,
+  UploadFailedDetails,
 } from './errors/error-details.js';

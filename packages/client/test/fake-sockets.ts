@@ -19,6 +19,8 @@ export interface FakeSocket extends GatewaySocket {
   /** Sends a frame; a string goes out as it is. */
   frame(frame: unknown): void;
   binary(bytes: Uint8Array): void;
+  /** Sends bytes as a text frame. */
+  text(bytes: Uint8Array): void;
   refuse(response: RefusedUpgrade): void;
   fail(error: Error): void;
   /** The connection closes, on the initiative of either side. */
@@ -77,6 +79,10 @@ export function createFakeSockets(): FakeSockets {
 
     binary(bytes: Uint8Array): void {
       this.#emit('message', bytes, true);
+    }
+
+    text(bytes: Uint8Array): void {
+      this.#emit('message', bytes, false);
     }
 
     refuse(response: RefusedUpgrade): void {

@@ -116,7 +116,9 @@ describe('a gateway over a real socket', () => {
     for (const socket of server.open) socket.terminate();
     await pushUntil(clock, 0, () => expect(statuses.at(-1)).toMatchObject({ reconnected: true }));
     expect(server.upgrades).toHaveLength(4);
-    expect(statuses.flatMap((status) => ('reason' in status ? [status.reason] : []))).toEqual([
+    expect(
+      statuses.flatMap((status) => (status.state === 'reconnecting' ? [status.reason] : [])),
+    ).toEqual([
       'closed with code 1006',
       'the upgrade was answered 503',
       'the upgrade was answered 403',

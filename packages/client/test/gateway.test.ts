@@ -14,6 +14,7 @@ describe('createGateway', () => {
     expect(sockets.last.options).toEqual({
       perMessageDeflate: false,
       maxPayload: 16 * 1024 * 1024,
+      skipUTF8Validation: true,
     });
   });
 
@@ -119,6 +120,7 @@ describe('odd frames', () => {
     expect(test.gateway.frames).toEqual({
       binary: 1,
       malformed: 11,
+      oversized: 0,
       unknownOp: 2,
       early: 2,
       unexpected: 4,

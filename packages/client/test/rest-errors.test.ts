@@ -7,12 +7,15 @@ import {
   isApiRefused,
   isBadAddress,
   isBadResponse,
+  isInvalidCall,
   isOutcomeUnknown,
+  isOverloaded,
   isRateLimited,
   isShuttingDown,
   isTimeout,
   isUnauthorized,
   isUnreachable,
+  isUploadFailed,
 } from '@virgule/client/rest';
 import { closedAddress, silentAddress } from './dead-addresses.js';
 import { eventually } from './eventually.js';
@@ -31,7 +34,7 @@ describe('E_API_REFUSED', () => {
       status: 400,
       json: readFixture('error-validation'),
     }));
-    const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: '' }));
+    const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: ' ' }));
     expect(isApiRefused(error)).toBe(true);
     expect(error.details).toMatchObject({
       endpoint: 'messages.send',
@@ -342,8 +345,11 @@ describe('the error guards', () => {
       E_TIMEOUT: isTimeout,
       E_ABORTED: isAborted,
       E_OUTCOME_UNKNOWN: isOutcomeUnknown,
+      E_OVERLOADED: isOverloaded,
       E_UNREACHABLE: isUnreachable,
       E_BAD_RESPONSE: isBadResponse,
+      E_UPLOAD_FAILED: isUploadFailed,
+      E_INVALID_CALL: isInvalidCall,
       E_SHUTTING_DOWN: isShuttingDown,
       E_BAD_ADDRESS: isBadAddress,
     };

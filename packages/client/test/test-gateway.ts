@@ -4,6 +4,7 @@ import {
   createGateway,
   type Gateway,
   type GatewayEvent,
+  type GatewayListener,
   type GatewayOptions,
   type GatewayStatus,
 } from '@virgule/client/gateway';
@@ -30,7 +31,10 @@ export interface TestGateway {
 }
 
 /** Connects a gateway. Chance is fixed in the middle: the first pause is 500 ms, then 1 s, 2 s. */
-export function connectGateway(options: Partial<GatewayOptions> = {}): TestGateway {
+export function connectGateway(
+  options: Partial<GatewayOptions> = {},
+  listener: Partial<GatewayListener> = {},
+): TestGateway {
   const clock = createFakeClock();
   const sockets = createFakeSockets();
   const log: string[] = [];
@@ -51,6 +55,7 @@ export function connectGateway(options: Partial<GatewayOptions> = {}): TestGatew
     .connect({
       dispatch: (event) => void events.push(event),
       status: (status) => void statuses.push(status),
+      ...listener,
     })
     .catch((error: unknown) => error);
   onTestFinished(() => void gateway.close());

@@ -75,6 +75,8 @@ export function createFakeRest(): FakeRest {
     channels: { typing: method('channels.typing', undefined) },
     messages: {
       list: method('messages.list', { messages: none, hasMore: false, oldestId: null }),
+      // Nothing here reads it.
+      history: async function* () {},
       send: method('messages.send', undefined),
       get: unused('messages.get'),
       edit: method('messages.edit', undefined),
@@ -112,6 +114,8 @@ export function createFakeRest(): FakeRest {
       editResponse: method('interactions.editResponse', undefined),
       followUp: method('interactions.followUp', undefined),
     },
+    // No test of the runtime reads what the client learned.
+    limits: () => undefined as never,
     close: method('close', undefined),
     [Symbol.asyncDispose]: method('close', undefined),
   };

@@ -27,6 +27,8 @@ export class CallScope {
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: Interruption | undefined;
+  /** The `Date` header of the answer that accepted it. */
+  serverDate: string | undefined;
 
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -86,9 +88,17 @@ export class CallScope {
     const controller = new AbortController();
     // The sleep rejects only when it is cancelled, and then `interruption` says why.
     const sleep = this.#clock.sleep(delayMs, { signal: controller.signal }).catch(() => {});
+    await this.waitFor(sleep, () => controller.abort());
+  }
+
+  /** Waits for something that is not a request; `cancel` has to end it at once. */
+  async waitFor<Value>(wait: Promise<Value>, cancel: () => void): Promise<Value> {
     this.#waiting = true;
-    await this.during(sleep, () => controller.abort());
-    this.#waiting = false;
+    try {
+      return await this.during(wait, cancel);
+    } finally {
+      this.#waiting = false;
+    }
   }
 
   /** Lets go of the signal. */

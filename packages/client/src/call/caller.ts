@@ -3,12 +3,21 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Connections } from '../http/connections.js';
+import type { ExchangeResult } from '../http/exchange.js';
 import { MockableExchange } from '../http/mockable-exchange.js';
-import type { Limiter } from '../limits/limiter.js';
+import { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
+import { Limiter } from '../limits/limiter.js';
+import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
+import { describeLimits } from '../schedule/describe-limits.js';
+import { priorityClass, type CallPriority } from '../schedule/priority.js';
+import { Scheduler } from '../schedule/scheduler.js';
+import { createTicket, type Refusal, type Ticket } from '../schedule/ticket.js';
 import { CallScope } from './call-scope.js';
 import { interruptionError, judge, type Verdict } from './judge.js';
 import type { RequestPlan } from './request-plan.js';
-import { backoffMs, limitJitterMs, mayTryAgain } from './retry-policy.js';
+import { limitOutcome, networkOutcome } from './request-outcome.js';
+import { refusalError } from './refusal-error.js';
+import { backoffMs, mayTryAgain } from './retry-policy.js';
 
 /** How long `close()` lets requests that are on their way come to their end, in milliseconds. */
 const DRAIN_MS = 5_000;
@@ -18,7 +27,6 @@ export interface CallerOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly connections: Connections;
-  readonly limiter: Limiter;
   /** Only to keep it out of errors. */
   readonly token: string;
   /** Why the token is known to be refused before anything is sent. */
@@ -29,6 +37,8 @@ export interface SendOptions {
   readonly signal: AbortSignal | undefined;
   /** Time for the whole call, in milliseconds. */
   readonly deadlineMs: number;
+  /** @defaultValue `awaited` */
+  readonly priority?: CallPriority | undefined;
 }
 
 /** A request that the platform accepted. */
@@ -43,6 +53,9 @@ export interface Accepted {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #active = new Set<CallScope>();
+  readonly #limiter: Limiter;
+  readonly #guard: InvalidRequestGuard;
+  readonly #scheduler: Scheduler;
   #refused: string | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
@@ -50,26 +63,39 @@ export class Caller {
   constructor(options: CallerOptions) {
     this.#options = options;
     this.#refused = options.refused;
+    const { clock, random, log } = options;
+    this.#limiter = new Limiter(clock);
+    this.#guard = new InvalidRequestGuard({
+      clock,
+      warn: (count) =>
+        log.warn({ count }, `the platform refused ${count} requests in the last ten minutes`),
+    });
+    this.#scheduler = new Scheduler({ clock, random, limiter: this.#limiter, guard: this.#guard });
   }
 
-  async send(plan: RequestPlan, { signal, deadlineMs }: SendOptions): Promise<Accepted> {
+  /** What was learned about limits, and who waits for them now. */
+  limits(): LimitsSnapshot {
+    return describeLimits(this.#limiter, this.#guard, this.#scheduler);
+  }
+
+  async send(plan: RequestPlan, { signal, deadlineMs, priority }: SendOptions): Promise<Accepted> {
     const scope = new CallScope({ plan, clock: this.#options.clock, deadlineMs, signal });
+    const ticket = openTicket(scope, priority);
     this.#active.add(scope);
     try {
       for (;;) {
-        // Nothing is awaited between this check and the attempt: an interruption cannot fall between.
-        const waitMs = this.#limitWaitMs(scope);
-        if (waitMs > 0) {
-          await scope.wait(waitMs);
-          continue;
-        }
-        const verdict = await this.#attempt(scope);
+        this.#check(scope);
+        // Nothing is awaited when the call may go at once: an interruption cannot fall between.
+        const queued = this.#scheduler.admit(ticket);
+        if (queued) await this.#queue(queued, scope, ticket);
+        const verdict = await this.#attempt(scope, ticket);
         if (verdict.kind === 'accepted') {
           return { status: verdict.status, body: verdict.body, scope };
         }
         await this.#recover(verdict, scope);
       }
     } finally {
+      this.#scheduler.leave(ticket);
       scope.end();
       this.#active.delete(scope);
       if (this.#active.size === 0) this.#idle?.();
@@ -95,15 +121,14 @@ export class Caller {
     await connections.destroy();
   }
 
-  /** How long the call has to wait for its bucket, in milliseconds; 0 when it may go. */
-  #limitWaitMs(scope: CallScope): number {
-    const { limiter, random } = this.#options;
-    this.#check(scope);
-    const delayMs = limiter.delayMs(scope.plan.bucket);
-    if (delayMs === 0) return 0;
-    const waitMs = delayMs + limitJitterMs(random);
-    if (waitMs < scope.remainingMs) return waitMs;
-    throw clientErrors.E_RATE_LIMITED({ ...scope.facts(), retryAfterMs: Math.ceil(delayMs) });
+  /** Waits until the call is let through. */
+  async #queue(
+    queued: Promise<Refusal | undefined>,
+    scope: CallScope,
+    ticket: Ticket,
+  ): Promise<void> {
+    const refusal = await scope.waitFor(queued, () => this.#scheduler.cancel(ticket));
+    if (refusal && !scope.interruption) throw refusalError(refusal, scope, ticket);
   }
 
   /** Throws when the call must not go on. */
@@ -122,8 +147,24 @@ export class Caller {
     }
   }
 
-  async #attempt(scope: CallScope): Promise<Verdict> {
-    const { clock, connections, token } = this.#options;
+  /** Makes the request, and gives the permit back whatever happens. */
+  async #attempt(scope: CallScope, ticket: Ticket): Promise<Verdict> {
+    try {
+      // It may have been interrupted between being let through and now.
+      this.#check(scope);
+      const result = await this.#exchange(scope);
+      const verdict = judge(result, scope, this.#options.token);
+      ticket.network = networkOutcome(result);
+      ticket.outcome = limitOutcome(result, verdict, this.#options.random);
+      if (result.status !== undefined && scope.plan.carriesToken) this.#guard.note(result.status);
+      return verdict;
+    } finally {
+      this.#scheduler.giveBack(ticket);
+    }
+  }
+
+  #exchange(scope: CallScope): Promise<ExchangeResult> {
+    const { clock, connections } = this.#options;
     const { origin, lane, method, path, headers, body, headersMs, bodyMs } = scope.plan;
     scope.attempts += 1;
     const exchange = new MockableExchange(clock, {
@@ -136,13 +177,12 @@ export class Caller {
       path,
       method,
       headers,
-      body,
+      body: typeof body === 'function' ? body() : body,
       headersTimeout: 0,
       bodyTimeout: 0,
     } as const;
     exchange.start(connections.to(origin, lane), request);
-    const result = await scope.during(exchange.result, () => exchange.interrupt());
-    return judge(result, scope, token);
+    return scope.during(exchange.result, () => exchange.interrupt());
   }
 
   /** Returns when the request may be sent again, else throws the call's error. */
@@ -157,7 +197,7 @@ export class Caller {
           answer: verdict.answer,
         });
       case 'limited':
-        this.#pause(verdict, scope);
+        this.#noteLimit(verdict, scope);
         return;
       case 'fault':
         await this.#backOff(verdict, scope);
@@ -169,10 +209,9 @@ export class Caller {
     for (const scope of this.#active) scope.interruptWait({ why: 'unauthorized' });
   }
 
-  #pause(verdict: Extract<Verdict, { kind: 'limited' }>, scope: CallScope): void {
-    const { limiter, log } = this.#options;
+  #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, scope: CallScope): void {
+    const { log } = this.#options;
     const { retryAfterMs, requestId } = verdict;
-    limiter.pause(scope.plan.bucket, retryAfterMs);
     log.warn({ ...scope.facts(requestId), retryAfterMs }, 'rate limited by the platform');
     if (retryAfterMs >= scope.remainingMs) {
       throw clientErrors.E_RATE_LIMITED({ ...scope.facts(requestId), retryAfterMs });
@@ -190,4 +229,19 @@ export class Caller {
     log.warn({ ...scope.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     await scope.wait(waitMs);
   }
+}
+
+function openTicket(scope: CallScope, priority: CallPriority | undefined): Ticket {
+  const { plan, deadlineAtMs } = scope;
+  const { lane, origin, endpoint, bucket, method } = plan;
+  return createTicket({
+    lane,
+    origin,
+    deadlineAtMs,
+    priority: priorityClass(plan, priority),
+    key: { route: endpoint, major: bucket.slice(endpoint.length + 1) },
+    // What changes a channel is to be seen there in the order of the calls. Interactions keep their
+    // own order, and files have none.
+    inOrder: lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload',
+  });
 }

@@ -4,7 +4,7 @@ import { clientErrors } from '../errors/client-errors.js';
 import type { CallPhase } from '../errors/error-details.js';
 import type { ExchangeFailure, ExchangeResult } from '../http/exchange.js';
 import type { HttpHeaders } from '../http/http-dispatcher.js';
-import { retryAfterMs, statedRetryAfterMs } from '../timing/retry-after.js';
+import { isWaitStated, retryAfterMs, statedRetryAfterMs } from '../timing/retry-after.js';
 import type { CallScope } from './call-scope.js';
 import { readRefusal } from './read-refusal.js';
 import { isRepeatHarmless } from './retry-policy.js';
@@ -14,7 +14,13 @@ export type Verdict =
   /** Done. `body` is absent when it was lost after a status that says the request was accepted. */
   | { readonly kind: 'accepted'; readonly status: number; readonly body: Uint8Array | undefined }
   /** The bucket has to be left alone. */
-  | { readonly kind: 'limited'; readonly retryAfterMs: number; readonly requestId: string }
+  | {
+      readonly kind: 'limited';
+      readonly retryAfterMs: number;
+      /** Whether the answer said so, or it stands in for what it did not say. */
+      readonly stated: boolean;
+      readonly requestId: string;
+    }
   /** Another try may mend it, not before `afterMs`; if there is none, the call ends with `error`. */
   | {
       readonly kind: 'fault';
@@ -52,7 +58,11 @@ function judgeAnswer(
   token: string,
 ): Verdict {
   const { plan } = scope;
-  if (isSuccess(status)) return { kind: 'accepted', status, body };
+  if (isSuccess(status)) {
+    const date = headers['date'];
+    if (typeof date === 'string') scope.serverDate = date;
+    return { kind: 'accepted', status, body };
+  }
   if (status < 400) {
     const reason = 'a redirect, which is not followed because the token would go along';
     return failed(clientErrors.E_BAD_RESPONSE({ ...scope.facts(), status, reason }));
@@ -65,7 +75,8 @@ function judgeAnswer(
   const retryAfter = headers[RATE_LIMIT_HEADERS.retryAfterSeconds];
   if (status === 429) {
     const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds);
-    return { kind: 'limited', retryAfterMs: waitMs, requestId };
+    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds);
+    return { kind: 'limited', retryAfterMs: waitMs, stated, requestId };
   }
   if (scope.maybeSent && plan.doneBefore(status, refusal.code)) {
     return { kind: 'accepted', status, body: undefined };

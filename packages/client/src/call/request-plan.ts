@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { Lane } from '../http/connections.js';
 
@@ -16,7 +17,8 @@ export interface RequestPlan {
   /** Path and query. */
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array | null;
+  /** A function makes it anew for each try; what that throws ends the call. */
+  readonly body: string | Uint8Array | (() => Readable) | null;
   /** Whether the bot token goes with it, so that a 401 is about the token. */
   readonly carriesToken: boolean;
   /** Whether the caller needs the body of a successful answer. */

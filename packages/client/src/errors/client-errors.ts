@@ -1,21 +1,23 @@
-import { defineErrors } from '@virgule/core/errors';
+import { defineErrors, userError } from '@virgule/core/errors';
 import type {
   ApiRefusedDetails,
   BadAddressDetails,
   BadResponseDetails,
   CallFacts,
   InterruptedDetails,
+  InvalidCallDetails,
   OutcomeUnknownDetails,
+  OverloadedDetails,
   RateLimitedDetails,
   UnauthorizedDetails,
   UnreachableDetails,
+  UploadFailedDetails,
 } from './error-details.js';
 
 /** Every error of this package, one factory function for each code. */
 export const clientErrors = defineErrors({
-  E_API_REFUSED: {
-    kind: 'user',
-    message: ({ route, status, apiCode, field, apiMessage }: ApiRefusedDetails) =>
+  E_API_REFUSED: userError<ApiRefusedDetails>({
+    message: ({ route, status, apiCode, field, apiMessage }) =>
       [
         `${route} was refused with ${status}`,
         apiCode && ` ${apiCode}`,
@@ -24,7 +26,7 @@ export const clientErrors = defineErrors({
       ]
         .filter(Boolean)
         .join(''),
-    hint: ({ status, field }: ApiRefusedDetails) => {
+    hint: ({ status, field }) => {
       if (field) return `Mend ${field} and call again.`;
       if (status === 403) return 'Check what the bot is permitted to do in this channel.';
       if (status === 404) {
@@ -32,75 +34,91 @@ export const clientErrors = defineErrors({
       }
       return undefined;
     },
-  },
-  E_RATE_LIMITED: {
-    kind: 'user',
-    message: ({ route, retryAfterMs }: RateLimitedDetails) =>
+  }),
+  E_RATE_LIMITED: userError<RateLimitedDetails>({
+    message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
-    hint: ({ retryAfterMs }: RateLimitedDetails) =>
-      `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`,
-  },
-  E_UNAUTHORIZED: {
-    kind: 'user',
-    message: ({ answer, attempts, route }: UnauthorizedDetails) =>
+    hint: ({ retryAfterMs }) =>
+      retryAfterMs < 60_000
+        ? `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`
+        : `Call again in ${seconds(retryAfterMs)}; no call waits longer than 60 s for a limit.`,
+  }),
+  E_UNAUTHORIZED: userError<UnauthorizedDetails>({
+    message: ({ answer, attempts, route }) =>
       attempts === 0
         ? `The bot token was refused (${answer}); ${route} was not sent.`
         : `The bot token was refused (${answer}).`,
     hint: () => 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
-  },
-  E_TIMEOUT: {
-    kind: 'user',
-    message: ({ route, phase, elapsedMs, attempts }: InterruptedDetails) =>
+  }),
+  E_TIMEOUT: userError<InterruptedDetails>({
+    message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
-    hint: ({ maybeSent }: InterruptedDetails) =>
+    hint: ({ maybeSent }) =>
       maybeSent
         ? 'The request may have taken effect. Calling again does no harm; a longer deadlineMs gives it more time.'
         : 'Nothing was sent. Check the network, or give the call a longer deadlineMs.',
-  },
-  E_ABORTED: {
-    kind: 'user',
-    message: ({ route, phase }: InterruptedDetails) =>
-      `${route} was aborted by its signal (${PHASE[phase]}).`,
-    hint: ({ maybeSent }: InterruptedDetails) =>
-      maybeSent ? 'The request may have taken effect.' : undefined,
-  },
-  E_OUTCOME_UNKNOWN: {
-    kind: 'user',
-    message: ({ route, phase, status }: OutcomeUnknownDetails) =>
+  }),
+  E_ABORTED: userError<InterruptedDetails>({
+    message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
+    hint: ({ maybeSent }) => (maybeSent ? 'The request may have taken effect.' : undefined),
+  }),
+  E_OUTCOME_UNKNOWN: userError<OutcomeUnknownDetails>({
+    message: ({ route, phase, status }) =>
       status === undefined
         ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
         : `${route} was answered ${status}: whether it took effect is unknown.`,
-    hint: ({ repeatIsHarmless }: OutcomeUnknownDetails) =>
+    hint: ({ repeatIsHarmless }) =>
       repeatIsHarmless
         ? 'Calling again does no harm.'
         : 'Look whether it took effect before you call again: a second call can do it twice.',
-  },
-  E_UNREACHABLE: {
-    kind: 'user',
-    message: ({ route, address, reason, attempts }: UnreachableDetails) =>
+  }),
+  E_UNREACHABLE: userError<UnreachableDetails>({
+    message: ({ route, address, reason, attempts }) =>
       `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`,
     hint: () => 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
-  },
-  E_BAD_RESPONSE: {
-    kind: 'user',
-    message: ({ route, status, field, reason }: BadResponseDetails) =>
+  }),
+  E_BAD_RESPONSE: userError<BadResponseDetails>({
+    message: ({ route, status, field, reason }) =>
       `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
     hint: () => 'Check that the base URL leads to the platform and not to a proxy or login page.',
-  },
-  E_SHUTTING_DOWN: {
-    kind: 'user',
-    message: ({ route, attempts }: CallFacts) =>
+  }),
+  E_UPLOAD_FAILED: userError<UploadFailedDetails>({
+    message: ({ endpoint, field, fileName, reason }) =>
+      `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
+    hint: () => 'Calling again does no harm. The cause says what stood in the way.',
+  }),
+  E_INVALID_CALL: userError<InvalidCallDetails>({
+    message: ({ endpoint, field, expected, seen }) =>
+      `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
+    hint: ({ field }) => callHint(field),
+  }),
+  E_OVERLOADED: userError<OverloadedDetails>({
+    message: ({ route, reason, attempts }) =>
+      `${OVERLOAD[reason]}; ${route} was ${attempts === 0 ? 'not sent' : 'not sent again'}.`,
+    hint: ({ reason }) =>
+      reason === 'too many refused requests'
+        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms shut out bots that go on.'
+        : 'Make fewer calls at once. rest.limits() tells what they wait for.',
+  }),
+  E_SHUTTING_DOWN: userError<CallFacts>({
+    message: ({ route, attempts }) =>
       attempts === 0
         ? `The client is closed; ${route} was not sent.`
         : `The client was closed before ${route} was done.`,
-  },
-  E_BAD_ADDRESS: {
-    kind: 'user',
-    message: ({ name, seen, schemes }: BadAddressDetails) =>
+  }),
+  E_BAD_ADDRESS: userError<BadAddressDetails>({
+    message: ({ name, seen, schemes }) =>
       `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ schemes }: BadAddressDetails) => `Write it like ${schemes.at(-1)}//chat.example.com`,
-  },
+    hint: ({ schemes }) => `Write it like ${schemes.at(-1)}//chat.example.com`,
+  }),
 });
+
+const OVERLOAD = {
+  'queue full': '10,000 calls wait already',
+  'queued too long': 'Its turn did not come in 60 s',
+  'too many refused requests':
+    'The platform refused too many requests in the last ten minutes, and background calls stop first',
+} as const;
 
 const PHASE = {
   waiting: 'while waiting to send it',
@@ -108,6 +126,18 @@ const PHASE = {
   headers: 'while waiting for the answer',
   body: 'while reading the answer',
 } as const;
+
+function callHint(field: string): string | undefined {
+  if (field === 'content') return 'Send a long text in several messages.';
+  if (field === 'emoji') return 'Write { unicodeEmoji: "🎲" } or { customEmojiId: emoji.id }.';
+  if (field.endsWith('Id') || field === 'before') {
+    return 'Take ids from events or from what other calls give.';
+  }
+  if (field.startsWith('files')) {
+    return 'Give the path of a file, its bytes, a stream, a Blob, or { name, data }.';
+  }
+  return undefined;
+}
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;

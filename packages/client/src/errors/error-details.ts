@@ -27,6 +27,17 @@ export interface RateLimitedDetails extends CallFacts {
   readonly retryAfterMs: number;
 }
 
+export interface OverloadedDetails extends CallFacts {
+  /**
+   * The queue is full (10,000 calls), the call waited its longest (60 s) without its turn coming, or
+   * the platform refused so many requests (1,000 in ten minutes) that background calls are held off.
+   */
+  readonly reason: 'queue full' | 'queued too long' | 'too many refused requests';
+  readonly priority: 'interaction' | 'awaited' | 'background';
+  /** Whether an earlier try may have reached the platform and taken effect. */
+  readonly maybeSent: boolean;
+}
+
 export interface UnauthorizedDetails extends CallFacts {
   /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
   readonly answer: string;
@@ -50,6 +61,34 @@ export interface OutcomeUnknownDetails extends CallFacts {
   readonly status?: number | undefined;
   /** Whether making the same call again does no harm. */
   readonly repeatIsHarmless: boolean;
+  /** What reading the channel showed, when `reconcile` was asked for. */
+  readonly reconciled?: ReconcileFinding | undefined;
+}
+
+/**
+ * Why reading the channel did not settle the fate of a message: it is `missing`, and nothing proves
+ * that it will not still appear; one like it is there that may be another call's (`ambiguous`); or
+ * the channel could not be read (`unread`).
+ */
+export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
+
+export interface UploadFailedDetails extends CallFacts {
+  /** Which file, counted from 0: `files[0]`. */
+  readonly field: string;
+  readonly fileName: string;
+  /** The code of what stood in the way; that error is the `cause`. */
+  readonly reason: string;
+}
+
+export interface InvalidCallDetails {
+  /** The method that was called, `messages.send`. */
+  readonly endpoint: string;
+  /** What is wrong with it: `content`, `channelId`, `files[0]`. */
+  readonly field: string;
+  /** What would do. */
+  readonly expected: string;
+  /** What was given instead, cut to a line. */
+  readonly seen: string;
 }
 
 export interface UnreachableDetails extends CallFacts {

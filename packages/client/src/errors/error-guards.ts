@@ -5,10 +5,13 @@ import type {
   BadResponseDetails,
   CallFacts,
   InterruptedDetails,
+  InvalidCallDetails,
   OutcomeUnknownDetails,
+  OverloadedDetails,
   RateLimitedDetails,
   UnauthorizedDetails,
   UnreachableDetails,
+  UploadFailedDetails,
 } from './error-details.js';
 
 /** The details of each error, by its code. */
@@ -21,6 +24,9 @@ export interface ClientErrorDetails {
   readonly E_OUTCOME_UNKNOWN: OutcomeUnknownDetails;
   readonly E_UNREACHABLE: UnreachableDetails;
   readonly E_BAD_RESPONSE: BadResponseDetails;
+  readonly E_UPLOAD_FAILED: UploadFailedDetails;
+  readonly E_INVALID_CALL: InvalidCallDetails;
+  readonly E_OVERLOADED: OverloadedDetails;
   readonly E_SHUTTING_DOWN: CallFacts;
   readonly E_BAD_ADDRESS: BadAddressDetails;
 }
@@ -62,6 +68,15 @@ export const isUnreachable: Guard<'E_UNREACHABLE'> = guard('E_UNREACHABLE');
 
 /** The platform accepted the request, and its answer cannot be read. */
 export const isBadResponse: Guard<'E_BAD_RESPONSE'> = guard('E_BAD_RESPONSE');
+
+/** A file was not uploaded; the message it belongs to was provably not sent. */
+export const isUploadFailed: Guard<'E_UPLOAD_FAILED'> = guard('E_UPLOAD_FAILED');
+
+/** The call itself is wrong: refused before anything was sent. */
+export const isInvalidCall: Guard<'E_INVALID_CALL'> = guard('E_INVALID_CALL');
+
+/** Too many calls, or too many refused ones: this one was not sent. */
+export const isOverloaded: Guard<'E_OVERLOADED'> = guard('E_OVERLOADED');
 
 /** The client is closed or closing. */
 export const isShuttingDown: Guard<'E_SHUTTING_DOWN'> = guard('E_SHUTTING_DOWN');

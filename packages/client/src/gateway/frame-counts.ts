@@ -5,8 +5,10 @@ import type { Log } from '@virgule/core/log';
 export interface FrameCounts {
   /** Binary frames; dropped. */
   readonly binary: number;
-  /** No JSON, no object, no `op`, or DISPATCH without `t`; dropped. */
+  /** No UTF-8, no JSON, no object, no `op`, DISPATCH without `t`, or nested deeper than 1,000; dropped. */
   readonly malformed: number;
+  /** Larger than 16 MiB: too large to be read to its end, so it costs the connection. */
+  readonly oversized: number;
   /** An `op` this version does not know; dropped. */
   readonly unknownOp: number;
   /** DISPATCH before READY; dropped. */
@@ -25,6 +27,7 @@ export class FrameCounter {
   readonly #counts: Record<OddFrame, number> = {
     binary: 0,
     malformed: 0,
+    oversized: 0,
     unknownOp: 0,
     early: 0,
     unexpected: 0,

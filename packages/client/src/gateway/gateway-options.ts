@@ -2,8 +2,17 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
+import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
+import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { cleanToken } from '../token/bot-token.js';
+import type { GatewayBackfill } from './backfill.js';
+import { createIdentifyFile } from './identify-store.js';
+import {
+  createIdentifyLimiter,
+  unlimitedIdentifies,
+  type IdentifyLimiter,
+} from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
 
 /** How long each step of a connection may take, in milliseconds. */
@@ -43,7 +52,24 @@ export interface GatewayOptions {
    * upgrade answered 401 and the close codes 4001 and 4004 are final (assumed), all else is tried again.
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
+  /**
+   * A file that remembers when the bot identified. A bot identifies 5 times a minute and 500 times a
+   * day at most (assumed: the platform states no limit), waiting when it has to; with this file also
+   * across restarts. On a disk that cannot be written it goes without. Not used, and nothing is
+   * limited, when the gateway is on this machine.
+   *
+   * @defaultValue remembered in memory only
+   */
+  readonly stateFile?: string | undefined;
+  /** Reads messages back that were missed while no connection was up. @defaultValue nothing is read back */
+  readonly backfill?: GatewayBackfill | undefined;
+  /** How many events wait at most for a listener that is `busy`. @defaultValue 10_000 */
+  readonly maxWaitingEvents?: number | undefined;
+  /** Closes the gateway when it is aborted; `connect()` rejects then if it still waits. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+const DEFAULT_MAX_WAITING_EVENTS = 10_000;
 
 const DEFAULT_DEADLINES = {
   connectMs: 10_000,
@@ -63,21 +89,41 @@ export interface ResolvedGatewayOptions {
   readonly log: Log;
   readonly deadlines: GatewayDeadlines;
   readonly checkToken: (() => Promise<TokenState>) | undefined;
+  readonly identifies: IdentifyLimiter;
+  readonly backfill: GatewayBackfill | undefined;
+  readonly maxWaitingEvents: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
   const { origin, prefix } = resolveAddress('gatewayUrl', options.gatewayUrl, ['ws:', 'wss:']);
   const log = options.log ?? silentLog;
+  warnUnencrypted('gatewayUrl', origin, log);
+  const clock = options.clock ?? systemClock;
+  const { stateFile } = options;
   return {
     token: cleanToken(options.token, log),
     url: `${origin}${prefix}${GATEWAY_PATH}`,
     intents: options.intents,
-    clock: options.clock ?? systemClock,
+    clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
     profile: resolveProfile(options.profile),
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
     checkToken: options.checkToken,
+    identifies: isLoopback(origin)
+      ? unlimitedIdentifies
+      : createIdentifyLimiter(
+          clock,
+          stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
+        ),
+    backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
+    maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
+    signal: options.signal,
   };
+}
+
+function delivers(intents: readonly Intent[] | undefined, intent: Intent): boolean {
+  return intents?.includes(intent) ?? true;
 }

@@ -58,6 +58,25 @@ describe('startHeartbeat', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('judges a beat in its time of grace although the next beat falls due', async () => {
+    const clock = createFakeClock();
+    let asleepMs = 0;
+    const told: unknown[] = [];
+    startHeartbeat({
+      clock: { ...clock, monotonic: () => clock.monotonic() + asleepMs },
+      random: () => 0,
+      intervalMs: 5_000,
+      beat: () => told.push('beat'),
+      dead: () => told.push('dead'),
+    });
+    await clock.advance(500);
+    asleepMs = 60_000;
+    await clock.advance(5_999);
+    expect(told).toEqual(['beat', 'beat']);
+    await clock.advance(1);
+    expect(told).toEqual(['beat', 'beat', 'dead']);
+  });
+
   it('says when nobody waited for an answer', async () => {
     const { clock, heartbeat } = start();
     expect(heartbeat.ack()).toBe(false);

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
+import { startDeadline } from './deadline.js';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -27,12 +28,6 @@ const ACK_FACTOR = 4;
 
 const ACK_SAMPLES = 100;
 
-/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
-const STALLED_MS = 2_000;
-
-/** Time to read what came in meanwhile, in milliseconds. */
-const STALL_GRACE_MS = 1_000;
-
 /**
  * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
  * Interface; assumed is min(interval, max(10 s, 4 x p99 of the times seen)).
@@ -46,25 +41,18 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare));
 
   function send(): void {
-    sentAtMs = clock.monotonic();
-    // Armed before the next beat: when both fall due together, judging comes first.
-    waitForAck(allowedMs(ackTimesMs, intervalMs), true);
+    // When the time for an answer was prolonged by a stall, that one is still to be judged.
+    if (sentAtMs === undefined) {
+      const beatAtMs = clock.monotonic();
+      sentAtMs = beatAtMs;
+      // Armed before the next beat: when both fall due together, judging comes first.
+      ackTimer = startDeadline(clock, allowedMs(ackTimesMs, intervalMs), () => {
+        stop();
+        dead(Math.round(clock.monotonic() - beatAtMs));
+      });
+    }
     beatTimer = clock.setTimeout(send, intervalMs);
     beat();
-  }
-
-  function waitForAck(forMs: number, mayStall: boolean): void {
-    const dueAtMs = clock.monotonic() + forMs;
-    ackTimer?.cancel();
-    ackTimer = clock.setTimeout(() => {
-      if (mayStall && clock.monotonic() - dueAtMs > STALLED_MS) {
-        waitForAck(STALL_GRACE_MS, false);
-        return;
-      }
-      const waitedMs = clock.monotonic() - (sentAtMs ?? dueAtMs);
-      stop();
-      dead(Math.round(waitedMs));
-    }, forMs);
   }
 
   function stop(): void {

@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import type { Ready } from '@virgule/core/protocol';
+import type { EventName, Ready } from '@virgule/core/protocol';
 
 /** One event as it came in. */
 export interface GatewayEvent {
@@ -9,12 +9,30 @@ export interface GatewayEvent {
   readonly d: unknown;
   /** When the frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
+  /** True when it was missed and read back afterwards: see `GatewayOptions.backfill`. */
+  readonly recovered?: true | undefined;
+}
+
+/** A time in which no connection was up. The platform has no resume: what happened then did not come. */
+export interface GatewayGap {
+  /** When the last frame of the old connection came in: ISO 8601, by the clock on the wall. */
+  readonly from: string;
+  /** When the new connection was ready: ISO 8601, by the clock on the wall. */
+  readonly to: string;
+  /** How long it was, in milliseconds, by a clock that does not jump. */
+  readonly ms: number;
+  /** Why the old connection ended. */
+  readonly reason: string;
+  /** The events whose like is lost for good if there were any: commands always, as they cannot be read back. */
+  readonly unrecoverable: readonly EventName[];
 }
 
 /** What happens to the connection. */
 export type GatewayStatus =
-  /** READY came; `reconnected` is false for the first one. Events in between are lost: the platform has no resume. */
+  /** READY came; `reconnected` is false for the first one. */
   | { readonly state: 'ready'; readonly ready: Ready; readonly reconnected: boolean }
+  /** There was no connection for a while. Told when it is over, right before `ready`. */
+  | ({ readonly state: 'gap' } & GatewayGap)
   /** The connection is gone; the next attempt starts in `delayMs` milliseconds. */
   | {
       readonly state: 'reconnecting';
@@ -29,6 +47,12 @@ export interface GatewayListener {
   /** Called once for each event, in the order they came. Must not throw. */
   dispatch(event: GatewayEvent): void;
   status?(status: GatewayStatus): void;
+  /**
+   * Asked before each event but a command. A promise says that there is enough to do: this event and
+   * those behind it wait until it settles. Only so many wait; then the oldest MESSAGE_* is dropped,
+   * and told. A command never waits and is never dropped: it is handed over at once, ahead of them.
+   */
+  busy?(): Promise<unknown> | undefined;
 }
 
 /**

@@ -32,4 +32,35 @@ describe('readFrame', () => {
       expect(readFrame(Buffer.from(bad), false)).toBe('malformed');
     }
   });
+
+  it('takes text that is no UTF-8 for malformed', () => {
+    const bad = Buffer.concat([
+      Buffer.from('{"op":"X","d":"'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"}'),
+    ]);
+    expect(readFrame(bad, false)).toBe('malformed');
+    expect(readFrame([bad], false)).toBe('malformed');
+    expect(readFrame(new Uint8Array(bad).buffer, false)).toBe('malformed');
+  });
+
+  it('takes a payload nested deeper than 1,000 for malformed, and a large flat one for what it is', () => {
+    const nested = (depth: number) =>
+      readFrame(
+        Buffer.from(`{"op":"X","d":${'['.repeat(depth)}${' '.repeat(5_000)}${']'.repeat(depth)}}`),
+        false,
+      );
+    expect(nested(1_000)).toMatchObject({ op: 'X' });
+    expect(nested(1_001)).toBe('malformed');
+    expect(nested(100_000)).toBe('malformed');
+    const flat = JSON.stringify({ op: 'X', d: Array(100_000).fill({ a: 1 }) });
+    expect(readFrame(Buffer.from(flat), false)).toMatchObject({ op: 'X' });
+  });
+
+  it('keeps __proto__ a key like any other', () => {
+    const frame = readFrame(Buffer.from('{"op":"X","d":{"__proto__":{"evil":1}}}'), false);
+    expect(Object.keys(Object(frame).d)).toEqual(['__proto__']);
+    expect(readFrame(Buffer.from('{"__proto__":{"op":"X"}}'), false)).toBe('malformed');
+    expect({}).not.toHaveProperty('evil');
+  });
 });

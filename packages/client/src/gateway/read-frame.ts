@@ -1,5 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import type { Frame } from '@virgule/core/protocol';
 import type { SocketData } from './socket-port.js';
+
+/** A smaller frame has no room to be nested too deep. In bytes. */
+const LARGE_BYTES = 4 * 1024;
+
+const DEPTH_MAX = 1_000;
 
 /** A frame that is none. */
 export type Unreadable = 'binary' | 'malformed';
@@ -10,23 +16,39 @@ export type Unreadable = 'binary' | 'malformed';
  */
 export function readFrame(data: SocketData, isBinary: boolean): Frame | Unreadable {
   if (isBinary) return 'binary';
+  const bytes = bytesOf(data);
+  // The socket leaves this to us: it would end the connection over one bad character.
+  if (!isUtf8(bytes)) return 'malformed';
   let value: unknown;
   try {
-    value = JSON.parse(textOf(data));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     return 'malformed';
   }
   if (typeof value !== 'object' || value === null) return 'malformed';
   const { op, t, d } = value as { readonly [Key in keyof Frame]?: unknown };
   if (typeof op !== 'string') return 'malformed';
+  if (bytes.length > LARGE_BYTES && isDeep(d)) return 'malformed';
   if (op !== 'DISPATCH') return { op, d };
   return typeof t === 'string' ? { op, d, t } : 'malformed';
 }
 
-function textOf(data: SocketData): string {
-  if (data instanceof ArrayBuffer) return Buffer.from(data).toString('utf8');
+function bytesOf(data: SocketData): Buffer {
+  if (data instanceof ArrayBuffer) return Buffer.from(data);
   if (data instanceof Uint8Array) {
-    return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
+    return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   }
-  return Buffer.concat(data).toString('utf8');
+  return Buffer.concat(data);
+}
+
+/** Whether a payload is nested so deep that whoever walks it would run out of stack. */
+function isDeep(payload: unknown): boolean {
+  let level = [payload];
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }

@@ -12,6 +12,8 @@ export interface SessionEnding {
   readonly refusesToken: 'no' | 'maybe' | 'likely';
   /** What the server asks for before the next attempt, in milliseconds; 0 when it asks for nothing. */
   readonly retryAfterMs: number;
+  /** The close code or the status of a refused upgrade, when there was one. */
+  readonly code?: number | undefined;
 }
 
 /** The longest wait before the next attempt that a server is believed, in milliseconds. */
@@ -32,6 +34,7 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
     reason: `the upgrade was answered ${statusCode}`,
     refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
     retryAfterMs: Math.min(statedRetryAfterMs(headers['retry-after']), RETRY_AFTER_CAP_MS),
+    code: statusCode,
   };
 }
 
@@ -41,11 +44,11 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
  */
 export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
   const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;
-  if (wasReady) return lost(reason);
+  if (wasReady) return { ...lost(reason), code };
   const refusesToken = AUTHENTICATION_CODES.includes(code)
     ? 'likely'
     : code === POLICY_VIOLATION || code >= FIRST_OWN_CODE
       ? 'maybe'
       : 'no';
-  return { reason, refusesToken, retryAfterMs: 0 };
+  return { reason, refusesToken, retryAfterMs: 0, code };
 }

@@ -1,6 +1,7 @@
 import type { Timer } from '@virgule/core/clock';
 import { readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../token/bot-token.js';
+import { startDeadline } from './deadline.js';
 import type { FrameCounter } from './frame-counts.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import { resolveHeartbeatInterval } from './heartbeat-interval.js';
@@ -16,14 +17,28 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** How long a peer may take to answer a close, in milliseconds. ws itself waits 30 s for a silent one. */
 const CLOSE_MS = 1_000;
 
+/** `code` of the error ws has for a frame above `maxPayload`. */
+const OVERSIZED = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+
+/** The connection broke off without a close frame. */
+const NO_CLOSE_FRAME = 1006;
+
 export interface SessionListener {
+  /** IDENTIFY is about to be sent. */
+  identifying(): void;
   ready(ready: Ready): void;
   event(event: GatewayEvent): void;
-  /** Called once, and then nothing more; not after `close()`. */
+  /** Called once, and then nothing more; not after `close()` or `retire()`. */
   ended(ending: SessionEnding): void;
 }
 
-type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
+/** One moment, on both clocks. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'retiring' | 'over';
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
@@ -38,11 +53,30 @@ export class GatewaySession {
   #stepTimer: Timer | undefined;
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
+  #heardAtMs: number;
+  #heardAtWallMs: number;
+  #readyAtMs: number | undefined;
 
   constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
     this.#options = options;
     this.#counter = counter;
     this.#listener = listener;
+    this.#heardAtMs = options.clock.monotonic();
+    this.#heardAtWallMs = options.clock.now();
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  /** When READY came, by `Clock.monotonic()`; stays when the connection is over. */
+  get readyAtMs(): number | undefined {
+    return this.#readyAtMs;
+  }
+
+  /** When the last frame came in. */
+  get heardAt(): Moment {
+    return { wallMs: this.#heardAtWallMs, monotonicMs: this.#heardAtMs };
   }
 
   open(): void {
@@ -50,7 +84,11 @@ export class GatewaySession {
     this.#enter('connecting', deadlines.connectMs, 'no connection');
     let socket: GatewaySocket;
     try {
-      socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES });
+      socket = new WebSocket(url, {
+        perMessageDeflate: false,
+        maxPayload: MAX_FRAME_BYTES,
+        skipUTF8Validation: true,
+      });
     } catch (error) {
       this.#end(lost(`the socket could not be made: ${String(error)}`));
       return;
@@ -60,11 +98,15 @@ export class GatewaySession {
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('unexpected-response', (_request, response) => this.#end(upgradeRefused(response)));
     // The listener stays for good: an error of a socket that is over must not crash the process.
-    socket.on('error', (error) => this.#end(lost(this.#clean(describe(error)))));
+    socket.on('error', (error: Error & { readonly code?: unknown }) => {
+      if (this.#isLive && error.code === OVERSIZED) this.#counter.count('oversized');
+      this.#end(lost(this.#clean(describe(error))));
+    });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
+      if (this.#isLive && code !== NO_CLOSE_FRAME) this.#hear();
       const words = this.#clean(Buffer.from(text).toString('utf8'));
-      this.#end(closed(code, words, this.#state === 'ready'));
+      this.#end(closed(code, words, this.isReady));
     });
   }
 
@@ -78,7 +120,24 @@ export class GatewaySession {
       socket.terminate();
       return;
     }
-    await new Promise<void>((resolve) => {
+    await this.#sayGoodbye(socket);
+  }
+
+  /** As `close()`, but events that are on their way already are still told. */
+  async retire(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket || !this.isReady) {
+      await this.close();
+      return;
+    }
+    this.#stop('retiring');
+    await this.#sayGoodbye(socket);
+    this.#stop();
+  }
+
+  /** Ends with the answer to the close frame, before which everything that was sent has come. */
+  #sayGoodbye(socket: GatewaySocket): Promise<void> {
+    return new Promise((resolve) => {
       const timer = this.#options.clock.setTimeout(() => {
         socket.terminate();
         resolve();
@@ -102,7 +161,7 @@ export class GatewaySession {
 
   #onMessage(data: SocketData, isBinary: boolean): void {
     if (!this.#isLive) return;
-    const receivedAtMs = this.#options.clock.monotonic();
+    this.#hear();
     const frame = readFrame(data, isBinary);
     if (typeof frame === 'string') {
       this.#counter.count(frame);
@@ -110,7 +169,7 @@ export class GatewaySession {
     }
     switch (frame.op) {
       case 'DISPATCH':
-        this.#onDispatch(frame, receivedAtMs);
+        this.#onDispatch(frame);
         break;
       case 'HEARTBEAT_ACK':
         if (!this.#heartbeat?.ack()) this.#counter.count('unexpected', frame.op);
@@ -141,20 +200,21 @@ export class GatewaySession {
       dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
     });
     this.#enter('identifying', deadlines.readyMs, 'no READY');
+    this.#listener.identifying();
     this.#send({ op: 'IDENTIFY', d: intents ? { token, intents } : { token } });
   }
 
-  #onDispatch({ t = '', d }: Frame, receivedAtMs: number): void {
+  #onDispatch({ t = '', d }: Frame): void {
     if (t === 'READY') {
       this.#onReady(d);
       return;
     }
-    if (this.#state !== 'ready') {
+    if (!this.isReady && this.#state !== 'retiring') {
       this.#counter.count('early', t);
       return;
     }
     this.#counter.countEvent(t);
-    this.#listener.event({ t, d, receivedAtMs });
+    this.#listener.event({ t, d, receivedAtMs: this.#heardAtMs });
   }
 
   #onReady(payload: unknown): void {
@@ -169,6 +229,7 @@ export class GatewaySession {
       return;
     }
     this.#state = 'ready';
+    this.#readyAtMs = this.#heardAtMs;
     this.#stepTimer?.cancel();
     this.#listener.ready(data);
   }
@@ -181,24 +242,30 @@ export class GatewaySession {
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
-    this.#stepTimer = this.#options.clock.setTimeout(
-      () => this.#end(lost(`${problem} in ${deadlineMs} ms`)),
-      deadlineMs,
+    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, () =>
+      this.#end(lost(`${problem} in ${deadlineMs} ms`)),
     );
   }
 
   #end(ending: SessionEnding): void {
     if (!this.#isLive) return;
+    const isRetiring = this.#state === 'retiring';
     this.#stop();
     // Not close(): a peer that went silent would hold it up.
     this.#socket?.terminate();
-    this.#listener.ended(ending);
+    if (!isRetiring) this.#listener.ended(ending);
   }
 
-  #stop(): void {
-    this.#state = 'over';
+  #stop(state: 'retiring' | 'over' = 'over'): void {
+    this.#state = state;
     this.#stepTimer?.cancel();
     this.#heartbeat?.stop();
+  }
+
+  #hear(): void {
+    const { clock } = this.#options;
+    this.#heardAtMs = clock.monotonic();
+    this.#heardAtWallMs = clock.now();
   }
 
   #clean(text: string): string {

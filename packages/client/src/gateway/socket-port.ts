@@ -28,6 +28,8 @@ export interface GatewaySocketOptions {
   readonly perMessageDeflate: false;
   /** The largest frame, in bytes; a larger one ends the connection. */
   readonly maxPayload: number;
+  /** True: text is checked frame by frame, and a bad one is dropped instead of ending the connection. */
+  readonly skipUTF8Validation: true;
 }
 
 /** Opens a socket. The `WebSocket` class of the package ws fits. */

@@ -1,3 +1,4 @@
+import type { Clock } from '@virgule/core/clock';
 import type { HttpDispatcher } from './http-dispatcher.js';
 import { openUndiciPool, type HttpPool } from './undici-pool.js';
 
@@ -7,8 +8,8 @@ import { openUndiciPool, type HttpPool } from './undici-pool.js';
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/** How many connections each lane opens at most. */
-const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 16, upload: 4 };
+/** How many connections each lane opens at most: as many as the scheduler lets through at once. */
+const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 32, upload: 4 };
 
 /** Upload addresses can be anywhere; only so many pools are kept, and the oldest is let go. */
 const MAX_POOLS = 8;
@@ -25,9 +26,12 @@ export interface ConnectionsOptions {
   readonly origin: string;
   /** Serves every request to `origin`; whoever gave it closes it. */
   readonly dispatcher?: HttpDispatcher | undefined;
+  /** Measures how long opening a connection takes. */
+  readonly clock: Clock;
 }
 
-export function createConnections({ origin: home, dispatcher }: ConnectionsOptions): Connections {
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { origin: home, dispatcher, clock } = options;
   const pools = new Map<string, HttpPool>();
 
   function open(origin: string, lane: Lane): HttpPool {
@@ -35,7 +39,7 @@ export function createConnections({ origin: home, dispatcher }: ConnectionsOptio
     const known = pools.get(key);
     if (known) return known;
     if (pools.size >= MAX_POOLS) retireOldestUpload();
-    const pool = openUndiciPool(origin, CONNECTIONS[lane]);
+    const pool = openUndiciPool(origin, CONNECTIONS[lane], clock);
     pools.set(key, pool);
     return pool;
   }

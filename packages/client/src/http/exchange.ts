@@ -10,6 +10,12 @@ import type {
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
+/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
+const STALLED_MS = 500;
+
+/** Time to read what came in meanwhile, in milliseconds. */
+const STALL_GRACE_MS = 50;
+
 /** How long one exchange may take. */
 export interface ExchangeLimits {
   /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
@@ -129,10 +135,12 @@ export class Exchange implements HttpHandler {
 
   // One timer serves all limits: it is armed for the earliest and looks again when it fires, since
   // a limit mostly moves away before it is reached.
-  #arm(delayMs: number): Timer {
+  #arm(delayMs: number, mayStall = true): Timer {
+    const dueAtMs = this.#clock.monotonic() + delayMs;
     return this.#clock.setTimeout(() => {
       const nowMs = this.#clock.monotonic();
-      if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
+      if (mayStall && nowMs - dueAtMs > STALLED_MS) this.#timer = this.#arm(STALL_GRACE_MS, false);
+      else if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
       else if (nowMs >= this.#phaseDueMs) this.#fail('limit');
       else this.#timer = this.#arm(Math.min(this.#limits.deadlineAtMs, this.#phaseDueMs) - nowMs);
     }, delayMs);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { HttpMethod } from '@virgule/core/protocol';
 
 /** Headers of an answer, names in lower case. */
@@ -11,7 +12,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly method: HttpMethod;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array | null;
+  /** A stream for a file that is uploaded. */
+  readonly body: string | Uint8Array | Readable | null;
   /** Always 0: this client's own clock ends a request that takes too long. */
   readonly headersTimeout: 0;
   /** Always 0, as above. */

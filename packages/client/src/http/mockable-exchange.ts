@@ -1,12 +1,14 @@
 import { Exchange } from './exchange.js';
 import type { HttpController } from './http-dispatcher.js';
 
+const NO_CONTROLLER: HttpController = { abort: () => {} };
+
 /**
  * An exchange that undici's `MockPool` can answer too: the mock calls the older names of the
  * handler's methods and gives headers as a flat list. Real pools use the newer names.
  */
 export class MockableExchange extends Exchange {
-  #mock: HttpController = { abort: () => {} };
+  #mock = NO_CONTROLLER;
 
   onConnect(abort: (reason: Error) => void): void {
     this.#mock = { abort };

@@ -1,4 +1,6 @@
+import type { Clock } from '@virgule/core/clock';
 import type { Pool } from 'undici';
+import { createClockedConnector, type ClockedConnector } from './clocked-connector.js';
 import type { HttpDispatcher, HttpHandler, HttpRequest } from './http-dispatcher.js';
 
 /** A dispatcher that this client opened and has to close. */
@@ -10,21 +12,22 @@ export interface HttpPool extends HttpDispatcher {
 }
 
 /** A pool of connections to one origin. undici is loaded by the first request, not by the import. */
-export function openUndiciPool(origin: string, connections: number): HttpPool {
+export function openUndiciPool(origin: string, connections: number, clock: Clock): HttpPool {
   let pool: Pool | undefined;
+  let connector: ClockedConnector | undefined;
   let opening: Promise<Pool> | undefined;
   let destroyed = false;
 
   async function open(): Promise<Pool> {
-    const { Pool } = await import('undici');
+    const { Pool, buildConnector } = await import('undici');
     if (destroyed) throw new Error('The client is closed.');
+    connector = createClockedConnector(buildConnector, clock);
     pool = new Pool(origin, {
       connections,
       // A request must never sit behind another in one connection: its fate would be unknowable.
       pipelining: 1,
       allowH2: false,
-      connect: { timeout: 5_000 },
-      autoSelectFamily: true,
+      connect: connector.connect,
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 600_000,
       // A connection is given up this long before the server would close it under a request.
@@ -52,6 +55,7 @@ export function openUndiciPool(origin: string, connections: number): HttpPool {
     },
     async destroy() {
       destroyed = true;
+      connector?.abandon();
       await pool?.destroy();
     },
   };

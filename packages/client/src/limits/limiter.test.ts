@@ -1,39 +1,430 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { createLimiter } from './limiter.js';
+import { Limiter, type LimitKey, type Permit } from './limiter.js';
 
-describe('createLimiter', () => {
-  it('holds nothing back before a pause, and nothing after it', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(clock);
-    expect(limiter.delayMs('a')).toBe(0);
-    limiter.pause('a', 2_000);
-    expect(limiter.delayMs('a')).toBe(2_000);
-    expect(limiter.delayMs('b')).toBe(0);
-    await clock.advance(1_999);
-    expect(limiter.delayMs('a')).toBe(1);
-    await clock.advance(1);
-    expect(limiter.delayMs('a')).toBe(0);
+const SEND: LimitKey = { route: 'messages.send', major: 'a' };
+const SEND_B: LimitKey = { route: 'messages.send', major: 'b' };
+const LIST: LimitKey = { route: 'messages.list', major: 'a' };
+const TYPING: LimitKey = { route: 'channels.typing', major: 'a' };
+
+interface Rates {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly reset?: number;
+  readonly date?: string;
+}
+
+function headersOf({ limit, remaining, reset, date }: Rates): Record<string, string> {
+  const headers = Object.entries({
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': reset,
+    date,
+  });
+  return Object.fromEntries(
+    headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}
+
+function openLimiter() {
+  const clock = createFakeClock();
+  const limiter = new Limiter(clock);
+  return {
+    clock,
+    limiter,
+    /** How long a request has to wait; `busy` when for another one. */
+    waitMs(key: LimitKey): number | 'busy' {
+      const denial = limiter.ask(key);
+      if (!denial) return 0;
+      return denial.untilMs === undefined ? 'busy' : denial.untilMs - clock.monotonic();
+    },
+    send: (key: LimitKey): Permit => limiter.take(key),
+    accept(permit: Permit, rates: Rates = {}): void {
+      limiter.giveBack(permit, { kind: 'accepted', headers: headersOf(rates) });
+    },
+    refuse(permit: Permit, seconds: number | undefined, rates: Rates = {}, jitterMs = 0): void {
+      limiter.giveBack(permit, {
+        kind: 'limited',
+        headers: headersOf(rates),
+        retryAfterMs: (seconds ?? 5) * 1_000,
+        stated: seconds !== undefined,
+        jitterMs,
+      });
+    },
+  };
+}
+
+/** One that was refused and whose pause is over. */
+async function openAfterPause(rates: Rates = {}) {
+  const opened = openLimiter();
+  opened.refuse(opened.send(SEND), 2, rates);
+  await opened.clock.advance(2_000);
+  return opened;
+}
+
+describe('a bucket', () => {
+  it('is unlimited as long as nothing suggests a limit', () => {
+    const { limiter, send, accept, waitMs } = openLimiter();
+    const permits = Array.from({ length: 500 }, () => send(SEND));
+    expect(waitMs(SEND)).toBe(0);
+    for (const permit of permits) accept(permit);
+    expect(limiter.snapshot().buckets).toEqual([]);
   });
 
-  it('keeps the longer of two pauses', () => {
-    const limiter = createLimiter(createFakeClock());
-    limiter.pause('a', 5_000);
-    limiter.pause('a', 1_000);
-    expect(limiter.delayMs('a')).toBe(5_000);
-    limiter.pause('a', 9_000);
-    expect(limiter.delayMs('a')).toBe(9_000);
+  it.each([
+    ['as long as stated, with the jitter', 3, 120, 3_120],
+    ['at most an hour', 2_147_483_648, 0, 3_600_000],
+    ['5 s when nothing is stated', undefined, 0, 5_000],
+  ])('is paused %s', (_name, seconds, jitterMs, expectedMs) => {
+    const { send, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), seconds, {}, jitterMs);
+    expect(waitMs(SEND)).toBe(expectedMs);
+    expect([waitMs(SEND_B), waitMs(LIST)]).toEqual([0, 0]);
   });
 
-  it('keeps its pauses when thousands of others are over', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(clock);
-    limiter.pause('long', 60_000);
-    for (let index = 0; index < 3_000; index += 1) limiter.pause(`short ${index}`, 1);
-    await clock.advance(1);
-    limiter.pause('last', 1_000);
-    expect(limiter.delayMs('long')).toBe(59_999);
-    expect(limiter.delayMs('last')).toBe(1_000);
-    expect(limiter.delayMs('short 7')).toBe(0);
+  it('doubles a wait that is not stated, up to a minute, until something is accepted', async () => {
+    const { clock, send, accept, refuse, waitMs } = openLimiter();
+    const waits: (number | 'busy')[] = [];
+    for (let time = 0; time < 6; time += 1) {
+      refuse(send(SEND), undefined);
+      waits.push(waitMs(SEND));
+      await clock.advance(60_000);
+    }
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    expect(waitMs(SEND)).toBe(0);
+    accept(send(SEND));
+    refuse(send(SEND), undefined);
+    expect(waitMs(SEND)).toBe(5_000);
+  });
+
+  it('keeps the longer of two pauses that began together, and counts them as one', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(SEND), send(SEND)] as const;
+    refuse(permits[0], 4);
+    refuse(permits[1], 9);
+    refuse(permits[2], 2);
+    expect(waitMs(SEND)).toBe(9_000);
+    expect(limiter.snapshot().buckets[0]).toMatchObject({ phase: 'paused', limited: 3 });
+  });
+
+  it('sends one pioneer after a pause, then one more at once with each success', async () => {
+    const { send, accept, waitMs } = await openAfterPause();
+    const atOnce: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const permits: Permit[] = [];
+      while (waitMs(SEND) === 0) permits.push(send(SEND));
+      expect(waitMs(SEND)).toBe('busy');
+      atOnce.push(permits.length);
+      for (const permit of permits.slice(0, 1)) accept(permit);
+      for (const permit of permits.slice(1)) accept(permit);
+    }
+    // Half of the one that was on its way is one: above that it grows by one in a round.
+    expect(atOnce).toEqual([1, 2, 2, 3]);
+  });
+
+  it('grows quickly up to half of what was on its way, and slowly from there', async () => {
+    const { clock, limiter, send, accept, refuse } = openLimiter();
+    const burst = Array.from({ length: 20 }, () => send(SEND));
+    for (const permit of burst) refuse(permit, 1);
+    await clock.advance(1_000);
+    const sizes: (number | undefined)[] = [];
+    for (let time = 0; time < 12; time += 1) {
+      limiter.ask(SEND);
+      accept(send(SEND));
+      sizes.push(limiter.snapshot().buckets[0]?.atOnce);
+    }
+    expect(sizes).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]);
+  });
+
+  it.each(['lost', 'unsent'] as const)(
+    'sends another pioneer when the first is %s',
+    async (kind) => {
+      const { limiter, send, waitMs } = await openAfterPause();
+      const pioneer = send(SEND);
+      expect(waitMs(SEND)).toBe('busy');
+      limiter.giveBack(pioneer, { kind });
+      expect(waitMs(SEND)).toBe(0);
+    },
+  );
+
+  it('is not held up by a request from before the pause that never ends', async () => {
+    const { clock, send, refuse, waitMs } = openLimiter();
+    send(SEND);
+    refuse(send(SEND), 1);
+    await clock.advance(1_000);
+    expect(waitMs(SEND)).toBe(0);
+  });
+});
+
+describe('a limit that headers state', () => {
+  it('is not overrun: the next has to wait for those on their way', () => {
+    const { send, accept, waitMs } = openLimiter();
+    accept(send(SEND), { limit: 3, remaining: 2 });
+    const permits = [send(SEND), send(SEND)] as const;
+    expect(waitMs(SEND)).toBe('busy');
+    accept(permits[0], { limit: 3, remaining: 1 });
+    expect(waitMs(SEND)).toBe('busy');
+    accept(permits[1], { limit: 3, remaining: 0 });
+    // Nobody knows when the window ends: one asks.
+    expect(waitMs(SEND)).toBe(0);
+    send(SEND);
+    expect(waitMs(SEND)).toBe('busy');
+  });
+
+  it('is not raised by an answer that was overtaken', () => {
+    const { limiter, send, accept } = openLimiter();
+    const slow = send(SEND);
+    accept(send(SEND), { limit: 5, remaining: 1 });
+    accept(slow, { limit: 5, remaining: 4 });
+    expect(limiter.snapshot().buckets[0]?.remaining).toBe(1);
+    accept(send(SEND), { limit: 5, remaining: 4 });
+    expect(limiter.snapshot().buckets[0]).toMatchObject({
+      remaining: 4,
+      limit: 5,
+      limitFrom: 'header',
+      limited: 0,
+      lastLimitedAgoMs: undefined,
+    });
+  });
+
+  it('is counted down by what is lost, which may have been counted', () => {
+    const { limiter, send, accept } = openLimiter();
+    accept(send(SEND), { limit: 5, remaining: 4 });
+    limiter.giveBack(send(SEND), { kind: 'lost' });
+    limiter.giveBack(send(SEND), { kind: 'unsent' });
+    accept(send(SEND));
+    expect(limiter.snapshot().buckets[0]?.remaining).toBe(2);
+  });
+});
+
+/** Sends as much as may go, one by one, to a platform that takes four in each 10 s. */
+async function work(
+  opened: ReturnType<typeof openLimiter>,
+  forMs: number,
+  rates: (remaining: number) => Rates,
+) {
+  const { clock, send, accept, refuse, waitMs } = opened;
+  // The second time the client is idle long enough for its last window to be over.
+  await clock.advance(60_000);
+  const endMs = clock.monotonic() + forMs;
+  let endsMs = 0;
+  let left = 0;
+  let refused = 0;
+  let accepted = 0;
+  while (clock.monotonic() < endMs) {
+    const wait = waitMs(SEND);
+    if (wait === 'busy') throw new Error('Nothing is on its way.');
+    if (wait > 0) {
+      await clock.advance(wait);
+      continue;
+    }
+    if (clock.monotonic() >= endsMs) {
+      endsMs = clock.monotonic() + 10_000;
+      left = 4;
+    }
+    const permit = send(SEND);
+    await clock.advance(20);
+    if (left > 0) {
+      left -= 1;
+      accepted += 1;
+      accept(permit);
+    } else {
+      refused += 1;
+      refuse(permit, Math.ceil((endsMs - clock.monotonic()) / 1_000), rates(0));
+    }
+  }
+  return { accepted, refused };
+}
+
+describe('a window', () => {
+  it.each([
+    ['a header', (remaining: number): Rates => ({ limit: 4, remaining })],
+    ['what was accepted', (): Rates => ({})],
+  ])('is learned from two or three 429s, with its limit from %s', async (_name, rates) => {
+    const opened = openLimiter();
+    const learning = await work(opened, 60_000, rates);
+    expect(learning.refused).toBeLessThanOrEqual(3);
+    const [bucket] = opened.limiter.snapshot().buckets;
+    expect(bucket?.limit).toBe(4);
+    expect(bucket?.windowMs).toBeGreaterThanOrEqual(10_000);
+    expect(bucket?.windowMs).toBeLessThanOrEqual(12_500);
+
+    const later = await work(opened, 400_000, rates);
+    expect(later.refused).toBe(0);
+    expect(later.accepted).toBeGreaterThanOrEqual(130);
+  });
+
+  it('is tried one request higher after ten quiet minutes when no header said its limit', async () => {
+    const opened = openLimiter();
+    await work(opened, 60_000, () => ({}));
+    const { refused } = await work(opened, 2_400_000, () => ({}));
+    expect(refused).toBeGreaterThanOrEqual(2);
+    expect(refused).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('a merge', () => {
+  const five: Rates = { limit: 5, remaining: 0 };
+
+  it('takes a route for one bucket when two of its channels are paused with the same limit', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(SEND_B)] as const;
+    refuse(permits[0], 4, five);
+    refuse(permits[1], 3, five);
+    expect(waitMs({ route: 'messages.send', major: 'c' })).toBe(4_000);
+    expect(waitMs(LIST)).toBe(0);
+    expect(limiter.snapshot()).toMatchObject({
+      buckets: [{ scope: 'route', route: 'messages.send', major: '', limit: 5, phase: 'paused' }],
+      merges: [{ into: 'route', route: 'messages.send', limit: 5, members: ['b', 'a'], agoMs: 0 }],
+    });
+  });
+
+  it('takes everything for one bucket when three routes are paused with the same limit', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(LIST), send(TYPING)] as const;
+    for (const permit of permits) refuse(permit, 4, five);
+    expect(waitMs({ route: 'users.me', major: '' })).toBe(4_000);
+    expect(limiter.snapshot().merges).toMatchObject([{ into: 'global', limit: 5 }]);
+    expect(limiter.snapshot().buckets).toHaveLength(1);
+  });
+
+  const apart: readonly (readonly [string, Rates, Rates])[] = [
+    ['with other limits', five, { limit: 6 }],
+    ['without a stated limit', {}, {}],
+  ];
+
+  it.each(apart)('does not happen %s', (_name, first, second) => {
+    const { limiter, send, refuse } = openLimiter();
+    refuse(send(SEND), 4, first);
+    refuse(send(SEND_B), 4, second);
+    expect(limiter.snapshot().merges).toEqual([]);
+  });
+
+  it('does not happen when the first pause was over', async () => {
+    const { clock, limiter, send, refuse } = openLimiter();
+    refuse(send(SEND), 4, five);
+    await clock.advance(4_000);
+    refuse(send(SEND_B), 4, five);
+    expect(limiter.snapshot().merges).toEqual([]);
+  });
+
+  it('does not happen when the other one got through during the pause', async () => {
+    const { clock, limiter, send, accept, refuse } = openLimiter();
+    refuse(send(SEND), 4, five);
+    await clock.advance(100);
+    accept(send(SEND_B));
+    refuse(send(SEND_B), 3, five);
+    expect(limiter.snapshot().merges).toEqual([]);
+  });
+
+  async function merged(clock: FakeClock, limiter: Limiter): Promise<void> {
+    const permits = [limiter.take(SEND), limiter.take(SEND_B)];
+    for (const permit of permits) {
+      limiter.giveBack(permit, {
+        kind: 'limited',
+        headers: headersOf(five),
+        retryAfterMs: 1_000,
+        stated: true,
+        jitterMs: 0,
+      });
+    }
+    await clock.advance(1_000);
+  }
+
+  it('makes all of the route go one after the other, and learn together', async () => {
+    const { clock, limiter, send, accept, waitMs } = openLimiter();
+    await merged(clock, limiter);
+    const pioneer = send(SEND);
+    expect(waitMs(SEND_B)).toBe('busy');
+    accept(pioneer);
+    expect(waitMs(SEND_B)).toBe(0);
+  });
+
+  it('is given up after ten quiet minutes, and then each begins carefully', async () => {
+    const { clock, limiter, send, waitMs } = openLimiter();
+    await merged(clock, limiter);
+    await clock.advance(598_000);
+    limiter.ask(SEND);
+    expect(limiter.snapshot().merges).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(waitMs(SEND)).toBe(0);
+    expect(limiter.snapshot().merges).toEqual([]);
+    send(SEND);
+    expect(waitMs(SEND)).toBe('busy');
+    expect(waitMs(SEND_B)).toBe(0);
+    expect(waitMs(LIST)).toBe(0);
+  });
+
+  it('gives back what was sent before it', async () => {
+    const { clock, limiter, send, accept } = openLimiter();
+    const early = [send(SEND), send(SEND_B)];
+    await merged(clock, limiter);
+    for (const permit of early) accept(permit);
+    expect(limiter.snapshot().buckets).toMatchObject([{ scope: 'route', inFlight: 0 }]);
+  });
+});
+
+describe('X-RateLimit-Reset', () => {
+  it('is used once its unit is sure: the end of the window is known without a 429', async () => {
+    const { clock, limiter, send, accept, refuse, waitMs } = openLimiter();
+    for (const seconds of [5, 6, 7]) {
+      refuse(send(SEND), seconds, { limit: 2, remaining: 0, reset: seconds });
+      await clock.advance(seconds * 1_000);
+      limiter.ask(SEND);
+      accept(send(SEND), { limit: 2, remaining: 1 });
+      accept(send(SEND), { limit: 2, remaining: 0 });
+    }
+    expect(limiter.snapshot().reset).toEqual({
+      unit: 'delta seconds',
+      agreements: 3,
+      dropped: false,
+    });
+    accept(send(LIST), { limit: 9, remaining: 0, reset: 20 });
+    expect(waitMs(LIST)).toBe(21_000);
+    await clock.advance(21_000);
+    expect(waitMs(LIST)).toBe(0);
+  });
+
+  it('is not used before', () => {
+    const { send, accept, waitMs } = openLimiter();
+    accept(send(LIST), { limit: 9, remaining: 0, reset: 20 });
+    expect(waitMs(LIST)).toBe(0);
+  });
+
+  it('is read by the clock of the server', () => {
+    const { clock, limiter, send, refuse } = openLimiter();
+    const serverMs = clock.now() + 3_600_000;
+    const reset = serverMs / 1_000 + 5;
+    const date = new Date(serverMs).toUTCString();
+    refuse(send(SEND), 5, { limit: 2, reset, date });
+    expect(limiter.snapshot().reset.unit).toBe('epoch seconds');
+  });
+});
+
+describe('what is remembered', () => {
+  it('keeps pauses when thousands of others come and go', () => {
+    const { limiter, send, accept, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), 60);
+    for (let index = 0; index < 5_000; index += 1) {
+      accept(send({ route: 'interactions.defer', major: String(index) }));
+    }
+    expect(waitMs(SEND)).toBe(60_000);
+    expect(limiter.snapshot().buckets).toHaveLength(1);
+  });
+
+  it('never grows past a thousand limits', () => {
+    const { limiter, send, accept } = openLimiter();
+    for (let index = 0; index < 3_000; index += 1) {
+      accept(send({ route: 'messages.list', major: String(index) }), { limit: 5, remaining: 4 });
+    }
+    expect(limiter.snapshot().buckets.length).toBeLessThanOrEqual(1_000);
+    expect(limiter.snapshot().buckets.at(-1)?.major).toBe('2999');
+  });
+
+  it('is plain data', () => {
+    const { limiter, send, refuse } = openLimiter();
+    refuse(send(SEND), 2, { limit: 3 });
+    const snapshot = limiter.snapshot();
+    expect(structuredClone(snapshot)).toEqual(snapshot);
   });
 });

@@ -1,8 +1,10 @@
 import { ENDPOINTS } from '@virgule/core/protocol';
-import type { Caller } from '../call/caller.js';
+import type { Accepted, Caller } from '../call/caller.js';
 import { readAnswer } from '../call/read-answer.js';
+import { clientErrors } from '../errors/client-errors.js';
 import type { Answers, BotEndpointName } from './answers.js';
 import { planApiRequest, type ApiInput, type ApiPlanOptions } from './api-plan.js';
+import { checkDeadline, checkInput } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls one endpoint of the table. */
@@ -12,21 +14,65 @@ export type ApiCall = <Name extends BotEndpointName>(
   options?: CallOptions,
 ) => Promise<Answers[Name]>;
 
+/** An answer with the time that the platform's own clock showed with it. */
+export interface Dated<Answer> {
+  readonly answer: Answer;
+  /** The `Date` header, in milliseconds since the epoch; absent when there was none. */
+  readonly dateMs: number | undefined;
+}
+
+/** Calls one endpoint of the table, and tells what time it is there. */
+export type DatedCall = <Name extends BotEndpointName>(
+  name: Name,
+  input?: ApiInput,
+  options?: CallOptions,
+) => Promise<Dated<Answers[Name]>>;
+
 export interface ApiCallOptions extends ApiPlanOptions {
   readonly caller: Caller;
   /** Time for a call that does not say its own, in milliseconds. */
   readonly deadlineMs: number;
+  /** Aborted when the client closes: from then on only what has to be closed is. */
+  readonly closing: AbortSignal;
 }
 
-export function createApiCall({ caller, deadlineMs, ...planOptions }: ApiCallOptions): ApiCall {
+export function createApiCall(apiOptions: ApiCallOptions): ApiCall {
   return async (name, input = {}, options = {}) => {
-    const endpoint = ENDPOINTS[name];
-    const accepted = await caller.send(planApiRequest(endpoint, input, planOptions), {
-      signal: options.signal,
-      deadlineMs: options.deadlineMs ?? deadlineMs,
-    });
+    const accepted = await send(name, input, options, apiOptions);
     // The table forgets which shape belongs to which name; `Answers` says it again, and a test
     // reads one body of each shape through every method.
-    return readAnswer(endpoint, accepted) as Answers[typeof name];
+    return readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name];
   };
+}
+
+export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
+  return async (name, input = {}, options = {}) => {
+    const accepted = await send(name, input, options, apiOptions);
+    const dateMs = Date.parse(accepted.scope.serverDate ?? '');
+    return {
+      // As above.
+      answer: readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name],
+      dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
+    };
+  };
+}
+
+function send(
+  name: BotEndpointName,
+  input: ApiInput,
+  { signal, deadlineMs, priority }: CallOptions,
+  apiOptions: ApiCallOptions,
+): Promise<Accepted> {
+  const endpoint = ENDPOINTS[name];
+  checkInput(endpoint, input, apiOptions.token);
+  checkDeadline(name, deadlineMs);
+  if (apiOptions.closing.aborted && name !== 'voice.closeIngress') {
+    const route = `${endpoint.method} ${endpoint.path}`;
+    throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
+  }
+  return apiOptions.caller.send(planApiRequest(endpoint, input, apiOptions), {
+    signal,
+    deadlineMs: deadlineMs ?? apiOptions.deadlineMs,
+    priority,
+  });
 }

@@ -3,11 +3,27 @@ import type {
   CreateUploadSessionRequest,
   UploadSession,
 } from '@virgule/core/protocol';
-import type { UploadFile, Uploader } from '../upload/uploader.js';
+import { bytesInPieces } from '../upload/file-source.js';
+import { checkSize } from '../upload/send-files.js';
+import type { Uploader } from '../upload/uploader.js';
 import type { ApiCall } from './api-call.js';
+import { checkDeadline } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
-/** Calls about files. To send one: `openUpload`, `upload`, then a message with the session's `objectKey`. */
+/** A file to upload. */
+export interface UploadFile {
+  /** Name that others see. */
+  readonly fileName: string;
+  /** Media type, `image/png`. */
+  readonly contentType: string;
+  /** The whole file. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Calls about files. To send some with a message, give `files` to `messages.send`: it makes these
+ * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
+ */
 export interface AttachmentCalls {
   /** A download address of a file. It lives until `expiresAt`: ask when needed, do not store it (Bot Interface, Endpoints #18). */
   accessUrl(
@@ -25,12 +41,26 @@ export interface AttachmentCalls {
   /**
    * Sends the bytes to the session's `uploadUrl`, without the bot token: as a multipart POST with
    * the session's `fields`, or by PUT when it has none (which of the two is assumed). Unless
-   * `options` says otherwise it may take ten times as long as another call.
+   * `options` says otherwise it may take ten times as long as another call; one that stands still
+   * for 60 s ends with `E_TIMEOUT`.
+   *
+   * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session's `maxBytes`.
    */
   upload(session: UploadSession, file: UploadFile, options?: CallOptions): Promise<void>;
 }
 
-export function createAttachmentCalls(call: ApiCall, upload: Uploader): AttachmentCalls {
+export interface AttachmentCallsOptions {
+  readonly call: ApiCall;
+  readonly upload: Uploader;
+  /** Time for an upload that does not say its own, in milliseconds. */
+  readonly uploadDeadlineMs: number;
+}
+
+export function createAttachmentCalls({
+  call,
+  upload,
+  uploadDeadlineMs,
+}: AttachmentCallsOptions): AttachmentCalls {
   return {
     accessUrl: (channelId, messageId, attachmentId, options) =>
       call(
@@ -40,6 +70,17 @@ export function createAttachmentCalls(call: ApiCall, upload: Uploader): Attachme
       ),
     openUpload: (channelId, body, options) =>
       call('attachments.openUpload', { parameters: { channelId }, body }, options),
-    upload,
+    async upload(session, { fileName, contentType, bytes }, options = {}) {
+      const { signal, priority, deadlineMs } = options;
+      checkDeadline('attachments.upload', deadlineMs);
+      const sizeBytes = bytes.byteLength;
+      checkSize(session, sizeBytes, 'attachments.upload', 'bytes');
+      const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
+      await upload(session, file, {
+        signal,
+        priority,
+        deadlineMs: deadlineMs ?? uploadDeadlineMs,
+      });
+    },
   };
 }

@@ -1,17 +1,24 @@
 import { resolveAddress } from '../address/resolve-address.js';
+import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { Caller } from '../call/caller.js';
 import { createConnections } from '../http/connections.js';
-import { createLimiter } from '../limits/limiter.js';
+import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
+import { createMessageSender } from '../reconcile/message-sender.js';
+import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
+import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
-import { createApiCall } from './api-call.js';
+import { createApiCall, createDatedCall } from './api-call.js';
 import { createAttachmentCalls, type AttachmentCalls } from './attachments.js';
 import { createChannelCalls, type ChannelCalls } from './channels.js';
 import { createCommandCalls, type CommandCalls } from './commands.js';
+import { createIngresses } from './ingresses.js';
 import { createInteractionCalls, type InteractionCalls } from './interactions.js';
 import { createMessageCalls, type MessageCalls } from './messages.js';
 import { createReactionCalls, type ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
+import { createSendAnswer } from './send-answer.js';
+import { createSendMessage } from './send-message.js';
 import { createServerCalls, type ServerCalls } from './servers.js';
 import { createUserCalls, type UserCalls } from './users.js';
 import { createVoiceCalls, type VoiceCalls } from './voice.js';
@@ -27,6 +34,9 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  * - `E_OUTCOME_UNKNOWN`: it was sent and no answer says whether it took effect.
  * - `E_UNREACHABLE`: no connection; nothing was sent.
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
+ * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
+ * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
+ * - `E_OVERLOADED`: too many calls wait already, or it waited too long for its turn.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that failed on the way is sent again, up to three tries in all, when it was provably
@@ -42,8 +52,10 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
+  /** What was learned about the platform's limits, with the evidence, and who waits for them now. */
+  limits(): LimitsSnapshot;
   /**
-   * Refuses new calls, ends those that wait, gives those on their way 5 seconds, and drops the
+   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, gives those on their way 5 seconds, and drops the
    * connections. Calling it again does nothing more.
    */
   close(): Promise<void>;
@@ -62,7 +74,7 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```ts
  * const rest = createRest({ token, baseUrl: 'https://chat.example.com' });
  * const me = await rest.users.me();
- * await rest.messages.send(channelId, { content: `Hello, I am ${me.displayName}` });
+ * await rest.messages.send(channelId, { content: `I am ${me.displayName}`, files: ['me.png'] });
  * await rest.close();
  * ```
  */
@@ -70,33 +82,55 @@ export function createRest(options: RestOptions): Rest {
   const { token, baseUrl, clock, random, dispatcher, deadlineMs, log, profile } =
     resolveRestOptions(options);
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
+  warnUnencrypted('baseUrl', address.origin, log);
   const caller = new Caller({
     clock,
     random,
     log,
     token,
-    connections: createConnections({ origin: address.origin, dispatcher }),
-    limiter: createLimiter(clock),
+    connections: createConnections({ origin: address.origin, dispatcher, clock }),
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
   });
-  const call = createApiCall({ caller, address, token, profile, deadlineMs });
-  const upload = createUploader({
-    caller,
-    random,
-    baseUrl,
-    deadlineMs: deadlineMs * UPLOAD_DEADLINE_FACTOR,
+  const life = new AbortController();
+  const closing = life.signal;
+  const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
+  const apiOptions = { caller, address, token, profile, deadlineMs, closing };
+  const call = createApiCall(apiOptions);
+  const datedCall = createDatedCall(apiOptions);
+  const upload = createUploader({ caller, clock, random, baseUrl });
+  const sendFiles = createFileSender({ call, upload, clock, log });
+  const sent = createSentLog(clock);
+  const sendPlain = createMessageSender({ call, datedCall, clock, log, sent, closing });
+  const send = createSendMessage({
+    sendPlain,
+    sendFiles,
+    clock,
+    token,
+    deadlineMs,
+    uploadDeadlineMs,
   });
-  const close = (): Promise<void> => caller.close();
+  const answer = createSendAnswer({ call, sendFiles, sent, clock, token, uploadDeadlineMs });
+  const ingresses = createIngresses(call, log);
+
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= shutDown());
+  async function shutDown(): Promise<void> {
+    life.abort();
+    await ingresses.closeAll();
+    await caller.close();
+  }
+
   return {
     users: createUserCalls(call),
     servers: createServerCalls(call),
     channels: createChannelCalls(call),
-    messages: createMessageCalls(call),
+    messages: createMessageCalls(call, send),
     reactions: createReactionCalls(call),
-    attachments: createAttachmentCalls(call, upload),
-    voice: createVoiceCalls(call),
+    attachments: createAttachmentCalls({ call, upload, uploadDeadlineMs }),
+    voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
-    interactions: createInteractionCalls(call),
+    interactions: createInteractionCalls(call, answer),
+    limits: () => caller.limits(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -3,8 +3,24 @@ import type {
   InteractionResponseRequest,
   Message,
 } from '@virgule/core/protocol';
+import type { FileInput } from '../upload/file-input.js';
+import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { ApiCall } from './api-call.js';
+import type { SendAnswer } from './send-answer.js';
 import type { CallOptions } from './rest-options.js';
+
+/** An answer with files to upload. */
+export interface InteractionFilesBody {
+  /** Text of 1 to 2000 characters; none when it is absent, null or empty. */
+  readonly content?: string | null | undefined;
+  readonly replyToMessageId?: InteractionResponseRequest['replyToMessageId'];
+  /** Files that were uploaded before; they come first. */
+  readonly attachments?: InteractionResponseRequest['attachments'];
+  /** Paths, bytes, streams, Blobs, or `{ name, data }`. */
+  readonly files: readonly FileInput[];
+  /** The channel of the command, from its event: files are uploaded for a channel. */
+  readonly channelId: string;
+}
 
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
@@ -16,15 +32,16 @@ export interface InteractionCalls {
   /** Shows a thinking state, to be filled in by `respond` (#28). */
   defer(interactionId: string, options?: CallOptions): Promise<void>;
   /**
-   * Creates the answer, also after a defer (#31). Never sent twice by itself.
+   * Creates the answer, also after a defer (#31). Never sent twice by itself. Files are uploaded
+   * first, which takes its time: defer before.
    *
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been created; `editResponse` settles
-   * it: 404 means that it never was.
+   * it: 404 means that it never was. `E_UPLOAD_FAILED` when a file did not arrive: nothing was created.
    */
   respond(
     interactionId: string,
-    body: InteractionResponseRequest,
-    options?: CallOptions,
+    body: InteractionResponseRequest | InteractionFilesBody,
+    options?: FileCallOptions,
   ): Promise<Message | undefined>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
   editResponse(
@@ -33,28 +50,29 @@ export interface InteractionCalls {
     options?: CallOptions,
   ): Promise<Message | undefined>;
   /**
-   * Sends one more message after the answer (#29). Never sent twice by itself.
+   * Sends one more message after the answer, with its files (#29). Never sent twice by itself.
    *
-   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent.
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_UPLOAD_FAILED` when a file
+   * did not arrive: then nothing was sent.
    */
   followUp(
     interactionId: string,
-    body: InteractionResponseRequest,
-    options?: CallOptions,
+    body: InteractionResponseRequest | InteractionFilesBody,
+    options?: FileCallOptions,
   ): Promise<Message | undefined>;
 }
 
-export function createInteractionCalls(call: ApiCall): InteractionCalls {
+export function createInteractionCalls(call: ApiCall, answer: SendAnswer): InteractionCalls {
   return {
     ack: (interactionId, options) =>
       call('interactions.ack', { parameters: { interactionId } }, options),
     defer: (interactionId, options) =>
       call('interactions.defer', { parameters: { interactionId } }, options),
     respond: (interactionId, body, options) =>
-      call('interactions.respond', { parameters: { interactionId }, body }, options),
+      answer('interactions.respond', interactionId, body, options),
     editResponse: (interactionId, body, options) =>
       call('interactions.editResponse', { parameters: { interactionId }, body }, options),
     followUp: (interactionId, body, options) =>
-      call('interactions.followUp', { parameters: { interactionId }, body }, options),
+      answer('interactions.followUp', interactionId, body, options),
   };
 }

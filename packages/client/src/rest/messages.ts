@@ -7,8 +7,37 @@ import type {
   MessagePage,
   MessagePageQuery,
 } from '@virgule/core/protocol';
+import type { FileInput } from '../upload/file-input.js';
+import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { ApiCall } from './api-call.js';
+import { readHistory, type HistoryOptions } from './history.js';
 import type { CallOptions } from './rest-options.js';
+import type { SendMessage } from './send-message.js';
+
+/** A message to send. */
+export interface MessageBody extends CreateBotMessageRequest {
+  /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty beside files. */
+  readonly content: string;
+  /**
+   * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. They come
+   * after those in `attachments`, which were uploaded before.
+   */
+  readonly files?: readonly FileInput[] | undefined;
+}
+
+export interface SendMessageOptions extends FileCallOptions {
+  /**
+   * What to do when the message was sent and no answer says whether it arrived. `true`: the channel
+   * is read, up to 5 s later; a message of this bot with the same text from that time is given as
+   * the answer; when there is provably none, it is sent once more; else `E_OUTCOME_UNKNOWN`, with
+   * `details.reconciled`. Two programs that send the same text to one channel with one token at the
+   * same time can take each other's message for theirs, which is why this is not the default.
+   * `false`: `E_OUTCOME_UNKNOWN` at once.
+   *
+   * @defaultValue false
+   */
+  readonly reconcile?: boolean | undefined;
+}
 
 /** Calls about messages. */
 export interface MessageCalls {
@@ -18,15 +47,36 @@ export interface MessageCalls {
    */
   list(channelId: string, query?: MessagePageQuery, options?: CallOptions): Promise<MessagePage>;
   /**
-   * Sends a message; its content has 1 to 2000 characters (#6). It is never sent twice by itself.
+   * A channel's messages from the newest to the oldest, page by page as they are asked for (#5).
+   * The signal ends it with `E_ABORTED`; leaving the loop ends it too.
+   *
+   * @example
+   * ```ts
+   * for await (const message of rest.messages.history(channelId, { limit: 200 })) {
+   *   console.log(message.createdAt, message.content);
+   * }
+   * ```
+   */
+  history(channelId: string, options?: HistoryOptions): AsyncGenerator<Message, void, undefined>;
+  /**
+   * Sends a message, with its files: each is uploaded first (#19), without the bot token, and the
+   * message is sent when all are there (#6); messages that are sent meanwhile come before it. It is
+   * never sent twice by itself; see `SendMessageOptions.reconcile`.
    *
    * @returns the message, or `undefined` when the platform answers without one (not shown).
-   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent.
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_INVALID_CALL` when a text
+   * is too long, a file is missing or is larger than the platform takes, `E_UPLOAD_FAILED` when a
+   * file did not arrive: then no message was sent.
+   *
+   * @example
+   * ```ts
+   * await rest.messages.send(channelId, { content: 'Look!', files: ['cat.png'] });
+   * ```
    */
   send(
     channelId: string,
-    body: CreateBotMessageRequest,
-    options?: CallOptions,
+    body: MessageBody,
+    options?: SendMessageOptions,
   ): Promise<Message | undefined>;
   /** One message (#8). */
   get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
@@ -52,12 +102,13 @@ export interface MessageCalls {
   ): Promise<MessageContext>;
 }
 
-export function createMessageCalls(call: ApiCall): MessageCalls {
+export function createMessageCalls(call: ApiCall, send: SendMessage): MessageCalls {
+  const list: MessageCalls['list'] = (channelId, query, options) =>
+    call('messages.list', { parameters: { channelId }, query }, options);
   return {
-    list: (channelId, query, options) =>
-      call('messages.list', { parameters: { channelId }, query }, options),
-    send: (channelId, body, options) =>
-      call('messages.send', { parameters: { channelId }, body }, options),
+    list,
+    history: (channelId, options = {}) => readHistory(list, channelId, options),
+    send,
     get: (channelId, messageId, options) =>
       call('messages.get', { parameters: { channelId, messageId } }, options),
     edit: (channelId, messageId, body, options) =>

@@ -86,9 +86,10 @@ export function createReactionCalls(call: ApiCall): ReactionCalls {
 }
 
 /** Both keys are always sent; the one that does not apply is null. */
-function bothKeys(emoji: Emoji): ReactionMutationRequest {
+function bothKeys(emoji: Partial<ReactionMutationRequest> | undefined): ReactionMutationRequest {
+  // Plain JavaScript may give a text, nothing, or both; what checks the body then tells it.
   return {
-    unicodeEmoji: 'unicodeEmoji' in emoji ? emoji.unicodeEmoji : null,
-    customEmojiId: 'customEmojiId' in emoji ? emoji.customEmojiId : null,
+    unicodeEmoji: emoji?.unicodeEmoji ?? null,
+    customEmojiId: emoji?.customEmojiId ?? null,
   };
 }

@@ -2,12 +2,16 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../http/http-dispatcher.js';
+import type { CallPriority } from '../schedule/priority.js';
 import { cleanToken } from '../token/bot-token.js';
 
 export interface RestOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
+  /** The bot token. Blanks around it and the word `Bot` in front are taken off, and the log is told so. */
   readonly token: string;
-  /** Where the platform lives, `https://chat.example.com`; a path in front of the API is kept. */
+  /**
+   * Where the platform lives, `https://chat.example.com`; a path in front of the API is kept. With
+   * `http:` to another machine the token can be read on the way, and the log is told so.
+   */
   readonly baseUrl: string;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
@@ -34,6 +38,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time for this call, in milliseconds. @defaultValue `RestOptions.deadlineMs` */
   readonly deadlineMs?: number | undefined;
+  /**
+   * `background` calls go after all others, and are the first to be held off when the platform
+   * refuses too much. Answers to interactions go first whatever is said here.
+   *
+   * @defaultValue `awaited`
+   */
+  readonly priority?: CallPriority | undefined;
 }
 
 const DEFAULT_DEADLINE_MS = 30_000;

@@ -1,5 +1,6 @@
-import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
+import type { VoiceJoin, VoiceState } from '@virgule/core/protocol';
 import type { ApiCall } from './api-call.js';
+import type { Ingresses, OpenIngress } from './ingresses.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about voice channels. */
@@ -9,26 +10,31 @@ export interface VoiceCalls {
   /** Leaves a voice channel (#23). */
   leave(channelId: string, options?: CallOptions): Promise<void>;
   /**
-   * Opens a WHIP ingress to publish stereo Opus to (#21). Close it when the stream ends: one left
-   * open leaves a silent participant behind. Its `streamKey` is secret.
+   * Opens a WHIP ingress to publish stereo Opus to (#21). One that is left open leaves a silent
+   * participant behind: it is closed (#20) by `close()`, at the end of an `await using` block, when
+   * `options.signal` is aborted, also later, and when the client closes. Its `streamKey` is secret.
    *
-   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been opened.
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been opened; it is then closed, in case.
+   *
+   * @example
+   * ```ts
+   * await using ingress = await rest.voice.openIngress(channelId, { signal });
+   * await publish(ingress.url, ingress.streamKey);
+   * ```
    */
-  openIngress(channelId: string, options?: CallOptions): Promise<VoiceIngress>;
-  /** Closes the ingress of a channel (#20). */
+  openIngress(channelId: string, options?: CallOptions): Promise<OpenIngress>;
+  /** Closes the ingress of a channel, whoever opened it (#20). */
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
   /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;
 }
 
-export function createVoiceCalls(call: ApiCall): VoiceCalls {
+export function createVoiceCalls(call: ApiCall, ingresses: Ingresses): VoiceCalls {
   return {
     join: (channelId, options) => call('voice.join', { parameters: { channelId } }, options),
     leave: (channelId, options) => call('voice.leave', { parameters: { channelId } }, options),
-    openIngress: (channelId, options) =>
-      call('voice.openIngress', { parameters: { channelId } }, options),
-    closeIngress: (channelId, options) =>
-      call('voice.closeIngress', { parameters: { channelId } }, options),
+    openIngress: (channelId, options) => ingresses.open(channelId, options),
+    closeIngress: (channelId, options) => ingresses.close(channelId, options),
     state: (serverId, options) => call('voice.state', { parameters: { serverId } }, options),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs, statedRetryAfterMs } from './retry-after.js';
+import { isWaitStated, retryAfterMs, statedRetryAfterMs } from './retry-after.js';
 
 describe('retryAfterMs', () => {
   it.each([
@@ -23,5 +23,14 @@ describe('statedRetryAfterMs', () => {
     expect(statedRetryAfterMs('7')).toBe(7_000);
     expect(statedRetryAfterMs(undefined)).toBe(0);
     expect(statedRetryAfterMs('Wed, 21 Oct 2026 07:28:00 GMT')).toBe(0);
+  });
+});
+
+describe('isWaitStated', () => {
+  it('is true when header or body says a whole number of seconds', () => {
+    expect(isWaitStated('0', undefined)).toBe(true);
+    expect(isWaitStated(undefined, 5)).toBe(true);
+    expect(isWaitStated('soon', -1)).toBe(false);
+    expect(isWaitStated(undefined, undefined)).toBe(false);
   });
 });

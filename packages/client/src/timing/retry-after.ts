@@ -16,6 +16,11 @@ export function retryAfterMs(header: unknown, bodySeconds: unknown): number {
   return seconds.length === 0 ? ABSENT_MS : Math.max(FLOOR_MS, Math.max(...seconds) * 1_000);
 }
 
+/** Whether one of the two says a time at all. */
+export function isWaitStated(header: unknown, bodySeconds: unknown): boolean {
+  return wholeSeconds(header) !== undefined || wholeSeconds(bodySeconds) !== undefined;
+}
+
 /** The header's own time in milliseconds, or 0 when it says none. */
 export function statedRetryAfterMs(header: unknown): number {
   return (wholeSeconds(header) ?? 0) * 1_000;

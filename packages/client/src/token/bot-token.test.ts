@@ -10,6 +10,11 @@ describe('cleanToken', () => {
     expect(warn).toHaveBeenCalledTimes(token === 'abc' ? 0 : 1);
   });
 
+  it('reads a variable that is not set as an empty token', () => {
+    // What plain JavaScript can give, against the types.
+    expect(cleanToken(undefined as unknown as string, silentLog)).toBe('');
+  });
+
   it('leaves a token alone that begins with the letters Bot', () => {
     expect(cleanToken('Botany.7', silentLog)).toBe('Botany.7');
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMultipart, mediaType } from './multipart.js';
+import { frameMultipart, mediaType } from './multipart.js';
 
-describe('encodeMultipart', () => {
+describe('frameMultipart', () => {
   it('writes the fields in their order and the file last', () => {
-    const file = { fileName: 'a.txt', contentType: 'text/plain', bytes: Buffer.from('hello') };
-    const { contentType, bytes } = encodeMultipart({ key: 'k', size: 5 }, file, () => 0.5);
+    const file = { fileName: 'a.txt', contentType: 'text/plain' };
+    const { contentType, head, tail } = frameMultipart({ key: 'k', size: 5 }, file, () => 0.5);
     const boundary = 'virgule-i00000000000i00000000000';
     expect(contentType).toBe(`multipart/form-data; boundary=${boundary}`);
-    expect(Buffer.from(bytes).toString('utf8')).toBe(
+    expect(Buffer.concat([head, Buffer.from('hello'), tail]).toString('utf8')).toBe(
       [
         `--${boundary}`,
         'Content-Disposition: form-data; name="key"',

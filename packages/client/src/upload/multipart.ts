@@ -1,36 +1,34 @@
 export interface FormFile {
   readonly fileName: string;
   readonly contentType: string;
-  readonly bytes: Uint8Array;
 }
 
-export interface MultipartBody {
+/** What comes before and after the bytes of the file. */
+export interface MultipartFrame {
+  /** Of the whole form; it names the boundary. */
   readonly contentType: string;
-  readonly bytes: Uint8Array;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
 }
 
 /**
- * A multipart form: the fields in their order, then the file under the name `file`, last, since
- * storage services ignore what comes after the file.
+ * A multipart form around a file: the fields in their order, then the file under the name `file`,
+ * last, since storage services ignore what comes after the file.
  */
-export function encodeMultipart(
+export function frameMultipart(
   fields: Readonly<Record<string, unknown>>,
   file: FormFile,
   random: () => number,
-): MultipartBody {
+): MultipartFrame {
   const boundary = `virgule-${randomText(random)}${randomText(random)}`;
-  const parts = Object.entries(fields).map(([name, value]) =>
-    Buffer.from(`--${boundary}\r\n${disposition(name)}\r\n\r\n${fieldText(value)}\r\n`),
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\n${disposition(name)}\r\n\r\n${fieldText(value)}\r\n`,
   );
   const head = `--${boundary}\r\n${disposition('file', file.fileName)}\r\nContent-Type: ${mediaType(file.contentType)}\r\n\r\n`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    bytes: Buffer.concat([
-      ...parts,
-      Buffer.from(head),
-      file.bytes,
-      Buffer.from(`\r\n--${boundary}--\r\n`),
-    ]),
+    head: Buffer.from(parts.join('') + head),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
   };
 }
 

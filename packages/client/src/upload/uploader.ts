@@ -1,47 +1,129 @@
+import { Readable } from 'node:stream';
+import type { Clock } from '@virgule/core/clock';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import type { Caller } from '../call/caller.js';
+import { onAbort } from '../call/on-abort.js';
 import type { RequestPlan } from '../call/request-plan.js';
-import type { CallOptions } from '../rest/rest-options.js';
-import { encodeMultipart, mediaType, type FormFile } from './multipart.js';
+import { clientErrors } from '../errors/client-errors.js';
+import { isAborted } from '../errors/error-guards.js';
+import type { CallPriority } from '../schedule/priority.js';
+import type { FileSource } from './file-source.js';
+import { frameMultipart, mediaType } from './multipart.js';
 
-/** A file to upload. */
-export interface UploadFile extends FormFile {
-  /** Name that others see. */
-  readonly fileName: string;
-  /** Media type, `image/png`. */
-  readonly contentType: string;
-  /** The whole file. */
-  readonly bytes: Uint8Array;
+interface UploadOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly priority?: CallPriority | undefined;
+  /** Time for the whole upload, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Called before each try; what it throws ends the upload. */
+  readonly beforeTry?: (() => void) | undefined;
+  /** Told how many bytes of the file were handed over so far; a new try begins at 0 again. */
+  readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
+/** Sends a file to the address of a session. */
 export type Uploader = (
   session: UploadSession,
-  file: UploadFile,
-  options?: CallOptions,
+  file: FileSource,
+  options: UploadOptions,
 ) => Promise<void>;
 
 export interface UploaderOptions {
   readonly caller: Caller;
+  readonly clock: Clock;
   readonly random: () => number;
   /** An `uploadUrl` without a host is relative to this. */
   readonly baseUrl: string;
-  /** Time for an upload that does not say its own, in milliseconds. */
-  readonly deadlineMs: number;
 }
 
-export function createUploader({ caller, random, baseUrl, deadlineMs }: UploaderOptions): Uploader {
-  return async (session, file, options = {}) => {
-    await caller.send(planUpload(session, file, baseUrl, random), {
-      signal: options.signal,
-      deadlineMs: options.deadlineMs ?? deadlineMs,
+/** An upload of which no piece can be handed over for so long has stalled, in milliseconds. */
+const STALLED_MS = 60_000;
+
+export function createUploader({ caller, clock, random, baseUrl }: UploaderOptions): Uploader {
+  return async (session, file, options) => {
+    const { signal, deadlineMs } = options;
+    const stop = new AbortController();
+    const leave = signal && onAbort(signal, () => stop.abort(signal.reason));
+    if (signal?.aborted) stop.abort(signal.reason);
+    let isStalled = false;
+    const body = new UploadBody(file, options, clock, () => {
+      isStalled = true;
+      stop.abort();
     });
+    try {
+      const plan = planUpload(session, file, body, baseUrl, random);
+      await caller.send(plan, { signal: stop.signal, deadlineMs });
+    } catch (error) {
+      // What ended the connection was the file itself.
+      if (body.failure) throw body.failure;
+      if (isStalled && isAborted(error)) throw clientErrors.E_TIMEOUT(error.details);
+      throw error;
+    } finally {
+      leave?.();
+    }
   };
 }
 
+/** The bytes of one upload, made anew for each try. */
+class UploadBody {
+  /** What is wrong with the file, found while it was read. */
+  failure: VirguleError | undefined;
+
+  readonly #file: FileSource;
+  readonly #options: UploadOptions;
+  readonly #clock: Clock;
+  readonly #stalled: () => void;
+
+  constructor(file: FileSource, options: UploadOptions, clock: Clock, stalled: () => void) {
+    this.#file = file;
+    this.#options = options;
+    this.#clock = clock;
+    this.#stalled = stalled;
+  }
+
+  open(head: Uint8Array, tail: Uint8Array): Readable {
+    if (this.failure) throw this.failure;
+    this.#options.beforeTry?.();
+    const body = Readable.from(this.#pieces(head, tail), { objectMode: false });
+    // A connection that fails takes its body down with the same error, which is told elsewhere; an
+    // error that nobody listens to would end the process.
+    body.on('error', () => {});
+    return body;
+  }
+
+  // Begins when the first piece is asked for, not while the upload waits for a connection.
+  async *#pieces(head: Uint8Array, tail: Uint8Array): AsyncGenerator<Uint8Array> {
+    const { onBytes } = this.#options;
+    let timer = this.#clock.setTimeout(this.#stalled, STALLED_MS);
+    let sentBytes = 0;
+    try {
+      if (head.byteLength > 0) yield head;
+      for await (const piece of this.#file.open()) {
+        yield piece;
+        timer.cancel();
+        timer = this.#clock.setTimeout(this.#stalled, STALLED_MS);
+        sentBytes += piece.byteLength;
+        onBytes?.(sentBytes);
+      }
+      if (tail.byteLength > 0) yield tail;
+    } catch (error) {
+      // A connection that fails throws its error in here too.
+      if (isVirguleError(error)) this.failure = error;
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+const NOTHING = new Uint8Array();
+
 function planUpload(
   session: UploadSession,
-  file: UploadFile,
+  file: FileSource,
+  body: UploadBody,
   baseUrl: string,
   random: () => number,
 ): RequestPlan {
@@ -53,9 +135,9 @@ function planUpload(
     'https:',
   ]);
   const byForm = Object.keys(session.fields).length > 0;
-  const { contentType, bytes } = byForm
-    ? encodeMultipart(session.fields, file, random)
-    : { contentType: mediaType(file.contentType), bytes: file.bytes };
+  const { contentType, head, tail } = byForm
+    ? frameMultipart(session.fields, file, random)
+    : { contentType: mediaType(file.contentType), head: NOTHING, tail: NOTHING };
   const method = byForm ? 'POST' : 'PUT';
   return {
     endpoint: 'attachments.upload',
@@ -68,8 +150,13 @@ function planUpload(
     origin,
     method,
     path: `${url?.pathname ?? '/'}${url?.search ?? ''}`,
-    headers: { 'content-type': contentType, 'user-agent': 'Virgule' },
-    body: bytes,
+    headers: {
+      'content-type': contentType,
+      // Storage services want to know the length beforehand.
+      'content-length': String(head.byteLength + file.sizeBytes + tail.byteLength),
+      'user-agent': 'Virgule',
+    },
+    body: () => body.open(head, tail),
     carriesToken: false,
     needsBody: false,
     doneBefore: () => false,

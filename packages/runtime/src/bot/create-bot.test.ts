@@ -1,3 +1,4 @@
+import type { GatewayGap } from '@virgule/client/gateway';
 import { describe, expect, it, vi } from 'vitest';
 import { gone, unauthorized, unreachable } from '../../test/client-failures.js';
 import { READY } from '../../test/fake-gateway.js';
@@ -138,6 +139,28 @@ describe('createBot', () => {
     bot.gateway.status({ state: 'reconnecting', ...change });
     expect(told).toEqual([change]);
     expect(bot.log.at('warn')).toEqual(['The connection was lost: no heartbeat']);
+  });
+
+  it('tells a gap in the log and to the gap events', async () => {
+    const told: unknown[] = [];
+    const bot = await startTestBot({
+      ...answering('done'),
+      'events/gap.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+    });
+    const gap: GatewayGap = {
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-01T00:00:02.500Z',
+      ms: 2_500,
+      reason: 'closed with code 1006',
+      unrecoverable: ['APPLICATION_COMMAND'],
+    };
+    bot.gateway.status({ state: 'gap', ...gap });
+    expect(told).toEqual([gap]);
+    expect(bot.log.lines.at(-1)).toEqual({
+      level: 'warn',
+      message: 'There was no connection for 2500 ms. Commands of that time cannot be read back.',
+      details: gap,
+    });
   });
 
   it('closes itself when the platform ends the connection for good', async () => {

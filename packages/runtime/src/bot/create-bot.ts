@@ -176,6 +176,13 @@ export function createBot(options: BotOptions): Bot {
       const { reason, attempt, delayMs } = change;
       log.warn({ attempt, delayMs }, `The connection was lost: ${reason}`);
       emit('reconnect', { reason, attempt, delayMs });
+    } else if (change.state === 'gap') {
+      const { state: _, ...gap } = change;
+      log.warn(
+        gap,
+        `There was no connection for ${gap.ms} ms. Commands of that time cannot be read back.`,
+      );
+      withProject('gap', () => emit('gap', gap));
     } else if (change.error) {
       log.error({ err: change.error }, change.error.message);
       void bot.close().then(options.onClosed);

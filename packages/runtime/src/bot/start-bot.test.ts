@@ -108,6 +108,37 @@ describe('startBot', () => {
     await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
   });
 
+  it('asks over REST whether the token is refused when the gateway leaves a doubt', async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      // The token is revoked between the first look and the second.
+      response.writeHead(paths.length === 1 ? 200 : 401);
+      const name = { username: 'dice', displayName: 'Dice' };
+      response.end(JSON.stringify({ applicationId: BOT_USER, botUserId: BOT_USER, ...name }));
+    });
+    server.on('upgrade', (request, stream) => {
+      paths.push(request.url);
+      stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const bot = startBot({
+      token: CONNECTION.token,
+      baseUrl: `http://127.0.0.1:${port}`,
+      gatewayUrl: `ws://127.0.0.1:${port}`,
+      project: await project(),
+      sync: 'never',
+    });
+    await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+    expect(paths).toEqual(['/api/bot/v1/users/@me', '/gateway/bot', '/api/bot/v1/users/@me']);
+  });
+
   it('lets its own REST client know how the platform is assumed to behave', async () => {
     const paths: string[] = [];
     let defers = 0;

@@ -1,5 +1,5 @@
-import { createGateway, type GatewayPort } from '@virgule/client/gateway';
-import { createRest, type Rest } from '@virgule/client/rest';
+import { createGateway, type GatewayPort, type TokenState } from '@virgule/client/gateway';
+import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
@@ -37,6 +37,13 @@ export interface StartBotOptions {
   readonly development?: boolean | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue `10_000` */
   readonly drainMs?: number | undefined;
+  /**
+   * A file that remembers when the bot identified, so that one that is restarted again and again does
+   * not identify too often. Not used when the gateway is on this machine.
+   *
+   * @defaultValue remembered in memory only
+   */
+  readonly gatewayStateFile?: string | undefined;
   /** Takes events from elsewhere than a socket of this process. */
   readonly gateway?: GatewayPort | undefined;
   /** Uses a REST client that exists. */
@@ -73,6 +80,8 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
         random,
         profile,
         log,
+        checkToken: () => checkToken(rest),
+        stateFile: options.gatewayStateFile,
       });
     bot = createBot({
       rest,
@@ -91,6 +100,16 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     throw error;
+  }
+}
+
+/** Settles what a close code of the gateway leaves in doubt. */
+async function checkToken(rest: Rest): Promise<TokenState> {
+  try {
+    await rest.users.me();
+    return 'valid';
+  } catch (error) {
+    return isUnauthorized(error) ? 'refused' : 'unknown';
   }
 }
 

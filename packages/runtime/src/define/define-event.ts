@@ -1,3 +1,4 @@
+import type { GatewayGap } from '@virgule/client/gateway';
 import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
 import type { EventContext } from '../context/event-context.js';
 
@@ -11,6 +12,8 @@ export interface FrameworkEvents {
     readonly attempt: number;
     readonly delayMs: number;
   };
+  /** There was no connection for a while, and now there is one again: what was missed, and what is lost. */
+  readonly gap: GatewayGap;
   /** A handler threw. */
   readonly error: { readonly error: unknown; readonly while: string };
   /** The bot is about to stop. */

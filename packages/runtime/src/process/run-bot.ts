@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { formatError } from '@virgule/core/errors';
 import { startBot } from '../bot/start-bot.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -32,6 +33,7 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
       ...connection,
       project,
       log,
+      gatewayStateFile: join('.virgule', 'gateway.json'),
       sync: process.argv.includes('--sync') ? 'apply' : 'check',
       onClosed: () => {
         process.exitCode = 1;

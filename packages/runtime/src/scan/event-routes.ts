@@ -6,7 +6,7 @@ import { isGroup, isHidden, type SourceFile } from './project-paths.js';
 import type { EventRoute } from './scan.js';
 
 /** What the framework itself tells, beside the platform's events. */
-const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'error', 'shutdown'] as const;
+const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
 
 const fileNameOf = (event: string): string => kebabCase(event).replaceAll('_', '-');
 

@@ -69,6 +69,16 @@ describe('scan', () => {
     expect(scan([file]).problems[0]?.message).toContain(why);
   });
 
+  it('knows the events of the framework itself by their names', () => {
+    const names = ['error', 'gap', 'ready', 'reconnect', 'shutdown'];
+    const { manifest, problems } = scan([
+      'commands/a.ts',
+      ...names.map((name) => `events/${name}.ts`),
+    ]);
+    expect(manifest.events.map(({ event }) => event)).toEqual(names);
+    expect(problems).toEqual([]);
+  });
+
   it('suggests the event that was meant', () => {
     const { problems } = scan(['commands/a.ts', 'events/mesage-create.ts', 'events/zzz.ts']);
     expect(problems.map(({ hint }) => hint)).toEqual([

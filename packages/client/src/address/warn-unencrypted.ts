@@ -1,0 +1,13 @@
+import type { Log } from '@virgule/core/log';
+import type { AddressName } from '../errors/error-details.js';
+import { isLoopback } from './is-loopback.js';
+
+/** Names the risk of an address that is neither encrypted nor on this machine. */
+export function warnUnencrypted(name: AddressName, origin: string, log: Log): void {
+  const { protocol } = new URL(origin);
+  if (protocol === 'https:' || protocol === 'wss:' || isLoopback(origin)) return;
+  log.warn(
+    { name, origin },
+    `${name} begins with ${protocol}//, which is not encrypted: whoever is on the way to it can read the bot token, act as the bot, and read every message. Use ${protocol.replace(':', 's:')}// instead.`,
+  );
+}

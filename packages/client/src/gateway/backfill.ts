@@ -1,0 +1,180 @@
+import type { Clock, Timer } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { GatewayEvent } from './port.js';
+import { readMissed, type MessageHistory, type MissedMessages } from './read-missed.js';
+
+/** Reads messages back that were missed while no connection was up. */
+export interface GatewayBackfill {
+  readonly rest: MessageHistory;
+  /** The ids of the channels to read; asked after each gap. More than 100 are not read. */
+  readonly channels: () => readonly string[];
+}
+
+export interface BackfillOptions extends GatewayBackfill {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Takes what was read back, and what was held meanwhile, in order; false when it came before. */
+  readonly deliver: (event: GatewayEvent) => boolean;
+}
+
+const CHANNELS_MAX = 100;
+const AT_A_TIME = 4;
+
+/** New events of the channels that are being read wait; not more than this, and not longer. */
+const HELD_MAX = 1_000;
+const LONGEST_MS = 30_000;
+
+/** The platform's clock and ours may differ so much. In milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Of so many channels the newest message is remembered. */
+const REMEMBERED_MAX = 10_000;
+
+interface OpenChannel {
+  /** Messages from here on are missing, by the platform's clock. */
+  readonly sinceMs: number;
+  /** What came in it since the gap ended: later than anything that is read back. */
+  readonly held: GatewayEvent[];
+}
+
+/** Reads watched channels after a gap, and keeps their events in order. */
+export class Backfill {
+  readonly #options: BackfillOptions;
+  /** When the newest message of each channel was written, by the platform's clock. */
+  readonly #newest = new Map<string, string>();
+  readonly #open = new Map<string, OpenChannel>();
+  #run = new AbortController();
+  #tooLate: Timer | undefined;
+  #held = 0;
+  #isOver = false;
+
+  constructor(options: BackfillOptions) {
+    this.#options = options;
+  }
+
+  /** A gap ended that began at `fromWallMs`. What an earlier one left undone is done with it. */
+  begin(fromWallMs: number): void {
+    if (this.#isOver) return;
+    const { clock } = this.#options;
+    this.#stop();
+    const run = (this.#run = new AbortController());
+    const channels = this.#channels();
+    for (const channelId of this.#open.keys()) {
+      if (!channels.includes(channelId)) this.#release(channelId);
+    }
+    for (const channelId of channels) {
+      if (this.#open.has(channelId)) continue;
+      const newestMs = Date.parse(this.#newest.get(channelId) ?? '');
+      // Without a message to go by, some that were never missed may be read; duplicates are found.
+      const sinceMs = Number.isNaN(newestMs) ? fromWallMs - CLOCK_SKEW_MS : newestMs;
+      this.#open.set(channelId, { sinceMs, held: [] });
+    }
+    this.#tooLate = clock.setTimeout(() => this.#giveUp('it took too long'), LONGEST_MS);
+    void this.#readAll(channels, run.signal);
+  }
+
+  /** Sees an event before it is delivered; true when it was taken, and comes back later. */
+  hold(event: GatewayEvent): boolean {
+    const { t, d } = event;
+    if (t === 'APPLICATION_COMMAND' || typeof d !== 'object' || d === null) return false;
+    const { channelId, createdAt } = d as { readonly [Key in string]?: unknown };
+    if (typeof channelId !== 'string') return false;
+    if (t === 'MESSAGE_CREATE' && typeof createdAt === 'string') this.#note(channelId, createdAt);
+    const channel = this.#open.get(channelId);
+    if (!channel) return false;
+    channel.held.push(event);
+    this.#held += 1;
+    if (this.#held > HELD_MAX) this.#giveUp('too many new events came meanwhile');
+    return true;
+  }
+
+  /** Drops what is held. */
+  close(): void {
+    this.#isOver = true;
+    this.#stop();
+    this.#open.clear();
+    if (this.#held === 0) return;
+    this.#options.log.warn(
+      { held: this.#held },
+      'the gateway was closed while missed messages were read; the events behind them are dropped',
+    );
+  }
+
+  #note(channelId: string, createdAt: string): void {
+    this.#newest.set(channelId, createdAt);
+    if (this.#newest.size <= REMEMBERED_MAX) return;
+    for (const first of this.#newest.keys()) {
+      this.#newest.delete(first);
+      return;
+    }
+  }
+
+  #channels(): readonly string[] {
+    const { channels, log } = this.#options;
+    try {
+      const all = [...new Set(channels())];
+      if (all.length > CHANNELS_MAX) {
+        log.warn({ channels: all.length, read: CHANNELS_MAX }, 'not all watched channels are read');
+      }
+      return all.slice(0, CHANNELS_MAX);
+    } catch (error) {
+      log.error({ error }, 'the watched channels are not known');
+      return [];
+    }
+  }
+
+  async #readAll(channels: readonly string[], signal: AbortSignal): Promise<void> {
+    const left = [...channels];
+    let recovered = 0;
+    const worker = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        recovered += await this.#readOne(next, signal);
+        if (signal.aborted) return;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+    if (signal.aborted) return;
+    this.#tooLate?.cancel();
+    this.#options.log.info({ channels: channels.length, recovered }, 'missed messages were read');
+  }
+
+  /** Never rejects. */
+  async #readOne(channelId: string, signal: AbortSignal): Promise<number> {
+    const { rest, log, clock, deliver } = this.#options;
+    const { sinceMs } = this.#open.get(channelId) ?? { sinceMs: Number.POSITIVE_INFINITY };
+    let missed: MissedMessages = { messages: [], complete: true };
+    try {
+      missed = await readMissed({ rest, channelId, sinceMs, signal });
+    } catch (error) {
+      if (signal.aborted) return 0;
+      log.warn({ channelId, error }, 'missed messages could not be read');
+    }
+    if (signal.aborted) return 0;
+    if (!missed.complete) log.warn({ channelId }, 'more messages were missed than are read');
+    const receivedAtMs = clock.monotonic();
+    const recovered = missed.messages.filter((d) =>
+      deliver({ t: 'MESSAGE_CREATE', d, receivedAtMs, recovered: true }),
+    );
+    this.#release(channelId);
+    return recovered.length;
+  }
+
+  #giveUp(reason: string): void {
+    const channelIds = [...this.#open.keys()];
+    this.#options.log.warn({ channelIds, reason }, 'missed messages could not be read');
+    this.#stop();
+    for (const channelId of channelIds) this.#release(channelId);
+  }
+
+  #release(channelId: string): void {
+    const held = this.#open.get(channelId)?.held ?? [];
+    this.#open.delete(channelId);
+    this.#held -= held.length;
+    for (const event of held) this.#options.deliver(event);
+  }
+
+  #stop(): void {
+    this.#run.abort();
+    this.#tooLate?.cancel();
+  }
+}

@@ -1,0 +1,39 @@
+import { silentLog } from '@virgule/core/log';
+import { describe, expect, it } from 'vitest';
+import { CloseCodes } from './close-codes.js';
+import { closed, lost } from './session-ending.js';
+
+function open() {
+  const told: string[] = [];
+  const codes = new CloseCodes({ ...silentLog, error: (_, message) => void told.push(message) });
+  return { codes, told };
+}
+
+describe('CloseCodes', () => {
+  it('counts every code that was seen', () => {
+    const { codes } = open();
+    for (const code of [1006, 4242, 1006]) codes.count(closed(code, '', true), true);
+    codes.count(lost('no HELLO'), false);
+    expect(codes.counts).toEqual({ 1006: 2, 4242: 1 });
+  });
+
+  it('tells once when the same code turns the bot away 5 times in a row before READY', () => {
+    const { codes, told } = open();
+    for (let n = 0; n < 20; n += 1) codes.count(closed(4242, 'not now', false), false);
+    expect(told).toEqual([
+      'the gateway turned the bot away 5 times in a row in the same way: closed with code 4242 "not now"',
+    ]);
+  });
+
+  it('tells nothing when READY came in between, or another code', () => {
+    const { codes, told } = open();
+    for (let n = 0; n < 20; n += 1) {
+      for (let again = 0; again < 4; again += 1) codes.count(closed(4242, '', false), false);
+      codes.count(closed(4242, '', true), true);
+      for (let again = 0; again < 4; again += 1) codes.count(closed(4242, '', false), false);
+      codes.count(closed(1013, '', false), false);
+      codes.count(lost('no HELLO'), false);
+    }
+    expect(told).toEqual([]);
+  });
+});

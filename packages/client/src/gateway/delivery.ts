@@ -1,0 +1,128 @@
+import { Backfill, type GatewayBackfill } from './backfill.js';
+import { DispatchQueue } from './dispatch-queue.js';
+import { Duplicates, type OverlapSide } from './duplicates.js';
+import type { ResolvedGatewayOptions } from './gateway-options.js';
+import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
+
+/** What happened to events on their way to the listener, counted since the gateway was made. */
+export interface DeliveryCounts {
+  /** Came before, over this or another connection; dropped. */
+  readonly duplicates: number;
+  /** Missed, and read back. */
+  readonly recovered: number;
+  /** Dropped because the listener was busy for too long. */
+  readonly shed: number;
+  /** Waiting for the listener now. */
+  readonly waiting: number;
+}
+
+/** Brings events from the sockets to the listener: each once, in order, and no faster than it likes. */
+export class Delivery {
+  readonly #options: ResolvedGatewayOptions;
+  readonly #queue: DispatchQueue;
+  readonly #backfill: Backfill | undefined;
+  readonly #duplicates = new Duplicates();
+  #listener: GatewayListener | undefined;
+  #repeats = 0;
+  #recovered = 0;
+
+  constructor(options: ResolvedGatewayOptions) {
+    const { log, clock, maxWaitingEvents, backfill } = options;
+    this.#options = options;
+    this.#queue = new DispatchQueue({
+      max: maxWaitingEvents,
+      log,
+      deliver: (event) => this.#deliver(event),
+      busy: () => this.#busy(),
+    });
+    this.#backfill = backfill && this.#createBackfill(backfill, clock);
+  }
+
+  get counts(): DeliveryCounts {
+    const { shed, length } = this.#queue;
+    return { duplicates: this.#repeats, recovered: this.#recovered, shed, waiting: length };
+  }
+
+  start(listener: GatewayListener): void {
+    this.#listener = listener;
+  }
+
+  /** Takes an event of a socket; `side` says which, while two are open. */
+  take(event: GatewayEvent, side: OverlapSide): void {
+    if (this.#isRepeat(event, side)) return;
+    if (this.#backfill?.hold(event)) return;
+    this.#queue.push(event);
+  }
+
+  tell(status: GatewayStatus): void {
+    try {
+      this.#listener?.status?.(status);
+    } catch (error) {
+      this.#tellThrow(error);
+    }
+  }
+
+  beginOverlap(): void {
+    this.#duplicates.beginOverlap();
+  }
+
+  endOverlap(): void {
+    this.#duplicates.endOverlap();
+  }
+
+  /** Reads back what was missed since then. */
+  recover(fromWallMs: number): void {
+    this.#backfill?.begin(fromWallMs);
+  }
+
+  close(): void {
+    this.#backfill?.close();
+    this.#queue.close();
+  }
+
+  #createBackfill(backfill: GatewayBackfill, clock: ResolvedGatewayOptions['clock']): Backfill {
+    return new Backfill({
+      ...backfill,
+      clock,
+      log: this.#options.log,
+      deliver: (event) => {
+        // What was held has been compared when it came.
+        if (event.recovered) {
+          if (this.#isRepeat(event, 'new')) return false;
+          this.#recovered += 1;
+        }
+        this.#queue.push(event);
+        return true;
+      },
+    });
+  }
+
+  #isRepeat(event: GatewayEvent, side: OverlapSide): boolean {
+    if (!this.#duplicates.isRepeat(event, side)) return false;
+    this.#repeats += 1;
+    return true;
+  }
+
+  // A listener must not throw; if it does, the socket must not suffer for it.
+
+  #deliver(event: GatewayEvent): void {
+    try {
+      this.#listener?.dispatch(event);
+    } catch (error) {
+      this.#tellThrow(error);
+    }
+  }
+
+  #busy(): Promise<unknown> | undefined {
+    try {
+      return this.#listener?.busy?.();
+    } catch (error) {
+      this.#tellThrow(error);
+      return undefined;
+    }
+  }
+
+  #tellThrow(error: unknown): void {
+    this.#options.log.error({ error }, 'a gateway listener threw');
+  }
+}

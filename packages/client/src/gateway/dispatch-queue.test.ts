@@ -1,0 +1,153 @@
+import { silentLog } from '@virgule/core/log';
+import { describe, expect, it } from 'vitest';
+import { DispatchQueue } from './dispatch-queue.js';
+
+function open({ max = 3 } = {}) {
+  const delivered: string[] = [];
+  const told: unknown[] = [];
+  const tell = (details: object): void => void told.push(details);
+  let waits: (() => void)[] = [];
+  let isBusy = false;
+  const queue = new DispatchQueue({
+    max,
+    log: { ...silentLog, warn: tell, error: tell },
+    deliver: ({ t, d }) => void delivered.push(`${t} ${String(d)}`),
+    busy: () => (isBusy ? new Promise<void>((resolve) => waits.push(resolve)) : undefined),
+  });
+  return {
+    queue,
+    delivered,
+    told,
+    push: (t: string, d: number) => queue.push({ t, d, receivedAtMs: 0 }),
+    setBusy: (next: boolean) => void (isBusy = next),
+    /** The receiver asks for more. */
+    async goOn(next: boolean) {
+      isBusy = next;
+      const now = waits;
+      waits = [];
+      for (const resolve of now) resolve();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+  };
+}
+
+describe('DispatchQueue', () => {
+  it('hands everything over at once to a receiver that is not busy', () => {
+    const { push, delivered, queue } = open();
+    for (let n = 0; n < 10; n += 1) push('MESSAGE_CREATE', n);
+    expect(delivered).toHaveLength(10);
+    expect([queue.length, queue.shed]).toEqual([0, 0]);
+  });
+
+  it('keeps the order while the receiver is busy, and after', async () => {
+    const { push, setBusy, goOn, delivered, queue } = open();
+    setBusy(true);
+    push('MESSAGE_CREATE', 1);
+    push('VOICE_STATE_UPDATE', 2);
+    setBusy(false);
+    push('MESSAGE_CREATE', 3);
+    expect([delivered, queue.length]).toEqual([[], 3]);
+    await goOn(false);
+    push('MESSAGE_CREATE', 4);
+    expect(delivered).toEqual([
+      'MESSAGE_CREATE 1',
+      'VOICE_STATE_UPDATE 2',
+      'MESSAGE_CREATE 3',
+      'MESSAGE_CREATE 4',
+    ]);
+  });
+
+  it('waits again when the receiver becomes busy on the way', async () => {
+    const { push, setBusy, goOn, delivered, queue } = open();
+    setBusy(true);
+    for (const n of [1, 2, 3]) push('X', n);
+    await goOn(true);
+    expect([delivered, queue.length]).toEqual([[], 3]);
+    await goOn(false);
+    expect(delivered).toEqual(['X 1', 'X 2', 'X 3']);
+  });
+
+  it('never lets a command wait', () => {
+    const { push, setBusy, delivered } = open();
+    setBusy(true);
+    for (const n of [1, 2, 3, 4, 5]) push('MESSAGE_CREATE', n);
+    push('APPLICATION_COMMAND', 6);
+    expect(delivered).toEqual(['APPLICATION_COMMAND 6']);
+  });
+
+  it('drops the oldest message first, and anything else only when there is none', async () => {
+    const { push, setBusy, goOn, delivered, queue } = open();
+    setBusy(true);
+    push('VOICE_STATE_UPDATE', 1);
+    push('MESSAGE_CREATE', 2);
+    push('MESSAGE_REACTION_ADD', 3);
+    push('VOICE_STATE_UPDATE', 4);
+    push('VOICE_STATE_UPDATE', 5);
+    push('VOICE_STATE_UPDATE', 6);
+    expect([queue.length, queue.shed]).toEqual([3, 3]);
+    await goOn(false);
+    expect(delivered).toEqual([
+      'VOICE_STATE_UPDATE 4',
+      'VOICE_STATE_UPDATE 5',
+      'VOICE_STATE_UPDATE 6',
+    ]);
+  });
+
+  it('tells when it begins to drop and when that is over, not each one', async () => {
+    const { push, setBusy, goOn, told } = open();
+    setBusy(true);
+    for (let n = 0; n < 100; n += 1) push('MESSAGE_CREATE', n);
+    expect(told).toEqual([{ waiting: 3 }]);
+    await goOn(false);
+    expect(told).toEqual([{ waiting: 3 }, { dropped: 97 }]);
+  });
+
+  it('goes on after a promise that rejects', async () => {
+    const delivered: unknown[] = [];
+    let asked = 0;
+    const queue = new DispatchQueue({
+      max: 3,
+      log: silentLog,
+      deliver: ({ d }) => void delivered.push(d),
+      busy: () => ((asked += 1) === 1 ? Promise.reject(new Error('no')) : undefined),
+    });
+    queue.push({ t: 'X', d: 1, receivedAtMs: 0 });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(delivered).toEqual([1]);
+  });
+
+  it('delivers nothing any more once it is closed, and tells what was left', async () => {
+    const { queue, push, setBusy, goOn, delivered, told } = open();
+    setBusy(true);
+    push('X', 1);
+    queue.close();
+    push('X', 2);
+    push('APPLICATION_COMMAND', 3);
+    await goOn(false);
+    expect([delivered, told, queue.length]).toEqual([[], [{ left: 1 }], 0]);
+  });
+
+  it('keeps the order of what comes while it hands over', async () => {
+    const delivered: unknown[] = [];
+    let resolve: () => void = () => {};
+    let first: Promise<void> | undefined = new Promise((done) => (resolve = done));
+    const queue: DispatchQueue = new DispatchQueue({
+      max: 10,
+      log: silentLog,
+      deliver: ({ d }) => {
+        delivered.push(d);
+        if (d === 1) queue.push({ t: 'X', d: 3, receivedAtMs: 0 });
+      },
+      busy: () => first,
+    });
+    queue.push({ t: 'X', d: 1, receivedAtMs: 0 });
+    queue.push({ t: 'X', d: 2, receivedAtMs: 0 });
+    first = undefined;
+    resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(delivered).toEqual([1, 2, 3]);
+  });
+});

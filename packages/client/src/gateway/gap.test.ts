@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { gapSince } from './gap.js';
+
+const loss = { heardAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
+
+describe('gapSince', () => {
+  it('measures by the clock that does not jump, and shows the one on the wall', () => {
+    const now = { wallMs: 3_601_000, monotonicMs: 52_500.4 };
+    expect(gapSince(loss, now, { intents: ['APPLICATION_COMMANDS'], readsBack: false })).toEqual({
+      from: '1970-01-01T00:00:01.000Z',
+      to: '1970-01-01T01:00:01.000Z',
+      ms: 2_500,
+      reason: 'gone',
+      unrecoverable: ['APPLICATION_COMMAND'],
+    });
+  });
+
+  it('names what is lost for good: all that was asked for, but messages that are read back', () => {
+    const lostOf = (options: Parameters<typeof gapSince>[2]) =>
+      gapSince(loss, loss.heardAt, options).unrecoverable;
+    expect(lostOf({ intents: undefined, readsBack: false })).toHaveLength(7);
+    expect(lostOf({ intents: undefined, readsBack: true })).not.toContain('MESSAGE_CREATE');
+    expect(lostOf({ intents: undefined, readsBack: true })).toContain('APPLICATION_COMMAND');
+    expect(lostOf({ intents: ['SERVER_MESSAGES'], readsBack: true })).toEqual([
+      'MESSAGE_UPDATE',
+      'MESSAGE_DELETE',
+    ]);
+    expect(lostOf({ intents: [], readsBack: false })).toEqual([]);
+  });
+});

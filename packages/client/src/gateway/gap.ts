@@ -1,0 +1,36 @@
+import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import type { GatewayGap } from './port.js';
+import type { Moment } from './session.js';
+
+/** A connection that was ready, and is no more. */
+export interface Loss {
+  /** The last moment at which something came in over it. */
+  readonly heardAt: Moment;
+  readonly reason: string;
+}
+
+export interface GapOptions {
+  /** What the bot asked to be told; everything when absent. */
+  readonly intents: readonly Intent[] | undefined;
+  /** Whether new messages are read back. */
+  readonly readsBack: boolean;
+}
+
+/** The time from a loss to now, in which nothing was delivered. */
+export function gapSince(
+  { heardAt, reason }: Loss,
+  now: Moment,
+  { intents, readsBack }: GapOptions,
+): GatewayGap {
+  return {
+    from: new Date(heardAt.wallMs).toISOString(),
+    to: new Date(now.wallMs).toISOString(),
+    ms: Math.round(now.monotonicMs - heardAt.monotonicMs),
+    reason,
+    unrecoverable: (Object.keys(EVENTS) as EventName[]).filter(
+      (name) =>
+        !(readsBack && name === 'MESSAGE_CREATE') &&
+        (intents?.includes(EVENTS[name].intent) ?? true),
+    ),
+  };
+}

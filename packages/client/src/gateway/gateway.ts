@@ -1,0 +1,41 @@
+import type { DeliveryCounts } from './delivery.js';
+import type { FrameCounts } from './frame-counts.js';
+import type { GatewayPort } from './port.js';
+
+export interface ReconnectOptions {
+  /** For the log: "the intents changed". */
+  readonly reason: string;
+}
+
+/**
+ * What a planned reconnect came to: the new connection took over while the old one still delivered
+ * (`seamless`), the old one ended before (`gap`, which is told), or the new one could not be had and
+ * everything stays as it was (`kept`).
+ */
+export type ReconnectOutcome = 'seamless' | 'gap' | 'kept';
+
+/** What happened so far, counted since the gateway was made. */
+export interface GatewayCounts extends DeliveryCounts {
+  /** How often IDENTIFY was sent. */
+  readonly identifies: number;
+  /** How many gaps were told. */
+  readonly gaps: number;
+  /** How connections ended, by close code (1000 and above) or status of a refused upgrade. */
+  readonly endings: Readonly<Record<number, number>>;
+}
+
+/** The platform's gateway over a socket of this process. */
+export interface Gateway extends GatewayPort {
+  /** Frames out of the ordinary so far. */
+  readonly frames: FrameCounts;
+  readonly counts: GatewayCounts;
+  /**
+   * Replaces the connection by a new one that is made first: the old one is closed once the new one
+   * is ready, and what comes over both is delivered once. It is tried once; when the platform turns
+   * the new one away, the old one stays. Two calls at a time are one.
+   *
+   * @throws VirguleError `E_SHUTTING_DOWN` when the gateway is closed.
+   */
+  reconnect(options: ReconnectOptions): Promise<ReconnectOutcome>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,278 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
+import { onAbort } from '../call/on-abort.js';
+import { clientErrors } from '../errors/client-errors.js';
+import type { CallFacts } from '../errors/error-details.js';
+import { fullJitter } from '../timing/full-jitter.js';
+import { CloseCodes } from './close-codes.js';
+import { Delivery } from './delivery.js';
+import { FrameCounter, type FrameCounts } from './frame-counts.js';
+import type { ResolvedGatewayOptions } from './gateway-options.js';
+import type { Gateway, GatewayCounts, ReconnectOptions, ReconnectOutcome } from './gateway.js';
+import { gapSince, type Loss } from './gap.js';
+import type { GatewayListener } from './port.js';
+import type { SessionEnding } from './session-ending.js';
+import { GatewaySession } from './session.js';
+import { isTokenRefused } from './token-check.js';
+
+const BACKOFF = { baseMs: 1_000, capMs: 300_000 };
+
+/** A connection that was ready for this long is healthy: what failed before it is forgotten. In milliseconds. */
+const HEALTHY_MS = 60_000;
+
+/**
+ * Keeps one connection up: opens it, replaces it when it ends, and tells what was missed. For a
+ * planned change two are open for a moment.
+ */
+export class SocketGateway implements Gateway {
+  readonly #options: ResolvedGatewayOptions;
+  readonly #counter: FrameCounter;
+  readonly #closeCodes: CloseCodes;
+  readonly #delivery: Delivery;
+  readonly #leaveSignal: (() => void) | undefined;
+  /** Ends the pause between two connections, and the wait for `checkToken`. */
+  readonly #stop = new AbortController();
+  #isConnected = false;
+  #settle: { resolve(ready: Ready): void; reject(error: VirguleError): void } | undefined;
+  #closing: Promise<void> | undefined;
+  /** The one that delivers, is to deliver, or was the last to. */
+  #session: GatewaySession | undefined;
+  /** The one that is opened beside it, to take its place. */
+  #next: GatewaySession | undefined;
+  #replacing: Promise<ReconnectOutcome> | undefined;
+  #onReplaced: ((outcome: ReconnectOutcome) => void) | undefined;
+  #retired: Promise<void> = Promise.resolve();
+  /** Since then nothing is delivered. */
+  #loss: Loss | undefined;
+  #startMs = 0;
+  #connections = 0;
+  #identifies = 0;
+  #gaps = 0;
+  #failures = 0;
+  #wasReady = false;
+
+  constructor(options: ResolvedGatewayOptions) {
+    this.#options = options;
+    this.#counter = new FrameCounter(options.log);
+    this.#closeCodes = new CloseCodes(options.log);
+    this.#delivery = new Delivery(options);
+    if (options.signal?.aborted) void this.close();
+    else if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
+  }
+
+  get frames(): FrameCounts {
+    return this.#counter.counts;
+  }
+
+  get counts(): GatewayCounts {
+    return {
+      ...this.#delivery.counts,
+      identifies: this.#identifies,
+      gaps: this.#gaps,
+      endings: this.#closeCodes.counts,
+    };
+  }
+
+  async connect(listener: GatewayListener): Promise<Ready> {
+    if (this.#closing) throw this.#closedError();
+    if (this.#isConnected) {
+      throw new TypeError('connect() was called before; a gateway has one user.');
+    }
+    this.#isConnected = true;
+    this.#delivery.start(listener);
+    this.#startMs = this.#options.clock.monotonic();
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      const delayMs = this.#options.identifies.delayMs();
+      if (delayMs === 0) this.#open();
+      else void this.#openIn(delayMs, 'the bot identified too often of late');
+    });
+  }
+
+  async reconnect({ reason }: ReconnectOptions): Promise<ReconnectOutcome> {
+    if (this.#closing) throw this.#closedError();
+    this.#replacing ??= this.#replace(reason).finally(() => (this.#replacing = undefined));
+    const outcome = await this.#replacing;
+    if (this.#closing) throw this.#closedError();
+    return outcome;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish(undefined);
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #finish(error: VirguleError | undefined): Promise<void> {
+    this.#leaveSignal?.();
+    this.#stop.abort();
+    this.#delivery.close();
+    await Promise.all([this.#session?.close(), this.#next?.close(), this.#retired]);
+    this.#onReplaced?.('kept');
+    this.#settle?.reject(error ?? this.#closedError());
+    this.#delivery.tell({ state: 'closed', error });
+  }
+
+  #createSession(): GatewaySession {
+    this.#connections += 1;
+    const session: GatewaySession = new GatewaySession(this.#options, this.#counter, {
+      identifying: () => this.#onIdentifying(session),
+      ready: (ready) => this.#onReady(session, ready),
+      event: (event) =>
+        this.#delivery.take(event, session === (this.#next ?? this.#session) ? 'new' : 'old'),
+      ended: (ending) => this.#onEnded(session, ending),
+    });
+    return session;
+  }
+
+  #open(): void {
+    this.#session = this.#createSession();
+    this.#session.open();
+  }
+
+  /** Never rejects. */
+  async #openIn(delayMs: number, reason: string): Promise<void> {
+    const { clock, log } = this.#options;
+    const attempt = Math.max(this.#failures, 1);
+    const status = {
+      state: 'reconnecting',
+      reason,
+      attempt,
+      delayMs: Math.round(delayMs),
+    } as const;
+    log.warn(status, 'there is no gateway connection; another one follows');
+    this.#delivery.tell(status);
+    try {
+      await clock.sleep(delayMs, { signal: this.#stop.signal });
+    } catch {
+      // Closed meanwhile: nothing follows.
+      return;
+    }
+    this.#open();
+  }
+
+  async #replace(reason: string): Promise<ReconnectOutcome> {
+    const { identifies, log } = this.#options;
+    if (!this.#session?.isReady || identifies.delayMs() > 0) {
+      log.warn({ reason }, 'the gateway connection is not replaced now');
+      return 'kept';
+    }
+    log.info({ reason }, 'the gateway connection is replaced by a new one');
+    const replaced = new Promise<ReconnectOutcome>((resolve) => (this.#onReplaced = resolve));
+    this.#next = this.#createSession();
+    this.#next.open();
+    const outcome = await replaced;
+    this.#onReplaced = undefined;
+    await this.#retired;
+    return outcome;
+  }
+
+  #onIdentifying(session: GatewaySession): void {
+    this.#identifies += 1;
+    this.#options.identifies.spend();
+    // From here on the platform may send an event to both.
+    if (session === this.#next) this.#delivery.beginOverlap();
+  }
+
+  #onReady(session: GatewaySession, ready: Ready): void {
+    if (session === this.#next) this.#takeOver(session);
+    const loss = this.#loss;
+    this.#loss = undefined;
+    if (loss) this.#tellGap(loss, session);
+    this.#delivery.tell({ state: 'ready', ready, reconnected: this.#wasReady });
+    this.#wasReady = true;
+    if (loss) this.#delivery.recover(loss.heardAt.wallMs);
+    this.#settle?.resolve(ready);
+    this.#settle = undefined;
+    this.#onReplaced?.(loss ? 'gap' : 'seamless');
+  }
+
+  #takeOver(next: GatewaySession): void {
+    const old = this.#session;
+    if (old) this.#noteHealth(old);
+    this.#session = next;
+    this.#next = undefined;
+    // A platform that allows one connection has closed the old one already.
+    if (old?.isReady) this.#retired = old.retire().finally(() => this.#delivery.endOverlap());
+    else this.#delivery.endOverlap();
+  }
+
+  #tellGap(loss: Loss, session: GatewaySession): void {
+    const { intents, backfill, log } = this.#options;
+    const gap = gapSince(loss, session.heardAt, { intents, readsBack: backfill !== undefined });
+    this.#gaps += 1;
+    log.warn(
+      gap,
+      'there was no gateway connection for a while; what happened meanwhile did not come',
+    );
+    this.#delivery.tell({ state: 'gap', ...gap });
+  }
+
+  #onEnded(session: GatewaySession, ending: SessionEnding): void {
+    const { log } = this.#options;
+    const wasReady = session.readyAtMs !== undefined;
+    this.#closeCodes.count(ending, wasReady);
+    this.#noteHealth(session);
+    if (wasReady) this.#loss = { heardAt: session.heardAt, reason: ending.reason };
+    if (session === this.#next) {
+      this.#next = undefined;
+      this.#delivery.endOverlap();
+      const isKept = this.#session?.isReady ?? false;
+      this.#onReplaced?.(isKept ? 'kept' : 'gap');
+      if (isKept) {
+        log.warn({ reason: ending.reason }, 'no new gateway connection; the old one is kept');
+        return;
+      }
+    } else if (this.#next) {
+      log.info({ reason: ending.reason }, 'the old gateway connection ended before the new one');
+      return;
+    }
+    void this.#comeBack(ending);
+  }
+
+  #noteHealth({ readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
+    if (this.#options.clock.monotonic() - readyAtMs >= HEALTHY_MS) this.#failures = 0;
+  }
+
+  /** Never rejects. */
+  async #comeBack(ending: SessionEnding): Promise<void> {
+    const { random, identifies } = this.#options;
+    // Not awaited without need: what follows is told before anything else can happen.
+    if (
+      ending.refusesToken !== 'no' &&
+      (await isTokenRefused(ending, this.#options, this.#stop.signal))
+    ) {
+      const answer = `the gateway: ${ending.reason}`;
+      this.#closing ??= this.#finish(clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer }));
+    }
+    if (this.#closing) return;
+    const delayMs = Math.max(
+      ending.retryAfterMs,
+      fullJitter(this.#failures, { random, ...BACKOFF }),
+      identifies.delayMs(),
+    );
+    this.#failures += 1;
+    await this.#openIn(delayMs, ending.reason);
+  }
+
+  /** Why nothing goes on: the caller's signal, or `close()`. */
+  #closedError(): VirguleError {
+    const { signal } = this.#options;
+    if (!signal?.aborted) return clientErrors.E_SHUTTING_DOWN(this.#facts());
+    const details = { ...this.#facts(), phase: 'connecting', maybeSent: false } as const;
+    return clientErrors.E_ABORTED(details, { cause: signal.reason });
+  }
+
+  #facts(): CallFacts {
+    const elapsedMs = this.#isConnected ? this.#options.clock.monotonic() - this.#startMs : 0;
+    return {
+      endpoint: 'gateway',
+      route: `GET ${GATEWAY_PATH}`,
+      attempts: this.#connections,
+      elapsedMs: Math.round(elapsedMs),
+    };
+  }
+}

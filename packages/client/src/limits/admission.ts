@@ -1,0 +1,58 @@
+import type { Bucket, Learned } from './bucket.js';
+
+/** May a request go: yes, not while others are on their way, or not before a time in milliseconds. */
+export type Admission = 'go' | 'busy' | number;
+
+/** Whether one more request may go now. */
+export function admit(bucket: Bucket, nowMs: number): Admission {
+  const { learned, fresh, inFlight } = bucket;
+  if (!learned) return 'go';
+  passTime(bucket, learned, nowMs);
+  if (learned.phase === 'paused') return learned.pausedUntilMs;
+  const room = roomLeft(learned);
+  if (fresh > 0) {
+    const mayJoin = learned.phase === 'flowing' && fresh < Math.floor(learned.atOnce);
+    return mayJoin && inFlight < room ? 'go' : 'busy';
+  }
+  if (room > 0) return 'go';
+  // Used up. With no idea when the window ends, a single request asks.
+  return windowEndMs(learned) ?? 'go';
+}
+
+function passTime(bucket: Bucket, learned: Learned, nowMs: number): void {
+  if (learned.phase === 'paused') {
+    if (nowMs < learned.pausedUntilMs) return;
+    learned.phase = 'pioneer';
+    // Several limits may have been taken for one: the end of one window is then not the end of all.
+    if (bucket.scope === 'bucket' || learned.windowMs === undefined) startWindow(bucket, learned);
+    else learned.remaining = Number.POSITIVE_INFINITY;
+  }
+  if (learned.resetAtMs !== undefined && nowMs >= learned.resetAtMs) startWindow(bucket, learned);
+  const { windowMs, log } = learned;
+  if (windowMs === undefined) return;
+  let over = 0;
+  while ((log[over] ?? Infinity) + windowMs <= nowMs) over += 1;
+  if (over === 0) return;
+  log.splice(0, over);
+  bucket.accepted = Math.max(0, bucket.accepted - over);
+  // What was left in a window that is over says nothing about this one.
+  learned.remaining = Number.POSITIVE_INFINITY;
+}
+
+function startWindow(bucket: Bucket, learned: Learned): void {
+  bucket.accepted = 0;
+  learned.log = [];
+  learned.remaining = Number.POSITIVE_INFINITY;
+  learned.resetAtMs = undefined;
+}
+
+/** How many may still be sent in this window, those on their way included. */
+function roomLeft({ limit, log, remaining }: Learned): number {
+  return Math.min(remaining, (limit ?? Infinity) - log.length);
+}
+
+function windowEndMs({ resetAtMs, windowMs, log }: Learned): number | undefined {
+  if (resetAtMs !== undefined) return resetAtMs;
+  const [oldestMs] = log;
+  return windowMs === undefined || oldestMs === undefined ? undefined : oldestMs + windowMs;
+}

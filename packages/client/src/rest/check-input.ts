@@ -1,0 +1,117 @@
+import {
+  CONTENT_MAX_LENGTH,
+  CONTENT_MIN_LENGTH,
+  type Endpoint,
+  type EndpointName,
+} from '@virgule/core/protocol';
+import { clientErrors } from '../errors/client-errors.js';
+import type { ApiInput } from './api-plan.js';
+import { describeSeen } from './describe-seen.js';
+
+/** Whose body carries a text, and whether it may be null beside attachments. */
+const CONTENT: Partial<Readonly<Record<EndpointName, 'text' | 'text or null'>>> = {
+  'messages.send': 'text',
+  'messages.edit': 'text',
+  'interactions.respond': 'text or null',
+  'interactions.followUp': 'text or null',
+  'interactions.editResponse': 'text',
+};
+
+const REACTIONS: ReadonlySet<EndpointName> = new Set([
+  'reactions.add',
+  'reactions.remove',
+  'reactions.removeUser',
+]);
+
+/** A UUID with any version bits. */
+const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+const AN_ID = 'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
+
+const CONTENT_LENGTH = `${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`;
+
+const ONE_EMOJI = 'either a unicodeEmoji or a customEmojiId';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Refuses what the platform could only refuse, before it is sent. Plain comparisons and no closures:
+ * every answer to a command passes here.
+ *
+ * @throws VirguleError `E_INVALID_CALL`.
+ */
+export function checkInput(
+  { name, body: bodySchema }: Endpoint,
+  { parameters, query, body }: ApiInput,
+  token: string,
+): void {
+  for (const field in parameters) checkId(name, field, parameters[field], token);
+  // Objects of named fields; which ones are there is what is being checked.
+  if (query !== undefined) checkQuery(name, query as Fields, token);
+  if (bodySchema === undefined) return;
+  if (typeof body !== 'object' || body === null) {
+    const seen = describeSeen(body, token);
+    throw invalid(name, 'body', 'an object such as { content: "Hello" }', seen);
+  }
+  if (CONTENT[name]) checkMessage(name, body as Fields, token);
+  else if (REACTIONS.has(name)) checkEmoji(name, body as Fields, token);
+}
+
+/** @throws VirguleError `E_INVALID_CALL` for a time that never comes, such as NaN. */
+export function checkDeadline(endpoint: string, deadlineMs: unknown): void {
+  if (deadlineMs === undefined || (typeof deadlineMs === 'number' && deadlineMs >= 0)) return;
+  const expected = 'a number of milliseconds, 0 or more';
+  throw invalid(endpoint, 'deadlineMs', expected, describeSeen(deadlineMs, ''));
+}
+
+/** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is looked at when it is read. */
+export function checkFiles(endpoint: string, files: unknown): void {
+  if (Array.isArray(files)) return;
+  throw invalid(endpoint, 'files', 'an array of files', describeSeen(files, ''));
+}
+
+function checkId(name: EndpointName, field: string, value: unknown, token: string): void {
+  if (typeof value === 'string' && ID.test(value)) return;
+  throw invalid(name, field, AN_ID, describeSeen(value, token));
+}
+
+function checkQuery(name: EndpointName, query: Fields, token: string): void {
+  const { before, customEmojiId } = query;
+  if (isGiven(customEmojiId)) checkId(name, 'customEmojiId', customEmojiId, token);
+  // Elsewhere `before` is a count.
+  if (name === 'messages.list' && isGiven(before)) checkId(name, 'before', before, token);
+}
+
+function checkMessage(name: EndpointName, body: Fields, token: string): void {
+  const { content, attachments, replyToMessageId } = body;
+  if (isGiven(replyToMessageId)) checkId(name, 'replyToMessageId', replyToMessageId, token);
+  const hasFiles = Array.isArray(attachments) && attachments.length > 0;
+  if (content === null && hasFiles && CONTENT[name] === 'text or null') return;
+  if (typeof content !== 'string') {
+    throw invalid(name, 'content', CONTENT_LENGTH, describeSeen(content, token));
+  }
+  const { length } = content;
+  if (length > CONTENT_MAX_LENGTH || (length < CONTENT_MIN_LENGTH && !hasFiles)) {
+    throw invalid(name, 'content', CONTENT_LENGTH, `${length} characters`);
+  }
+}
+
+function checkEmoji(name: EndpointName, body: Fields, token: string): void {
+  const { unicodeEmoji, customEmojiId } = body;
+  const isUnicode = isGiven(unicodeEmoji) && unicodeEmoji !== '';
+  if (isUnicode === isGiven(customEmojiId)) {
+    throw invalid(name, 'emoji', ONE_EMOJI, isUnicode ? 'both' : 'none');
+  }
+  if (!isUnicode) checkId(name, 'customEmojiId', customEmojiId, token);
+  else if (typeof unicodeEmoji !== 'string') {
+    throw invalid(name, 'emoji', ONE_EMOJI, describeSeen(unicodeEmoji, token));
+  }
+}
+
+function invalid(endpoint: string, field: string, expected: string, seen: string): Error {
+  return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,79 @@
+import {
+  PAGE_DEFAULTS,
+  type Message,
+  type MessagePage,
+  type MessagePageQuery,
+} from '@virgule/core/protocol';
+import { clientErrors } from '../errors/client-errors.js';
+import type { CallFacts } from '../errors/error-details.js';
+import type { CallOptions } from './rest-options.js';
+
+/** What of a channel's history is read. `signal` and `deadlineMs` hold for each page. */
+export interface HistoryOptions extends CallOptions {
+  /** Only messages older than the one with this id. @defaultValue the newest message is the first */
+  readonly before?: string | undefined;
+  /** How many messages in all, at most. @defaultValue all there are */
+  readonly limit?: number | undefined;
+}
+
+type ListMessages = (
+  channelId: string,
+  query: MessagePageQuery,
+  options: CallOptions,
+) => Promise<MessagePage>;
+
+const FACTS: CallFacts = {
+  endpoint: 'messages.history',
+  route: 'GET /channels/{channelId}/messages',
+  attempts: 0,
+  elapsedMs: 0,
+};
+
+/** Reads page after page, each one when the messages of the one before are used up. */
+export async function* readHistory(
+  list: ListMessages,
+  channelId: string,
+  { before: first, limit = Number.POSITIVE_INFINITY, signal, deadlineMs }: HistoryOptions,
+): AsyncGenerator<Message, void, undefined> {
+  if (!(limit >= 0)) {
+    const expected = 'a number of messages, 0 or more';
+    throw clientErrors.E_INVALID_CALL({
+      endpoint: FACTS.endpoint,
+      field: 'limit',
+      expected,
+      seen: String(limit),
+    });
+  }
+  let before = first;
+  for (let left = limit; left > 0;) {
+    const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
+    const page = await list(channelId, query, { signal, deadlineMs });
+    for (const message of newestFirst(page.messages)) {
+      if (signal?.aborted) {
+        const details = { ...FACTS, phase: 'waiting', maybeSent: false } as const;
+        throw clientErrors.E_ABORTED(details, { cause: signal.reason });
+      }
+      yield message;
+      left -= 1;
+      if (left <= 0) return;
+    }
+    const { hasMore, oldestId } = page;
+    if (!hasMore || oldestId === null) return;
+    if (oldestId === before) {
+      // Going on would read the same page for ever; ending here would hide that there is more.
+      const reason = 'the same page again';
+      throw clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field: 'oldestId', reason });
+    }
+    before = oldestId;
+  }
+}
+
+/** The Bot Interface does not state the order within a page. */
+function newestFirst(messages: readonly Message[]): readonly Message[] {
+  const atMs = ({ createdAt }: Message): number => Date.parse(createdAt);
+  const isInOrder = messages.every((message, index) => {
+    const next = messages[index + 1];
+    return !next || atMs(message) >= atMs(next);
+  });
+  return isInOrder ? messages : messages.toSorted((one, other) => atMs(other) - atMs(one));
+}

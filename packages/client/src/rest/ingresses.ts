@@ -1,0 +1,129 @@
+import type { Log } from '@virgule/core/log';
+import type { VoiceIngress } from '@virgule/core/protocol';
+import { onAbort } from '../call/on-abort.js';
+import {
+  isAborted,
+  isApiRefused,
+  isBadResponse,
+  isOutcomeUnknown,
+} from '../errors/error-guards.js';
+import type { ApiCall } from './api-call.js';
+import type { CallOptions } from './rest-options.js';
+
+/** A WHIP ingress that is open, until it is closed. */
+export interface OpenIngress extends VoiceIngress {
+  /**
+   * Closes it (Bot Interface, Endpoints #20). One that is gone already (404) counts as closed, and
+   * calling it again does nothing more.
+   */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The ingresses that this client opened and has to close. */
+export interface Ingresses {
+  open(channelId: string, options?: CallOptions): Promise<OpenIngress>;
+  /** Closes the ingress of a channel, whoever opened it. */
+  close(channelId: string, options?: CallOptions): Promise<void>;
+  /** Closes all that are open. Never rejects. */
+  closeAll(): Promise<void>;
+}
+
+/** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
+const CLOSE_MS = 5_000;
+
+/** One ingress, opened or perhaps opened. */
+interface Holding {
+  readonly channelId: string;
+  isClosed: boolean;
+  closing: Promise<void> | undefined;
+  leaveSignal: (() => void) | undefined;
+}
+
+export function createIngresses(call: ApiCall, log: Log): Ingresses {
+  const holdings = new Set<Holding>();
+
+  function release(holding: Holding): void {
+    holding.isClosed = true;
+    holding.leaveSignal?.();
+    holdings.delete(holding);
+  }
+
+  async function closeNow(holding: Holding): Promise<void> {
+    const { channelId } = holding;
+    try {
+      await call('voice.closeIngress', { parameters: { channelId } }, { deadlineMs: CLOSE_MS });
+    } catch (error) {
+      if (!isApiRefused(error) || error.details.status !== 404) throw error;
+    }
+    release(holding);
+  }
+
+  function close(holding: Holding): Promise<void> {
+    if (holding.isClosed) return Promise.resolve();
+    // One that failed can be tried again.
+    holding.closing ??= closeNow(holding).finally(() => (holding.closing = undefined));
+    return holding.closing;
+  }
+
+  /** For those who cannot be told. */
+  async function closeQuietly(holding: Holding): Promise<void> {
+    try {
+      await close(holding);
+    } catch (error) {
+      const { channelId } = holding;
+      log.error(
+        { channelId, error: String(error) },
+        'A voice ingress could not be closed: a silent participant may stay in the channel.',
+      );
+    }
+  }
+
+  function hold(channelId: string): Holding {
+    const holding = { channelId, isClosed: false, closing: undefined, leaveSignal: undefined };
+    holdings.add(holding);
+    return holding;
+  }
+
+  return {
+    async open(channelId, options = {}) {
+      const { signal } = options;
+      let ingress: VoiceIngress;
+      try {
+        ingress = await call('voice.openIngress', { parameters: { channelId } }, options);
+      } catch (error) {
+        // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
+        const mayBeOpen =
+          isOutcomeUnknown(error) ||
+          (isBadResponse(error) && error.details.status < 300) ||
+          (isAborted(error) && error.details.maybeSent);
+        const isHeld = [...holdings].some((holding) => holding.channelId === channelId);
+        // Nobody would close it otherwise. The caller need not wait for that; `closeAll` does.
+        if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
+        throw error;
+      }
+      const holding = hold(channelId);
+      const closeIt = (): Promise<void> => close(holding);
+      if (signal) {
+        holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
+        if (signal.aborted) void closeQuietly(holding);
+      }
+      const method = { value: closeIt, enumerable: false };
+      // Not enumerable: it is logged, compared and cloned as what the platform answered.
+      return Object.defineProperties(ingress, {
+        close: method,
+        [Symbol.asyncDispose]: method,
+        // Both methods were added just now.
+      }) as OpenIngress;
+    },
+    async close(channelId, options) {
+      await call('voice.closeIngress', { parameters: { channelId } }, options);
+      for (const holding of holdings) {
+        if (holding.channelId === channelId) release(holding);
+      }
+    },
+    async closeAll() {
+      await Promise.all([...holdings].map(closeQuietly));
+    },
+  };
+}

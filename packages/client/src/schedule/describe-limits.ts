@@ -1,0 +1,36 @@
+import type { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
+import type { Limiter } from '../limits/limiter.js';
+import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
+import type { PriorityClass } from './priority.js';
+import type { Scheduler } from './scheduler.js';
+
+/** What is known and who waits, as plain data. */
+export function describeLimits(
+  limiter: Limiter,
+  guard: InvalidRequestGuard,
+  scheduler: Scheduler,
+): LimitsSnapshot {
+  const { interaction, general, upload } = scheduler.lanes;
+  const queued = (priority: PriorityClass): number =>
+    interaction.queuedOf(priority) + general.queuedOf(priority) + upload.queuedOf(priority);
+  return {
+    ...limiter.snapshot(),
+    inFlight: {
+      interaction: interaction.inFlight,
+      general: general.inFlight,
+      upload: upload.inFlight,
+    },
+    queued: {
+      interaction: queued('interaction'),
+      awaited: queued('awaited'),
+      background: queued('background'),
+    },
+    refusedRequests: { count: guard.count, blocksBackground: guard.blocks },
+    origins: scheduler.breakers().map(([origin, { faults, isOpen, probeInMs }]) => ({
+      origin,
+      faults,
+      isOpen,
+      probeInMs,
+    })),
+  };
+}

@@ -1,0 +1,17 @@
+import type { RequestPlan } from '../call/request-plan.js';
+
+/** How much a call matters: nobody waits for a `background` one. */
+export type CallPriority = 'awaited' | 'background';
+
+/** Who goes first. Answers to interactions are a class of their own, whatever a caller says. */
+export type PriorityClass = 'interaction' | CallPriority;
+
+/** From the first to the last. */
+export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
+
+export function priorityClass(
+  { lane }: Pick<RequestPlan, 'lane'>,
+  priority: CallPriority = 'awaited',
+): PriorityClass {
+  return lane === 'interaction' ? 'interaction' : priority;
+}

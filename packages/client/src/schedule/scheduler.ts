@@ -1,0 +1,252 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Lane } from '../http/connections.js';
+import { CircuitBreaker } from '../limits/circuit-breaker.js';
+import type { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
+import type { Limiter } from '../limits/limiter.js';
+import { LruMap } from '../limits/lru-map.js';
+import { headOf, unplace, type Flow } from './flow.js';
+import { GateKeeper } from './gate-keeper.js';
+import { LaneQueue } from './lane-queue.js';
+import { UNSENT, type Refusal, type Ticket } from './ticket.js';
+
+export interface SchedulerOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limiter: Limiter;
+  readonly guard: InvalidRequestGuard;
+}
+
+/** Who says that a call may not go yet, and until when; `undefined`: until another one is done. */
+interface Denial {
+  readonly gate: object;
+  readonly untilMs: number | undefined;
+}
+
+/** How many requests of a lane are on their way at most. Interactions never wait for each other. */
+const MOST_IN_FLIGHT: Readonly<Record<Lane, number>> = {
+  interaction: Number.POSITIVE_INFINITY,
+  general: 32,
+  upload: 4,
+};
+
+/** How many calls of a lane wait at most, and for how long. */
+const MOST_QUEUED = 10_000;
+const LONGEST_IN_QUEUE_MS = 60_000;
+
+/** Upload addresses can be anywhere. */
+const MOST_ORIGINS = 64;
+
+/** Decides who is sent next. What it waits for is one sleep for all pauses, and the calls themselves. */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #lanes: Readonly<Record<Lane, LaneQueue>>;
+  readonly #breakers = new LruMap<CircuitBreaker>({
+    maxSize: MOST_ORIGINS,
+    keep: (breaker) => breaker.isOpen,
+  });
+  readonly #gates: GateKeeper;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#lanes = {
+      interaction: new LaneQueue(MOST_IN_FLIGHT.interaction),
+      general: new LaneQueue(MOST_IN_FLIGHT.general),
+      upload: new LaneQueue(MOST_IN_FLIGHT.upload),
+    };
+    this.#gates = new GateKeeper(options.clock, (gate) => this.#release(gate));
+  }
+
+  get lanes(): Readonly<Record<Lane, LaneQueue>> {
+    return this.#lanes;
+  }
+
+  breakers(): readonly (readonly [string, CircuitBreaker])[] {
+    return this.#breakers.entries();
+  }
+
+  /**
+   * Lets a call through: now (`undefined`), or later, or never (a refusal). One that was let through
+   * holds a permit until `giveBack`.
+   */
+  admit(ticket: Ticket): Promise<Refusal | undefined> | undefined {
+    const lane = this.#lanes[ticket.lane];
+    const denial = this.#ask(ticket);
+    const refusal = this.#unfit(ticket, denial);
+    if (refusal) return Promise.resolve(refusal);
+    const flow = lane.flowOf(ticket);
+    const isNext = flow === undefined || flow.owner === ticket || isIdle(flow);
+    if (!denial && isNext && lane.hasRoom && !lane.waitsBefore(ticket.priority)) {
+      this.#grant(lane, ticket);
+      return undefined;
+    }
+    if (lane.queued >= MOST_QUEUED) return Promise.resolve({ why: 'queue full' });
+    return this.#enqueue(lane, ticket);
+  }
+
+  /** The call does not want to wait any more. */
+  cancel(ticket: Ticket): void {
+    this.#finish(ticket, undefined);
+  }
+
+  /** The request is over, or was never made. Does nothing when the ticket holds no permit. */
+  giveBack(ticket: Ticket): void {
+    const { permit } = ticket;
+    if (!permit) return;
+    ticket.permit = undefined;
+    const lane = this.#lanes[ticket.lane];
+    lane.inFlight -= 1;
+    const breaker = this.#breaker(ticket.origin);
+    breaker.giveBack(ticket.isProbe, ticket.network);
+    const freed = this.#options.limiter.giveBack(permit, ticket.outcome);
+    for (const bucket of freed) this.#release(bucket);
+    this.#release(breaker);
+    this.#pump(lane);
+  }
+
+  /** The call has ended: the next of its route and channel may begin. */
+  leave(ticket: Ticket): void {
+    const { flow } = ticket;
+    if (flow?.owner !== ticket) return;
+    flow.owner = undefined;
+    const lane = this.#lanes[ticket.lane];
+    lane.ready(flow);
+    this.#pump(lane);
+  }
+
+  #ask(ticket: Ticket): Denial | undefined {
+    // An answer to an interaction is worth one try whatever happened to others before it.
+    if (ticket.priority !== 'interaction' || ticket.tries > 0) {
+      const breaker = this.#breaker(ticket.origin);
+      const answer = breaker.ask();
+      if (answer !== 'go') {
+        return { gate: breaker, untilMs: answer === 'busy' ? undefined : answer };
+      }
+    }
+    return this.#options.limiter.ask(ticket.key);
+  }
+
+  /** A wait that is known to be longer than the call may wait is not begun, nor gone on with. */
+  #unfit(ticket: Ticket, denial: Denial | undefined): Refusal | undefined {
+    if (ticket.priority === 'background' && this.#options.guard.blocks) {
+      return { why: 'too many refused requests' };
+    }
+    if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
+    const nowMs = this.#options.clock.monotonic();
+    const longestMs = Math.min(ticket.deadlineAtMs - nowMs, LONGEST_IN_QUEUE_MS);
+    const waitMs = denial.untilMs - nowMs;
+    if (waitMs < longestMs) return undefined;
+    return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
+  }
+
+  #grant(lane: LaneQueue, ticket: Ticket): void {
+    ticket.tries += 1;
+    ticket.outcome = UNSENT;
+    ticket.network = 'unknown';
+    ticket.permit = this.#options.limiter.take(ticket.key);
+    ticket.isProbe = this.#breaker(ticket.origin).take();
+    lane.inFlight += 1;
+    if (!ticket.inOrder) return;
+    ticket.flow ??= lane.openFlow(ticket);
+    ticket.flow.owner = ticket;
+  }
+
+  #enqueue(lane: LaneQueue, ticket: Ticket): Promise<Refusal | undefined> {
+    const { clock } = this.#options;
+    ticket.queuedAtMs = clock.monotonic();
+    const leftMs = ticket.deadlineAtMs - ticket.queuedAtMs;
+    ticket.expiry = clock.setTimeout(
+      () => this.#finish(ticket, this.#expired(ticket)),
+      Math.min(leftMs, LONGEST_IN_QUEUE_MS),
+    );
+    const settled = new Promise<Refusal | undefined>((resolve) => (ticket.settle = resolve));
+    lane.add(lane.openFlow(ticket), ticket);
+    this.#pump(lane);
+    return settled;
+  }
+
+  #expired(ticket: Ticket): Refusal {
+    const nowMs = this.#options.clock.monotonic();
+    const denial = this.#ask(ticket);
+    if (denial?.gate instanceof CircuitBreaker) return { why: 'unreachable' };
+    if (denial?.untilMs !== undefined) {
+      return { why: 'limited', retryAfterMs: Math.ceil(denial.untilMs - nowMs) };
+    }
+    return { why: nowMs >= ticket.deadlineAtMs ? 'late' : 'queued too long' };
+  }
+
+  /** Ends a wait without letting the call through. */
+  #finish(ticket: Ticket, refusal: Refusal | undefined): void {
+    const { flow } = ticket;
+    const gate = flow?.gate;
+    this.#lanes[ticket.lane].remove(ticket);
+    this.#settle(ticket, refusal);
+    if (gate) this.#gates.tidy(gate);
+  }
+
+  #settle(ticket: Ticket, refusal: Refusal | undefined): void {
+    ticket.expiry?.cancel();
+    ticket.expiry = undefined;
+    ticket.settle?.(refusal);
+    ticket.settle = undefined;
+  }
+
+  #pump(lane: LaneQueue): void {
+    while (lane.hasRoom) {
+      const flow = lane.next();
+      if (!flow) return;
+      this.#try(lane, flow);
+    }
+  }
+
+  /** Lets the first of a flow through, or places the flow at the gate that denies it. */
+  #try(lane: LaneQueue, flow: Flow): void {
+    for (let ticket = headOf(flow); ticket; ticket = headOf(flow)) {
+      const denial = this.#ask(ticket);
+      const refusal = this.#unfit(ticket, denial);
+      if (refusal) {
+        this.#finish(ticket, refusal);
+        continue;
+      }
+      if (denial) {
+        this.#gates.park(flow, denial.gate, denial.untilMs);
+        return;
+      }
+      // In this order: a flow that nobody waits in is kept as long as it has an owner.
+      this.#grant(lane, ticket);
+      lane.remove(ticket);
+      this.#settle(ticket, undefined);
+      break;
+    }
+    lane.ready(flow);
+  }
+
+  /** Something changed at a gate: those who wait there are tried, as long as it lets them through. */
+  #release(gate: object): void {
+    for (let flow = this.#gates.first(gate); flow; flow = this.#gates.first(gate)) {
+      const ticket = headOf(flow);
+      const denial = ticket && this.#ask(ticket);
+      if (ticket && denial?.gate === gate && !this.#unfit(ticket, denial)) {
+        this.#gates.keep(gate, denial.untilMs);
+        return;
+      }
+      unplace(flow);
+      if (!ticket) continue;
+      const lane = this.#lanes[ticket.lane];
+      lane.ready(flow);
+      this.#pump(lane);
+    }
+    this.#gates.tidy(gate);
+  }
+
+  #breaker(origin: string): CircuitBreaker {
+    const known = this.#breakers.get(origin);
+    if (known) return known;
+    const breaker = new CircuitBreaker(this.#options);
+    this.#breakers.set(origin, breaker);
+    return breaker;
+  }
+}
+
+function isIdle({ owner, tickets }: Flow): boolean {
+  return owner === undefined && tickets.size === 0;
+}

@@ -1,0 +1,30 @@
+/** Where the bytes of a file come from. A text is a path, relative to the working directory. */
+export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array | string>;
+
+/** A file with a name of its own. */
+export interface NamedFile {
+  /** Name that others see. */
+  readonly name: string;
+  readonly data: FileData;
+  /** @defaultValue what a Blob says, else what the ending of `name` stands for */
+  readonly contentType?: string | undefined;
+  /** How many bytes it has; when it is stated and wrong, the file is refused. */
+  readonly size?: number | undefined;
+}
+
+/**
+ * A file to send with a message: a path, bytes, a Blob, a stream, or one of these with a name. A path
+ * is read while it is sent; a stream is read to its end before, since its size has to be told first,
+ * and may have 64 MiB at most.
+ */
+export type FileInput = FileData | NamedFile;
+
+/** A `Blob` or a `File`, of Node.js or of the web. */
+export interface BlobLike {
+  readonly size: number;
+  /** Media type; often empty. */
+  readonly type: string;
+  /** Set for a `File`. */
+  readonly name?: string | undefined;
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}

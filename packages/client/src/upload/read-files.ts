@@ -1,0 +1,141 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { clientErrors } from '../errors/client-errors.js';
+import { contentTypeOf } from './content-type.js';
+import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
+import { blobInPieces, bytesInPieces, pathInPieces, type FileSource } from './file-source.js';
+
+/** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
+const STREAM_MAX_BYTES = 64 * 1024 * 1024;
+
+type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
+
+type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
+
+/**
+ * Makes files ready to be sent: looks paths up and reads streams.
+ *
+ * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated.
+ */
+export function readFiles(endpoint: string, files: readonly FileInput[]): Promise<FileSource[]> {
+  return Promise.all(
+    files.map((file, index) =>
+      readFile(file, index, (expected, seen, cause) =>
+        clientErrors.E_INVALID_CALL(
+          { endpoint, field: `files[${index}]`, expected, seen },
+          { cause },
+        ),
+      ),
+    ),
+  );
+}
+
+async function readFile(file: FileInput, index: number, refuse: Refuse): Promise<FileSource> {
+  const { name, data, contentType, size }: Partial<NamedFile> = isNamed(file)
+    ? file
+    : { data: file };
+  const { sizeBytes, open } = await readData(data, size, refuse);
+  if (size !== undefined && size !== sizeBytes) {
+    throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
+  }
+  const fileName = name || nameOf(data) || `file-${index + 1}`;
+  const ownType = isBlob(data) ? data.type : '';
+  return {
+    fileName,
+    contentType: contentType || ownType || contentTypeOf(fileName),
+    sizeBytes,
+    open,
+  };
+}
+
+async function readData(
+  data: FileData | undefined,
+  statedBytes: number | undefined,
+  refuse: Refuse,
+): Promise<Bytes> {
+  if (typeof data === 'string') return readPath(data, refuse);
+  if (data instanceof Uint8Array) {
+    return { sizeBytes: data.byteLength, open: () => bytesInPieces(data) };
+  }
+  if (isBlob(data)) return { sizeBytes: data.size, open: () => blobInPieces(data) };
+  if (isIterable(data)) {
+    const bytes = await readStream(data, statedBytes, refuse);
+    return { sizeBytes: bytes.byteLength, open: () => bytesInPieces(bytes) };
+  }
+  const seen = data === null ? 'null' : typeof data;
+  throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
+}
+
+async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
+  const wanted = 'a file that can be read';
+  const found = await stat(path).catch((error: unknown) => {
+    throw refuse(wanted, `${JSON.stringify(path)} (${codeOf(error)})`, error);
+  });
+  if (!found.isFile()) throw refuse(wanted, `${JSON.stringify(path)}, which is no file`);
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw refuse(wanted, `${JSON.stringify(path)} (${codeOf(error)})`, error);
+  });
+  const unchanged = `left alone until it is sent, with its ${found.size} bytes`;
+  return {
+    sizeBytes: found.size,
+    open: () => pathInPieces(path, found.size, (seen, cause) => refuse(unchanged, seen, cause)),
+  };
+}
+
+async function readStream(
+  stream: AsyncIterable<Uint8Array | string>,
+  statedBytes = 0,
+  refuse: Refuse,
+): Promise<Uint8Array> {
+  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; give a larger file by its path`;
+  if (statedBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
+  const pieces: Uint8Array[] = [];
+  let readBytes = 0;
+  try {
+    for await (const piece of stream) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      readBytes += bytes.byteLength;
+      if (readBytes > STREAM_MAX_BYTES) break;
+      pieces.push(bytes);
+    }
+  } catch (error) {
+    throw refuse('a stream that can be read', `an error: ${messageOf(error)}`, error);
+  }
+  if (readBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
+  return Buffer.concat(pieces, readBytes);
+}
+
+function nameOf(data: unknown): string {
+  if (typeof data === 'string') return basename(data);
+  if (typeof data !== 'object' || data === null) return '';
+  // A `File` knows its name, and a stream from a file its path.
+  if ('name' in data && typeof data.name === 'string') return basename(data.name);
+  return 'path' in data && typeof data.path === 'string' ? basename(data.path) : '';
+}
+
+function isNamed(file: unknown): file is NamedFile {
+  return typeof file === 'object' && file !== null && 'data' in file;
+}
+
+function isBlob(data: unknown): data is BlobLike {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'arrayBuffer' in data &&
+    'slice' in data &&
+    'size' in data &&
+    'type' in data
+  );
+}
+
+function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

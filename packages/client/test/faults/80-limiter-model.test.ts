@@ -1,0 +1,261 @@
+import { createFakeClock } from '@virgule/core/clock';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
+
+/** What belongs together on the modelled platform, which the client is not told. */
+type Sharing = 'route and channel' | 'route' | 'everything';
+
+interface Platform {
+  readonly sharing: Sharing;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Whether windows begin at fixed times, or with the first request after the last one. */
+  readonly aligned: boolean;
+  /** Whether answers to accepted requests carry Limit and Remaining too. */
+  readonly tells: boolean;
+}
+
+interface Call {
+  readonly atMs: number;
+  readonly route: 'send' | 'typing' | 'list' | 'delete';
+  readonly channel: number;
+  readonly priority: 'awaited' | 'background';
+  /** Time to the platform and back. */
+  readonly latencyMs: readonly [number, number];
+  readonly fate: 'arrives' | 'is lost on the way there' | 'is lost on the way back';
+  readonly abortAfterMs: number | undefined;
+}
+
+interface Arrival {
+  readonly bucket: string;
+  readonly window: number;
+  /** Whether the client knew the limit when it sent this. */
+  readonly known: boolean;
+  readonly refused: boolean;
+  /** Whether the client got the answer: what it never heard of teaches it nothing. */
+  heard: boolean;
+}
+
+const channelId = (channel: number): string =>
+  `5e9b3c17-a264-4d80-b91e-${`${channel}`.padStart(12, '0')}`;
+const MESSAGE = 'f06b2e94-7d51-8a3c-9740-5c1e8b6da2f3';
+const PAGE = JSON.stringify({ messages: [], hasMore: false, oldestId: null });
+
+const platform: fc.Arbitrary<Platform> = fc.record({
+  sharing: fc.constantFrom<Sharing>('route and channel', 'route', 'everything'),
+  limit: fc.integer({ min: 1, max: 8 }),
+  windowMs: fc.integer({ min: 700, max: 9_000 }),
+  aligned: fc.boolean(),
+  tells: fc.boolean(),
+});
+
+const call: fc.Arbitrary<Call> = fc.record({
+  atMs: fc.integer({ min: 0, max: 20_000 }),
+  route: fc.constantFrom('send', 'typing', 'list', 'delete'),
+  channel: fc.integer({ min: 0, max: 2 }),
+  priority: fc.constantFrom('awaited', 'background'),
+  latencyMs: fc.tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 200 })),
+  fate: fc.oneof(
+    { weight: 12, arbitrary: fc.constant('arrives' as const) },
+    { weight: 1, arbitrary: fc.constant('is lost on the way there' as const) },
+    { weight: 1, arbitrary: fc.constant('is lost on the way back' as const) },
+  ),
+  abortAfterMs: fc.option(fc.integer({ min: 0, max: 8_000 }), { freq: 6, nil: undefined }),
+});
+
+/** The same numbers from 0 up to 1 for the same seed. */
+function createChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** Runs a program of calls against the platform, to its end. */
+async function run(model: Platform, calls: readonly Call[], random: () => number) {
+  const clock = createFakeClock();
+  const startMs = clock.monotonic();
+  const arrivals: Arrival[] = [];
+  const windows = new Map<string, { endsMs: number; count: number; index: number }>();
+  const client: { rest?: Rest } = {};
+  let sent = 0;
+
+  /** Which method and channel a request is of. */
+  function read(method: string, path: string): { route: string; channel: string } {
+    const [, , , , , channel = ''] = path.split('/');
+    const route = path.includes('/typing')
+      ? 'channels.typing'
+      : method === 'GET'
+        ? 'messages.list'
+        : method === 'DELETE'
+          ? 'messages.delete'
+          : 'messages.send';
+    return { route, channel: channel.split('?')[0] ?? '' };
+  }
+
+  function bucketOf(route: string, channel: string): string {
+    if (model.sharing === 'everything') return 'everything';
+    return model.sharing === 'route' ? route : `${route} ${channel}`;
+  }
+
+  /** Whether the client has one limit in force for all that the platform counts together. */
+  function isKnown(route: string, channel: string): boolean {
+    const { buckets, merges } = client.rest?.limits() ?? { buckets: [], merges: [] };
+    const inForce = merges.some(({ into }) => into === 'global')
+      ? buckets.find(({ scope }) => scope === 'global')
+      : merges.some((merge) => merge.route === route)
+        ? buckets.find((bucket) => bucket.scope === 'route' && bucket.route === route)
+        : buckets.find((bucket) => bucket.route === route && bucket.major === channel);
+    const widths = { bucket: 0, route: 1, global: 2 };
+    const needed = { 'route and channel': 0, route: 1, everything: 2 }[model.sharing];
+    return (
+      inForce?.limit !== undefined &&
+      inForce.limit <= model.limit &&
+      widths[inForce.scope] >= needed
+    );
+  }
+
+  function judge(
+    bucket: string,
+    known: boolean,
+  ): { arrival: Arrival; headers: Record<string, string> } {
+    const nowMs = clock.monotonic() - startMs;
+    const last = windows.get(bucket);
+    const aligned = Math.floor(nowMs / model.windowMs);
+    const window =
+      last && nowMs < last.endsMs
+        ? last
+        : {
+            endsMs: model.aligned ? (aligned + 1) * model.windowMs : nowMs + model.windowMs,
+            count: 0,
+            index: (last?.index ?? 0) + 1,
+          };
+    windows.set(bucket, window);
+    const refused = window.count >= model.limit;
+    if (!refused) window.count += 1;
+    const arrival = { bucket, window: window.index, known, refused, heard: false };
+    arrivals.push(arrival);
+    const numbers = {
+      'x-ratelimit-limit': String(model.limit),
+      'x-ratelimit-remaining': String(model.limit - window.count),
+    };
+    const seconds = String(Math.ceil((window.endsMs - nowMs) / 1_000));
+    if (refused) return { arrival, headers: { ...numbers, 'retry-after': seconds } };
+    return { arrival, headers: model.tells ? numbers : {} };
+  }
+
+  const dispatcher: HttpDispatcher = {
+    dispatch(request, handler) {
+      const { latencyMs, fate } = calls[sent % calls.length] ?? {
+        latencyMs: [1, 1],
+        fate: 'arrives',
+      };
+      sent += 1;
+      const { route, channel } = read(request.method, request.path);
+      const known = isKnown(route, channel);
+      let givenUp = false;
+      const controller = { abort: () => (givenUp = true) };
+      handler.onRequestStart(controller);
+      const lose = (): void => handler.onResponseError(controller, new Error('connection reset'));
+      clock.setTimeout(() => {
+        if (fate === 'is lost on the way there') return lose();
+        const { arrival, headers } = judge(bucketOf(route, channel), known);
+        clock.setTimeout(() => {
+          if (fate === 'is lost on the way back') return lose();
+          arrival.heard = !givenUp;
+          handler.onResponseStart(controller, arrival.refused ? 429 : 200, headers);
+          if (!arrival.refused && route === 'messages.list') {
+            handler.onResponseData(controller, Buffer.from(PAGE));
+          }
+          handler.onResponseEnd(controller);
+        }, latencyMs[1]);
+      }, latencyMs[0]);
+    },
+  };
+
+  const rest = createRest({
+    token: 'made-up',
+    baseUrl: 'https://chat.example.com',
+    clock,
+    random,
+    dispatcher,
+    deadlineMs: 60_000,
+  });
+  client.rest = rest;
+
+  const start = ({ route, channel, priority, abortAfterMs }: Call): Promise<unknown> => {
+    const ending = new AbortController();
+    if (abortAfterMs !== undefined) clock.setTimeout(() => ending.abort(), abortAfterMs);
+    const options = { priority, signal: ending.signal };
+    const id = channelId(channel);
+    switch (route) {
+      case 'send':
+        return rest.messages.send(id, { content: 'x' }, options);
+      case 'typing':
+        return rest.channels.typing(id, options);
+      case 'list':
+        return rest.messages.list(id, {}, options);
+      case 'delete':
+        return rest.messages.delete(id, MESSAGE, options);
+    }
+  };
+  let settled = 0;
+  const outcomes: unknown[] = [];
+  for (const each of calls) {
+    clock.setTimeout(() => {
+      start(each)
+        .then(
+          () => outcomes.push('done'),
+          (error: unknown) => outcomes.push(error),
+        )
+        .finally(() => (settled += 1));
+    }, each.atMs);
+  }
+  // Every call has 60 s, and the last begins after 20 s.
+  await clock.advance(81_000);
+  return { rest, clock, arrivals, outcomes, settled };
+}
+
+/** The windows in which everything was sent by a client that knew the limit, as far as it heard. */
+function knownWindows(arrivals: readonly Arrival[]): Arrival[][] {
+  const windows = new Map<string, Arrival[]>();
+  for (const arrival of arrivals) {
+    const name = `${arrival.bucket} ${arrival.window}`;
+    windows.set(name, [...(windows.get(name) ?? []), arrival]);
+  }
+  return [...windows.values()]
+    .filter((window) => window.every(({ known }) => known))
+    .map((window) => window.filter(({ refused, heard }) => heard || !refused));
+}
+
+describe('80: the limiter against a modelled platform', () => {
+  it('never sends more than a known limit and one, and always comes to an end', async () => {
+    let judged = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        platform,
+        fc.array(call, { minLength: 1, maxLength: 120, size: 'max' }),
+        fc.integer({ min: 1, max: 2 ** 31 - 2 }),
+        async (model, calls, seed) => {
+          const random = createChance(seed);
+          const { rest, clock, arrivals, settled } = await run(model, calls, random);
+          expect(settled).toBe(calls.length);
+          const { queued, inFlight, buckets } = rest.limits();
+          expect(queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
+          expect(inFlight).toEqual({ interaction: 0, general: 0, upload: 0 });
+          expect(buckets.filter((bucket) => bucket.inFlight !== 0)).toEqual([]);
+          const windows = knownWindows(arrivals);
+          judged += windows.length;
+          for (const window of windows) expect(window.length).toBeLessThanOrEqual(model.limit + 1);
+          await rest.close();
+          expect(clock.pending).toBe(0);
+        },
+      ),
+      { numRuns: 300, interruptAfterTimeLimit: 40_000 },
+    );
+    // It has to have seen something: programs without a limit in force prove nothing.
+    expect(judged).toBeGreaterThan(300);
+  }, 60_000);
+});

@@ -1,0 +1,251 @@
+import { lookup } from 'node:dns';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Rest } from '@virgule/client/rest';
+import { CHANNEL } from '../test-rest.js';
+import { lost, normal, refused, startPlatform } from './platform.js';
+import { openRestWorld } from './rest-world.js';
+import { inTurn, me, send, sent } from './usual-calls.js';
+
+describe('a client on a bad network', () => {
+  it('#01 connection refused for 10 s: every call says so and none is sent; then calls work', async () => {
+    const world = await openRestWorld({ plan: () => ({}) });
+    const { clock, platform, proxy } = world;
+    await proxy.refuse();
+    for (let second = 0; second < 10; second += 1) {
+      world.call(sent(`while away ${second}`), send(`while away ${second}`));
+      world.call(undefined, me);
+      await clock.advance(1_000);
+    }
+    await world.settle();
+    expect(new Set(world.calls.map(({ code }) => code))).toEqual(new Set(['E_UNREACHABLE']));
+    expect(world.calls[0]?.details).toMatchObject({ reason: 'ECONNREFUSED', attempts: 3 });
+    expect(platform.requests).toHaveLength(0);
+
+    await proxy.listen();
+    await clock.advance(10_000);
+    const after = [world.call(sent('back'), send('back')), world.call(undefined, me)];
+    await world.settle();
+    expect(after.map(({ error }) => error)).toEqual([undefined, undefined]);
+    await world.end();
+  });
+
+  it('#02 DNS fails, then recovers: the same call gets through, and is sent once', async () => {
+    let lookups = 0;
+    const platform = await startPlatform();
+    const dispatcher = new Pool(`http://chat.test:${platform.address.split(':')[1]}`, {
+      connect: {
+        lookup: (_host, options, callback) => {
+          lookups += 1;
+          if (lookups > 2) lookup('127.0.0.1', options, callback);
+          else callback(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }), '', 4);
+        },
+      },
+    });
+    onTestFinished(() => dispatcher.destroy());
+    const world = await openRestWorld({ rest: { dispatcher } });
+    const call = world.call(undefined, send('hello'));
+    await world.settle();
+    expect(call.error).toBeUndefined();
+    expect(lookups).toBe(3);
+    expect(platform.effects).toEqual(new Map([[sent('hello'), 1]]));
+    await dispatcher.destroy();
+    await platform.close();
+    await world.end();
+  });
+
+  it('#03 TLS handshake stalls: the call ends in time, and nothing was sent', async () => {
+    const world = await openRestWorld({ scheme: 'https', plan: () => ({ accept: 'stall' }) });
+    const call = world.call(sent('hello'), send('hello'));
+    await vi.waitFor(() => expect(world.proxy.connections).toBe(1));
+    await world.settle();
+    expect(call.code).toBe('E_UNREACHABLE');
+    expect(call.details).toMatchObject({ reason: 'ETIMEDOUT', attempts: 3, elapsedMs: 15_375 });
+    expect(world.platform.connections).toBe(0);
+    await world.end();
+  });
+
+  it('#04 RST before the request is written, in the handshake: it is sent again, also a message', async () => {
+    const world = await openRestWorld({ scheme: 'https', plan: () => ({ accept: 'reset' }) });
+    const call = world.call(sent('hello'), send('hello'));
+    await world.settle();
+    expect(call.code).toBe('E_UNREACHABLE');
+    expect(world.proxy.connections).toBe(3);
+    await world.end();
+  });
+
+  it('#04 RST as the connection is made: reads are repeated, a message is sent or reported', async () => {
+    const world = await openRestWorld({
+      plan: (index) => (index % 2 === 0 ? { accept: 'reset' } : {}),
+    });
+    for (let round = 0; round < 10; round += 1) {
+      const read = world.call(undefined, me);
+      const write = world.call(sent(`hello ${round}`), send(`hello ${round}`));
+      await world.settle();
+      expect(read.error).toBeUndefined();
+      expect([undefined, 'E_OUTCOME_UNKNOWN']).toContain(write.code);
+      world.proxy.reset();
+      await vi.waitFor(() => expect(world.proxy.open).toBe(0));
+    }
+    await world.end();
+  });
+
+  it('#05 RST after the body is written, before headers: the POST is not sent again', async () => {
+    const world = await openRestWorld({ script: inTurn(lost('reset')) });
+    const call = world.call(sent('hello'), send('hello'));
+    await world.settle();
+    expect(call.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(call.details).toMatchObject({ phase: 'headers', attempts: 1, repeatIsHarmless: false });
+    expect(world.platform.requests).toHaveLength(1);
+    await world.end();
+  });
+
+  it.each([
+    ['arrived: it is found', lost('reset'), 'POST'],
+    ['never arrived: it is sent once more', refused('reset'), 'POST POST'],
+  ])(
+    '#05 RST after the body is written, with reconcile, and the message %s',
+    async (_what, act, posts) => {
+      const world = await openRestWorld({ script: inTurn(act) });
+      const call = world.call(sent('hello'), (rest) =>
+        rest.messages.send(CHANNEL, { content: 'hello' }, { reconcile: true }),
+      );
+      await world.settle();
+      expect(call.error).toBeUndefined();
+      expect(call.value).toMatchObject({ content: 'hello', channelId: CHANNEL });
+      const methods = world.platform.requests.map(({ method }) => method);
+      expect(methods.filter((method) => method === 'POST').join(' ')).toBe(posts);
+      await world.end();
+    },
+  );
+
+  it('#06 RST after the body is written, before headers: GET, PUT and DELETE are sent again', async () => {
+    let lose = false;
+    const world = await openRestWorld({
+      script: () => {
+        lose = !lose;
+        return lose ? lost('reset') : normal;
+      },
+    });
+    const { effects } = world.platform;
+    world.call(undefined, me);
+    await world.settle();
+    lose = true;
+    const written = world.call(sent('target'), send('target'));
+    await world.settle();
+    const { id } = written.value as { readonly id: string };
+    const commands = [{ name: 'play', description: 'Play', options: [] }];
+    for (const [effect, start] of [
+      ['commands ' + JSON.stringify(commands), (rest) => rest.commands.replace(commands)],
+      [`react ${id} 🎲`, (rest) => rest.reactions.add(CHANNEL, id, { unicodeEmoji: '🎲' })],
+      [`edit ${id} new`, (rest) => rest.messages.edit(CHANNEL, id, { content: 'new' })],
+      [`delete ${id}`, (rest) => rest.messages.delete(CHANNEL, id)],
+    ] satisfies readonly (readonly [string, (rest: Rest) => Promise<unknown>])[]) {
+      lose = false;
+      const call = world.call(effect, start);
+      await world.settle();
+      expect([effect, call.error]).toEqual([effect, undefined]);
+    }
+    expect(world.platform.requests).toHaveLength(2 + 1 + 8);
+    expect(new Set(effects.values())).toEqual(new Set([1]));
+    await world.end();
+  });
+
+  it('#07 RST in the middle of a JSON body: reads are repeated, a message counts as sent', async () => {
+    const half = {
+      raw: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"id":',
+      end: 'reset',
+    } as const;
+    const world = await openRestWorld({
+      script: inTurn(lost(half), normal, lost(half), lost(half)),
+    });
+    const read = world.call(undefined, me);
+    await world.settle();
+    expect(read.error).toBeUndefined();
+    const write = world.call(sent('hello'), send('hello'));
+    await world.settle();
+    expect([write.error, write.value]).toEqual([undefined, undefined]);
+    const open = world.call(`ingress ${CHANNEL}`, (rest) => rest.voice.openIngress(CHANNEL));
+    await world.settle();
+    expect(open.code).toBe('E_OUTCOME_UNKNOWN');
+    // The ingress that may be open is closed in case (DELETE).
+    const others = world.platform.requests.filter(({ method }) => method !== 'DELETE');
+    expect(others).toHaveLength(4);
+    await world.end();
+  });
+
+  it('#08 headers trickle at 1 byte a second: given up after 15 s, a read is repeated', async () => {
+    const world = await openRestWorld({
+      plan: (index) => (index < 2 ? { toClient: { pieceBytes: 1, everyMs: 1_000 } } : {}),
+    });
+    const { clock, platform } = world;
+    const write = world.call(sent('hello'), send('hello'));
+    await vi.waitFor(() => expect(platform.requests).toHaveLength(1));
+    await world.settle(500);
+    expect(write.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(write.details).toMatchObject({ phase: 'headers', elapsedMs: 15_000 });
+    const startMs = clock.elapsedMs;
+    const read = world.call(undefined, me);
+    await vi.waitFor(() => expect(platform.requests).toHaveLength(2));
+    await world.settle(100);
+    expect(read.error).toBeUndefined();
+    expect(clock.elapsedMs - startMs).toBeGreaterThanOrEqual(15_000);
+    await world.end();
+  });
+
+  it('#09 body stalls for ever: the call ends at its deadline, or is repeated before', async () => {
+    const half = {
+      raw: 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"id":',
+      end: 'stall',
+    } as const;
+    const world = await openRestWorld({ script: inTurn(lost(half), lost(half)) });
+    const tight = world.call(undefined, me);
+    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(1));
+    await world.settle(500);
+    expect(tight.code).toBe('E_TIMEOUT');
+    expect(tight.details).toMatchObject({ phase: 'body', elapsedMs: 30_000 });
+    const patient = world.call(undefined, (rest) => rest.users.me({ deadlineMs: 100_000 }));
+    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(2));
+    await world.settle(500);
+    expect(patient.error).toBeUndefined();
+    await world.end();
+  });
+
+  it('#10 idle keep-alive closed at the very moment of reuse: reads are repeated, a message is sent or reported', async () => {
+    let hangUp = (): void => {};
+    const world = await openRestWorld({
+      script: (_request, _index, socket) => {
+        hangUp = () => socket.end();
+        return normal;
+      },
+    });
+    for (let round = 0; round < 20; round += 1) {
+      world.call(undefined, me);
+      await world.settle();
+      // The close is on its way, and the client cannot know it yet.
+      hangUp();
+      const isRead = round % 2 === 0;
+      const call = isRead
+        ? world.call(undefined, me)
+        : world.call(sent(`hello ${round}`), send(`hello ${round}`));
+      await world.settle();
+      expect([undefined, ...(isRead ? [] : ['E_OUTCOME_UNKNOWN'])]).toContain(call.code);
+    }
+    await world.end();
+  });
+
+  it('#11 server processes the POST but answers after the timeout: reported, and not sent again', async () => {
+    let answerNow = (): void => {};
+    const late = new Promise<void>((resolve) => (answerNow = resolve));
+    const world = await openRestWorld({ script: inTurn({ ...normal, after: late }) });
+    const call = world.call(sent('hello'), send('hello'));
+    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(1));
+    await world.clock.advance(15_000);
+    await world.settle();
+    expect(call.code).toBe('E_OUTCOME_UNKNOWN');
+    answerNow();
+    await world.clock.advance(60_000);
+    expect(world.platform.requests).toHaveLength(1);
+    await world.end();
+  });
+});

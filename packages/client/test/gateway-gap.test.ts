@@ -1,0 +1,317 @@
+import type { Message } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { readFixture } from './read-fixture.js';
+import { COMMAND, connectGateway, makeReady, type TestGateway } from './test-gateway.js';
+import { CHANNEL } from './test-rest.js';
+
+const OTHER_CHANNEL = '0c5d8f61-3be7-4a92-85d4-e17f90a2c6b3';
+const template = readFixture('message-with-nulls') as Message;
+
+/** A message of the fake clock's first day. */
+const message = (id: string, second: number, channelId = CHANNEL): Message => ({
+  ...template,
+  id,
+  channelId,
+  createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
+});
+
+const created = (d: Message) => ({ op: 'DISPATCH', t: 'MESSAGE_CREATE', d });
+const deleted = (messageId: string, channelId = CHANNEL) => ({
+  op: 'DISPATCH',
+  t: 'MESSAGE_DELETE',
+  d: { channelId, messageId },
+});
+
+/** What was delivered, in short: a recovered message has a star. */
+const told = ({ events }: TestGateway) =>
+  events.map(({ t, d, recovered }) => {
+    const id: string = Object(d).id ?? Object(d).messageId ?? 'command';
+    return `${t === 'MESSAGE_DELETE' ? '-' : ''}${id}${recovered ? '*' : ''}`;
+  });
+
+/** A gateway that reads channels back, and the platform's answers to it. */
+function connectWithBackfill(channels: () => readonly string[] = () => [CHANNEL]) {
+  const asked: string[] = [];
+  const waiting: ((messages: readonly Message[] | Error) => void)[] = [];
+  const test = connectGateway({
+    backfill: {
+      channels,
+      rest: {
+        messages: {
+          list: (channelId, _query, { signal }) =>
+            new Promise((resolve, reject) => {
+              asked.push(channelId);
+              const abort = () => reject(signal.reason);
+              signal.addEventListener('abort', abort);
+              waiting.push((answer) => {
+                signal.removeEventListener('abort', abort);
+                if (answer instanceof Error) reject(answer);
+                else {
+                  const oldestId = answer.at(-1)?.id ?? null;
+                  resolve({ messages: answer, hasMore: false, oldestId });
+                }
+              });
+            }),
+        },
+      },
+    },
+  });
+  makeReady(test);
+  return {
+    ...test,
+    asked,
+    /** Answers the oldest question: newest message first. */
+    async answer(messages: readonly Message[] | Error) {
+      waiting.shift()?.(messages);
+      await test.clock.advance(0);
+    },
+    /** Loses the connection, and gets another one. */
+    async loseConnection() {
+      test.sockets.last.hangUp(1006);
+      const last = test.statuses.at(-1);
+      await test.clock.advance(last?.state === 'reconnecting' ? last.delayMs : 0);
+      makeReady(test);
+    },
+  };
+}
+
+describe('a gap', () => {
+  it('is told with its length, its reason and what is lost, before READY', async () => {
+    const test = connectGateway({ intents: ['APPLICATION_COMMANDS', 'SERVER_MESSAGES'] });
+    makeReady(test);
+    await test.clock.advance(7_000);
+    test.sockets.last.frame(COMMAND);
+    await test.clock.advance(1_000);
+    test.sockets.last.fail(new Error('read ECONNRESET'));
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(test.statuses.slice(2)).toMatchObject([
+      {
+        state: 'gap',
+        // From the last frame on: what came between it and the reset may be lost.
+        from: '2026-01-01T00:00:07.000Z',
+        to: '2026-01-01T00:00:08.500Z',
+        ms: 1_500,
+        reason: 'read ECONNRESET',
+        unrecoverable: [
+          'MESSAGE_CREATE',
+          'MESSAGE_UPDATE',
+          'MESSAGE_DELETE',
+          'APPLICATION_COMMAND',
+        ],
+      },
+      { state: 'ready', reconnected: true },
+    ]);
+    expect(test.gateway.counts.gaps).toBe(1);
+  });
+
+  it('begins with the close frame when there is one', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    await test.clock.advance(5_000);
+    test.sockets.last.hangUp(1001);
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(test.statuses).toContainEqual(expect.objectContaining({ state: 'gap', ms: 500 }));
+  });
+
+  it('is one, however many connections fail in it', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    test.sockets.last.hangUp(1001);
+    await test.clock.advance(500);
+    test.sockets.last.refuse({ statusCode: 503, headers: {} });
+    await test.clock.advance(1_000);
+    makeReady(test);
+    expect(test.statuses.filter(({ state }) => state === 'gap')).toMatchObject([
+      { ms: 1_500, reason: 'closed with code 1001' },
+    ]);
+  });
+
+  it('is none before the first READY', async () => {
+    const test = connectGateway();
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(test.statuses.map(({ state }) => state)).toEqual(['reconnecting', 'ready']);
+  });
+});
+
+describe('a command or message that comes again', () => {
+  it('is delivered once, also after a reconnect', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    for (const frame of [COMMAND, COMMAND, created(message('a', 0)), created(message('a', 0))]) {
+      test.sockets.last.frame(frame);
+    }
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    for (const frame of [COMMAND, created(message('a', 0)), created(message('b', 0))]) {
+      test.sockets.last.frame(frame);
+    }
+    expect(told(test)).toEqual(['command', 'a', 'b']);
+    expect(test.gateway.counts.duplicates).toBe(4);
+  });
+});
+
+describe('backfill', () => {
+  it('delivers missed messages in order, marked, before newer ones of the channel', async () => {
+    const test = connectWithBackfill();
+    test.sockets.last.frame(created(message('seen', 1)));
+    await test.loseConnection();
+    expect(test.asked).toEqual([CHANNEL]);
+    test.sockets.last.frame(created(message('live', 5)));
+    test.sockets.last.frame(deleted('missed-1'));
+    test.sockets.last.frame(created(message('elsewhere', 5, OTHER_CHANNEL)));
+    test.sockets.last.frame(COMMAND);
+    expect(told(test)).toEqual(['seen', 'elsewhere', 'command']);
+    await test.answer([
+      message('live', 5),
+      message('missed-2', 3),
+      message('missed-1', 2),
+      message('seen', 1),
+      message('before', 0),
+    ]);
+    expect(told(test).slice(3)).toEqual(['missed-1*', 'missed-2*', 'live', '-missed-1']);
+    expect(test.gateway.counts).toMatchObject({ recovered: 2 });
+    test.sockets.last.frame(created(message('later', 6)));
+    expect(told(test).at(-1)).toBe('later');
+    expect(test.statuses.find(({ state }) => state === 'gap')).toMatchObject({
+      unrecoverable: expect.not.arrayContaining(['MESSAGE_CREATE']),
+    });
+  });
+
+  it('goes by the time of the gap in a channel where nothing was seen, a minute of clock skew allowed', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    await test.answer([message('in it', 0), message('skewed', -59), message('old', -61)]);
+    expect(told(test)).toEqual(['skewed*', 'in it*']);
+  });
+
+  it('asks again for what is left undone when the connection is lost meanwhile', async () => {
+    const test = connectWithBackfill();
+    test.sockets.last.frame(created(message('seen', 1)));
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('between', 100)));
+    await test.loseConnection();
+    // The first reading is over; its answer comes too late.
+    await test.answer([message('wrong', 50)]);
+    await test.answer([
+      message('second', 101),
+      message('between', 100),
+      message('first', 2),
+      message('seen', 1),
+    ]);
+    expect(told(test)).toEqual(['seen', 'first*', 'second*', 'between']);
+  });
+
+  it('goes on without a channel that cannot be read, and tells it', async () => {
+    const test = connectWithBackfill(() => [CHANNEL, OTHER_CHANNEL, CHANNEL]);
+    await test.loseConnection();
+    expect(test.asked).toEqual([CHANNEL, OTHER_CHANNEL]);
+    test.sockets.last.frame(created(message('live', 5)));
+    await test.answer(new Error('403'));
+    await test.answer([message('missed', 0, OTHER_CHANNEL)]);
+    expect(told(test)).toEqual(['live', 'missed*']);
+    expect(test.log.filter((line) => line.includes('could not be read'))).toHaveLength(1);
+  });
+
+  it('reads 4 channels at a time, 100 at most', async () => {
+    const channels = Array.from({ length: 150 }, (_, n) => `channel-${n}`);
+    const test = connectWithBackfill(() => channels);
+    await test.loseConnection();
+    expect(test.asked).toHaveLength(4);
+    for (let n = 0; n < 150; n += 1) await test.answer([]);
+    expect(test.asked).toEqual(channels.slice(0, 100));
+    expect(test.log.some((line) => line.includes('not all watched channels'))).toBe(true);
+  });
+
+  it('holds new events back for 30 s at most', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('live', 5)));
+    // Heartbeats are answered meanwhile, or the connection would go first.
+    for (let passedMs = 0; passedMs < 30_000; passedMs += 1_000) {
+      expect(told(test)).toEqual([]);
+      await test.clock.advance(1_000);
+      test.sockets.last.frame({ op: 'HEARTBEAT_ACK' });
+    }
+    expect(told(test)).toEqual(['live']);
+    await test.answer([message('late', 1)]);
+    expect(told(test)).toEqual(['live']);
+    expect(test.log.at(-1)).toContain('it took too long');
+  });
+
+  it('holds 1,000 new events back at most', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    for (let n = 0; n < 1_001; n += 1) test.sockets.last.frame(created(message(`m${n}`, 5)));
+    expect(told(test)).toEqual(Array.from({ length: 1_001 }, (_, n) => `m${n}`));
+  });
+
+  it('survives a list of channels that throws', async () => {
+    const test = connectWithBackfill(() => {
+      throw new Error('no list');
+    });
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('live', 5)));
+    expect(told(test)).toEqual(['live']);
+  });
+
+  it('is not done for a bot that gets no messages', async () => {
+    const test = connectGateway({
+      intents: ['APPLICATION_COMMANDS'],
+      backfill: {
+        channels: () => expect.unreachable(),
+        rest: { messages: { list: () => expect.unreachable() } },
+      },
+    });
+    makeReady(test);
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    expect(test.log.filter((line) => line.includes('watched'))).toEqual([]);
+  });
+
+  it('ends with the gateway, and tells what it still held', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('live', 5)));
+    const closing = test.gateway.close();
+    test.sockets.last.hangUp(1000);
+    await closing;
+    await test.answer([message('late', 1)]);
+    expect(told(test)).toEqual([]);
+    expect(JSON.parse(test.log.at(-1) ?? '')).toMatchObject({ held: 1 });
+    expect(test.clock.pending).toBe(0);
+  });
+
+  it('does not begin when the listener closes the gateway at READY', async () => {
+    const asked: string[] = [];
+    const test = connectGateway(
+      {
+        backfill: {
+          channels: () => [CHANNEL],
+          rest: {
+            messages: {
+              list: async (channelId) => {
+                asked.push(channelId);
+                return { messages: [], hasMore: false, oldestId: null };
+              },
+            },
+          },
+        },
+      },
+      { status: ({ state }) => void (state === 'gap' && test.gateway.close()) },
+    );
+    makeReady(test);
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(500);
+    makeReady(test);
+    test.sockets.last.hangUp(1000);
+    await test.gateway.close();
+    expect(asked).toEqual([]);
+    expect(test.clock.pending).toBe(0);
+  });
+});

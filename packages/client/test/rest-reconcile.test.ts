@@ -1,0 +1,311 @@
+import type { Message } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { isOutcomeUnknown, type Rest, type SendMessageOptions } from '@virgule/client/rest';
+import { eventually } from './eventually.js';
+import { readFixture } from './read-fixture.js';
+import {
+  createScriptedDispatcher,
+  type Mishap,
+  type Reply,
+  type ScriptedDispatcher,
+} from './scripted-dispatcher.js';
+import { createWatchedClock, type WatchedClock } from './watched-clock.js';
+import { CHANNEL, INTERACTION, errorOf, openRest } from './test-rest.js';
+
+const ME = '3d0f6a58-91c2-4e7b-8a4d-62b0f5c9e317';
+const OTHER = '0b7e5d21-64c8-4f39-a05b-e8d1973c6f42';
+
+/** What becomes of a message: whether it lands in the channel, and what is answered. */
+type Fate = { readonly lands: boolean; readonly reply?: Mishap | Reply };
+
+interface Channel {
+  readonly rest: Rest;
+  readonly clock: WatchedClock;
+  /** Newest first. */
+  readonly messages: Message[];
+  /** Puts a message there. */
+  add(content: string, more?: { readonly authorId?: string; readonly agoMs?: number }): Message;
+  /** How often a request of this kind came, such as `POST /messages`. */
+  count(method: string, ending: string): number;
+  send(options?: SendMessageOptions, content?: string): Promise<Message | undefined>;
+}
+
+interface ChannelOptions {
+  /** What becomes of each message in turn; the last holds for all that follow. */
+  readonly fates?: readonly Fate[];
+  /** How far the platform's `Date` header is from the clock of its messages; `null` is none at all. */
+  readonly dateOffMs?: number | null;
+  readonly pageSize?: number;
+  /** What the n-th reading answers instead. */
+  readonly reading?: (index: number) => Reply | Mishap | undefined;
+  readonly stepping?: boolean;
+}
+
+/** A platform with one channel. */
+function openChannel({
+  fates = [],
+  dateOffMs = 0,
+  pageSize = 50,
+  reading,
+  stepping = true,
+}: ChannelOptions = {}): Channel {
+  const clock = createWatchedClock({ stepping });
+  const messages: Message[] = [];
+  let sends = 0;
+  let reads = 0;
+  let ids = 0;
+  const message = readFixture('assumed-message-plain') as Message;
+
+  const add: Channel['add'] = (content, { authorId = ME, agoMs = 0 } = {}) => {
+    ids += 1;
+    const id = `f06b2e94-7d51-8a3c-9740-${String(ids).padStart(12, '0')}`;
+    const createdAt = new Date(clock.now() - agoMs).toISOString();
+    const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt };
+    messages.unshift(added);
+    return added;
+  };
+
+  function page(path: string): Reply {
+    const before = new URL(path, 'http://chat.test').searchParams.get('before');
+    const from = before === null ? 0 : messages.findIndex(({ id }) => id === before) + 1;
+    const shown = messages.slice(from, from + pageSize);
+    const date = new Date(clock.now() + (dateOffMs ?? 0)).toUTCString();
+    return {
+      headers: dateOffMs === null ? {} : { date },
+      json: {
+        messages: shown,
+        hasMore: from + pageSize < messages.length,
+        oldestId: shown.at(-1)?.id ?? null,
+      },
+    };
+  }
+
+  const dispatcher: ScriptedDispatcher = createScriptedDispatcher(({ method, path, body }) => {
+    if (path.endsWith('/users/@me')) {
+      return { json: { ...Object(readFixture('bot-me')), botUserId: ME } };
+    }
+    const { content } = typeof body === 'string' ? JSON.parse(body) : { content: '' };
+    if (path.endsWith('/response')) return { json: add(content) };
+    if (method === 'GET') return reading?.(reads++) ?? page(path);
+    const fate = fates[Math.min(sends++, fates.length - 1)] ?? { lands: true };
+    const added = fate.lands ? add(content) : undefined;
+    return fate.reply ?? { json: added };
+  });
+  const rest = openRest('http://chat.test', { clock, dispatcher });
+  return {
+    rest,
+    clock,
+    messages,
+    add,
+    count: (method, ending) =>
+      dispatcher.requests.filter(
+        (request) => request.method === method && request.path.split('?')[0]?.endsWith(ending),
+      ).length,
+    send: (options = { reconcile: true }, content = 'pong') =>
+      rest.messages.send(CHANNEL, { content }, options),
+  };
+}
+
+const lost: Fate = { lands: false, reply: 'reset' };
+const landed: Fate = { lands: true, reply: 'reset' };
+
+describe('messages.send with reconcile', () => {
+  it('gives the message when the channel shows it, and sends nothing more', async () => {
+    const channel = openChannel({ fates: [landed] });
+    channel.add('before', { agoMs: 60_000 });
+    expect(await channel.send()).toEqual(channel.messages[0]);
+    expect(channel.count('POST', '/messages')).toBe(1);
+    expect(channel.clock.sleepsMs).toEqual([]);
+  });
+
+  it('reads nothing when the answer came', async () => {
+    const channel = openChannel();
+    expect(await channel.send()).toEqual(channel.messages[0]);
+    expect(channel.count('GET', '/messages')).toBe(0);
+  });
+
+  it('is not done unless it is asked for', async () => {
+    const channel = openChannel({ fates: [landed] });
+    const error = await errorOf(channel.send({}));
+    expect(isOutcomeUnknown(error)).toBe(true);
+    expect(error.details['reconciled']).toBeUndefined();
+    expect(channel.count('GET', '/messages')).toBe(0);
+  });
+
+  it('sends it once more when three readings in 5 s do not show it', async () => {
+    const channel = openChannel({ fates: [lost, { lands: true }] });
+    channel.add('old', { agoMs: 60_000 });
+    expect(await channel.send()).toEqual(channel.messages[0]);
+    expect(channel.count('POST', '/messages')).toBe(2);
+    expect(channel.count('GET', '/messages')).toBe(3);
+    expect(channel.clock.sleepsMs).toEqual([1_000, 4_000]);
+  });
+
+  it('finds a message that lands late', async () => {
+    let late: Message | undefined;
+    const channel = openChannel({
+      fates: [lost],
+      reading: (index) => {
+        if (index === 2) late = channel.add('pong');
+        return undefined;
+      },
+    });
+    expect(await channel.send()).toEqual(late);
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it('finds what the second sending left, too', async () => {
+    const channel = openChannel({ fates: [lost, landed] });
+    expect(await channel.send()).toEqual(channel.messages[0]);
+    expect(channel.messages).toHaveLength(1);
+  });
+
+  it('does not send it a third time', async () => {
+    const channel = openChannel({ fates: [lost] });
+    const error = await errorOf(channel.send());
+    expect(error.code).toBe('E_OUTCOME_UNKNOWN');
+    expect(error.details['reconciled']).toBe('missing');
+    expect(channel.count('POST', '/messages')).toBe(2);
+  });
+
+  it.each([
+    ['a 500', 500, 2],
+    ['a 502', 502, 2],
+    ['a 503', 503, 2],
+    ['a 504, behind which the platform may still be at work', 504, 1],
+  ])('after %s (%i) it is sent so often: %i', async (_name, status, times) => {
+    const channel = openChannel({ fates: [{ lands: false, reply: { status } }] });
+    expect((await errorOf(channel.send())).code).toBe('E_OUTCOME_UNKNOWN');
+    expect(channel.count('POST', '/messages')).toBe(times);
+  });
+
+  it('is not sent again when no answer came in time: it may still be worked on', async () => {
+    const channel = openChannel({ fates: [{ lands: false, reply: 'silence' }] });
+    const call = errorOf(channel.send());
+    await eventually(() => expect(channel.count('POST', '/messages')).toBe(1));
+    await channel.clock.advance(15_000);
+    expect((await call).details['reconciled']).toBe('missing');
+    expect(channel.count('POST', '/messages')).toBe(1);
+    expect(channel.count('GET', '/messages')).toBe(3);
+  });
+
+  it.each<[string, (channel: Channel) => void]>([
+    ['somebody else wrote', ({ add }) => void add('pong', { authorId: OTHER })],
+    ['says something else', ({ add }) => void add('ping')],
+    ['is from before', ({ add }) => void add('pong', { agoMs: 6_000 })],
+  ])('does not take a message for its own that %s', async (_name, prepare) => {
+    const channel = openChannel({ fates: [lost, { lands: true }] });
+    prepare(channel);
+    expect(await channel.send()).toEqual(channel.messages[0]);
+    expect(channel.count('POST', '/messages')).toBe(2);
+  });
+
+  it('knows its text when the platform took blanks and line ends away', async () => {
+    const channel = openChannel({ fates: [lost], reading: () => undefined });
+    const stored = channel.add('a\nb');
+    expect(await channel.send({ reconcile: true }, ' a\r\nb\n')).toEqual(stored);
+  });
+
+  it('does not take the message of another call for its own', async () => {
+    const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
+    const first = await channel.send();
+    const second = await channel.send();
+    expect(second).toEqual(channel.messages[0]);
+    expect(second?.id).not.toBe(first?.id);
+    expect(channel.count('POST', '/messages')).toBe(3);
+  });
+
+  it('does not take the answer to a command for its own', async () => {
+    const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
+    await channel.send({ reconcile: true }, 'the first one begins to keep count');
+    const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' });
+    expect((await channel.send())?.id).not.toBe(answer?.id);
+    expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
+  });
+
+  it('says when a message may be that of another call', async () => {
+    const channel = openChannel({ fates: [landed, lost] });
+    const errors = await Promise.all([errorOf(channel.send()), errorOf(channel.send())]);
+    expect(errors.map(({ details }) => details['reconciled'])).toEqual(['ambiguous', 'ambiguous']);
+    expect(channel.count('POST', '/messages')).toBe(2);
+  });
+
+  it('knows that both are there when it sees two', async () => {
+    const channel = openChannel({ fates: [landed, landed] });
+    const [one, other] = await Promise.all([channel.send(), channel.send()]);
+    expect(new Set([one?.id, other?.id]).size).toBe(2);
+  });
+
+  it.each([
+    ['the clocks do not agree', 3_600_000],
+    ['the platform does not say what time it is', null],
+  ])('does not send it again when %s', async (_name, dateOffMs) => {
+    const channel = openChannel({ fates: [lost], dateOffMs });
+    expect((await errorOf(channel.send())).details['reconciled']).toBe('missing');
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it.each([-3_600_000, 3_600_000, null])('finds it with clocks %s ms apart', async (dateOffMs) => {
+    const channel = openChannel({ fates: [landed], dateOffMs });
+    expect(await channel.send()).toEqual(channel.messages[0]);
+  });
+
+  it('goes back as far as it was sent, page by page', async () => {
+    const channel = openChannel({ fates: [lost], pageSize: 2 });
+    const own = channel.add('pong');
+    for (const content of ['a', 'b', 'c']) channel.add(content);
+    expect(await channel.send()).toEqual(own);
+    expect(channel.count('GET', '/messages')).toBe(2);
+  });
+
+  it('gives up in a channel where five pages do not go back far enough', async () => {
+    const channel = openChannel({ fates: [lost], pageSize: 1 });
+    for (let index = 0; index < 7; index += 1) channel.add(String(index));
+    expect((await errorOf(channel.send())).details['reconciled']).toBe('missing');
+    expect(channel.count('GET', '/messages')).toBe(15);
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it('says when the channel cannot be read', async () => {
+    const channel = openChannel({ fates: [landed], reading: () => ({ status: 403 }) });
+    const error = await errorOf(channel.send());
+    expect(error.details).toMatchObject({ endpoint: 'messages.send', reconciled: 'unread' });
+  });
+
+  it('goes on when one reading fails', async () => {
+    const reading = (index: number): Reply | undefined =>
+      index === 0 ? { status: 404 } : undefined;
+    const channel = openChannel({ fates: [landed], reading });
+    expect(await channel.send()).toEqual(channel.messages[0]);
+  });
+
+  it('ends at once when its signal is aborted while it looks', async () => {
+    const channel = openChannel({ fates: [lost], stepping: false });
+    const controller = new AbortController();
+    const call = errorOf(channel.send({ reconcile: true, signal: controller.signal }));
+    await eventually(() => expect(channel.clock.sleeping).toBe(1));
+    controller.abort(new Error('enough'));
+    const error = await call;
+    expect(error.code).toBe('E_ABORTED');
+    expect(error.details).toMatchObject({ endpoint: 'messages.send', maybeSent: true });
+    expect(error.cause).toEqual(new Error('enough'));
+    expect(channel.clock.pending).toBe(0);
+  });
+
+  it('ends at once when the client closes while it looks', async () => {
+    const channel = openChannel({ fates: [lost], stepping: false });
+    const call = errorOf(channel.send());
+    await eventually(() => expect(channel.clock.sleeping).toBe(1));
+    await channel.rest.close();
+    expect((await call).code).toBe('E_OUTCOME_UNKNOWN');
+    expect(channel.clock.pending).toBe(0);
+  });
+
+  it('keeps to its deadline', async () => {
+    const channel = openChannel({ fates: [lost] });
+    const error = await errorOf(channel.send({ reconcile: true, deadlineMs: 4_000 }));
+    expect(error.details['reconciled']).toBe('missing');
+    expect(channel.clock.sleepsMs).toEqual([1_000]);
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+});

@@ -1,0 +1,228 @@
+import { getEventListeners } from 'node:events';
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import {
+  isOverloaded,
+  isUnreachable,
+  type HttpDispatcher,
+  type HttpHandler,
+} from '@virgule/client/rest';
+import { readFixture } from './read-fixture.js';
+import { createWatchedClock } from './watched-clock.js';
+import { CHANNEL, INTERACTION, errorOf, openRest } from './test-rest.js';
+
+const OTHER_CHANNEL = 'a83d6f05-1c9b-5247-8e6a-b2f94d0713ce';
+const BASE_URL = 'https://chat.example.com';
+const noController = { abort: () => {} };
+
+interface Held {
+  readonly path: string;
+  readonly handler: HttpHandler;
+}
+
+/** Holds every request until it is answered by hand. */
+function createHoldingDispatcher() {
+  const held: Held[] = [];
+  const dispatcher: HttpDispatcher = {
+    dispatch({ path }, handler) {
+      held.push({ path, handler });
+      handler.onRequestStart(noController);
+    },
+  };
+  const answer = (handler: HttpHandler, status = 200, json?: unknown): void => {
+    handler.onResponseStart(noController, status, {});
+    if (json !== undefined) {
+      handler.onResponseData(noController, Buffer.from(JSON.stringify(json)));
+    }
+    handler.onResponseEnd(noController);
+  };
+  return { dispatcher, held, answer };
+}
+
+/** Lets promises run. */
+const settle = (): Promise<void> => createFakeClock().advance(0);
+
+describe('calls that wait for their turn', () => {
+  it('go in order within a channel, and do not wait for another channel', async () => {
+    const { dispatcher, held, answer } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher });
+    const calls = ['1', '2', '3'].map((content) => rest.messages.send(CHANNEL, { content }));
+    calls.push(rest.messages.send(OTHER_CHANNEL, { content: 'other' }));
+    await settle();
+    expect(held.map(({ path }) => path.includes(CHANNEL))).toEqual([true, false]);
+    expect(rest.limits().queued.awaited).toBe(2);
+    for (let index = 0; index < 4; index += 1) {
+      const next = held[index];
+      if (next) answer(next.handler);
+      await settle();
+    }
+    await Promise.all(calls);
+    expect(held).toHaveLength(4);
+  });
+
+  it('let interactions pass, and background calls wait for awaited ones', async () => {
+    const { dispatcher, held, answer } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const list = (priority: 'awaited' | 'background'): Promise<unknown> =>
+      errorOf(rest.messages.list(CHANNEL, {}, { signal, priority }));
+    const calls = Array.from({ length: 32 }, () => list('awaited'));
+    calls.push(errorOf(rest.servers.list({ signal, priority: 'background' })), list('awaited'));
+    const interactions = Array.from({ length: 64 }, (_, index) =>
+      rest.interactions.defer(`8a5c0e7f-d913-4b26-ae84-${String(index).padStart(12, '0')}`),
+    );
+    await settle();
+    expect(held).toHaveLength(96);
+    expect(rest.limits()).toMatchObject({
+      inFlight: { interaction: 64, general: 32 },
+      queued: { interaction: 0, awaited: 1, background: 1 },
+    });
+    for (const { path, handler } of held) if (path.includes('/interactions/')) answer(handler);
+    await Promise.all(interactions);
+    held[0]?.handler.onResponseError(noController, new Error('reset'));
+    await settle();
+    expect(held.at(-1)?.path).toContain(CHANNEL);
+    ending.abort();
+    await Promise.all(calls);
+    expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
+  });
+
+  it('end at once when they are aborted, and leave nothing behind', async () => {
+    const clock = createFakeClock();
+    const { dispatcher, held, answer } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher, clock });
+    const first = rest.messages.send(CHANNEL, { content: '1' });
+    const ending = new AbortController();
+    const queued = errorOf(
+      rest.messages.send(CHANNEL, { content: '2' }, { signal: ending.signal }),
+    );
+    const third = rest.messages.send(CHANNEL, { content: '3' });
+    await settle();
+    ending.abort();
+    const error = await queued;
+    expect(error.code).toBe('E_ABORTED');
+    expect(error.details).toMatchObject({ phase: 'waiting', attempts: 0, maybeSent: false });
+    for (const index of [0, 1]) {
+      const next = held[index];
+      if (next) answer(next.handler);
+      await settle();
+    }
+    await Promise.all([first, third]);
+    expect(held).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+    expect(getEventListeners(ending.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('leave no listener on a signal that 10,000 of them shared', async () => {
+    const clock = createFakeClock();
+    const { dispatcher } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher, clock });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const calls = Array.from({ length: 10_000 }, () =>
+      errorOf(rest.messages.send(CHANNEL, { content: 'x' }, { signal })),
+    );
+    await settle();
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(2);
+    ending.abort();
+    const codes = new Set((await Promise.all(calls)).map(({ code }) => code));
+    expect(codes).toEqual(new Set(['E_ABORTED']));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(clock.pending).toBe(0);
+    expect(rest.limits().queued.awaited).toBe(0);
+  });
+
+  it('end with E_OVERLOADED when 10,000 wait already', async () => {
+    const { dispatcher } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher, clock: createFakeClock() });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const calls = Array.from({ length: 10_032 }, () =>
+      errorOf(rest.messages.list(CHANNEL, {}, { signal })),
+    );
+    await settle();
+    const error = await errorOf(rest.messages.list(CHANNEL));
+    expect(isOverloaded(error)).toBe(true);
+    expect(error.message).toBe(
+      '10,000 calls wait already; GET /channels/{channelId}/messages was not sent.',
+    );
+    expect(error.details).toMatchObject({ reason: 'queue full', priority: 'awaited', attempts: 0 });
+    await rest.interactions.defer(INTERACTION, { signal: AbortSignal.abort() }).catch(() => {});
+    ending.abort();
+    await Promise.all(calls);
+  });
+
+  it('end when the client is closed', async () => {
+    const { dispatcher } = createHoldingDispatcher();
+    const clock = createFakeClock();
+    const rest = openRest(BASE_URL, { dispatcher, clock });
+    const calls = Array.from({ length: 1_000 }, () => errorOf(rest.messages.list(CHANNEL)));
+    await settle();
+    const closing = rest.close();
+    await clock.advance(5_000);
+    await closing;
+    const codes = new Set((await Promise.all(calls)).map(({ code }) => code));
+    expect(codes).toEqual(new Set(['E_SHUTTING_DOWN']));
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('requests that the platform refuses', () => {
+  it('are counted; background calls stop at 1,000, others go on', async () => {
+    const lines: string[] = [];
+    const write = (_details: object, message: string): void => void lines.push(message);
+    const log = { debug: write, info: write, warn: write, error: write };
+    const dispatcher: HttpDispatcher = {
+      dispatch(_request, handler) {
+        handler.onRequestStart(noController);
+        handler.onResponseStart(noController, 404, {});
+        handler.onResponseEnd(noController);
+      },
+    };
+    const rest = openRest(BASE_URL, { dispatcher, log });
+    for (let index = 0; index < 1_000; index += 1) await errorOf(rest.messages.list(CHANNEL));
+    expect(lines.filter((line) => line.includes('refused 100 requests'))).toHaveLength(1);
+    expect(rest.limits().refusedRequests).toEqual({ count: 1_000, blocksBackground: true });
+    const background = await errorOf(rest.servers.list({ priority: 'background' }));
+    expect(background.details['reason']).toBe('too many refused requests');
+    expect((await errorOf(rest.servers.list())).code).toBe('E_API_REFUSED');
+  });
+});
+
+describe('a platform that cannot be reached', () => {
+  it('is not hammered: after ten faults in a row calls wait for a probe', async () => {
+    const clock = createWatchedClock();
+    let sent = 0;
+    let reachable = false;
+    const dispatcher: HttpDispatcher = {
+      dispatch(_request, handler) {
+        sent += 1;
+        if (!reachable) {
+          handler.onResponseError(undefined, new Error('refused'));
+          return;
+        }
+        handler.onRequestStart(noController);
+        handler.onResponseStart(noController, 200, {});
+        handler.onResponseData(noController, Buffer.from(JSON.stringify(readFixture('bot-me'))));
+        handler.onResponseEnd(noController);
+      },
+    };
+    const rest = openRest(BASE_URL, { dispatcher, clock, random: () => 0 });
+    const failing = Array.from({ length: 10 }, () => errorOf(rest.users.me({ deadlineMs: 900 })));
+    await clock.advance(900);
+    for (const error of await Promise.all(failing)) expect(isUnreachable(error)).toBe(true);
+    expect(sent).toBe(10);
+    expect(rest.limits().origins).toMatchObject([{ origin: BASE_URL, isOpen: true, faults: 10 }]);
+
+    reachable = true;
+    const calls = Array.from({ length: 5 }, () => rest.users.me());
+    const hurried = errorOf(rest.users.me({ deadlineMs: 50 }));
+    await clock.advance(50);
+    expect((await hurried).message).toContain('cannot be reached');
+    expect(sent).toBe(10);
+    await clock.advance(1_000);
+    expect(await Promise.all(calls)).toHaveLength(5);
+    expect(rest.limits().origins).toMatchObject([{ isOpen: false, faults: 0 }]);
+  });
+});
