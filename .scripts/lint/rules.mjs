@@ -12,6 +12,7 @@ export const packageNames = {
   playground: '@virgule/playground',
   virgule: 'virgule',
   'create-template': 'create-virgule',
+  bench: '@virgule/bench',
 };
 
 /**
@@ -29,6 +30,7 @@ export const direction = {
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: what is published imports nothing.
   'create-template': { source: ['core'] },
+  bench: { source: ['core', 'client', 'runtime', 'simulator'] },
 };
 
 /** What a template may import from us: what its user installs. */

@@ -43,6 +43,7 @@ export default defineConfig({
           { text: 'Command line', link: '/reference/command-line' },
           { text: 'Context', link: '/reference/context' },
           { text: 'Endpoints', link: '/reference/endpoints' },
+          { text: 'Reliability', link: '/reliability' },
           {
             text: 'Errors',
             link: '/errors/',

@@ -1,0 +1,60 @@
+/** A request as it came over a connection. */
+export interface PlatformRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Status line and headers. */
+  readonly head: string;
+  readonly body: string;
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/**
+ * Splits what comes over one connection into requests: just enough of HTTP/1.1 for clients that
+ * send `Content-Length` and text of one byte a character, which is all this platform is asked with.
+ */
+export class HttpRequests {
+  #rest = '';
+
+  /** Requests that are complete now, in their order. */
+  *take(chunk: Buffer): Generator<PlatformRequest> {
+    let text = this.#rest + chunk.toString('latin1');
+    for (;;) {
+      const headEnd = text.indexOf(HEAD_END);
+      if (headEnd < 0) break;
+      const head = text.slice(0, headEnd);
+      const bodyStart = headEnd + HEAD_END.length;
+      const bodyEnd = bodyStart + contentLength(head);
+      if (text.length < bodyEnd) break;
+      const methodEnd = head.indexOf(' ');
+      yield {
+        method: head.slice(0, methodEnd),
+        path: head.slice(methodEnd + 1, head.indexOf(' ', methodEnd + 1)),
+        head,
+        body: text.slice(bodyStart, bodyEnd),
+      };
+      text = text.slice(bodyEnd);
+    }
+    this.#rest = text;
+  }
+}
+
+function contentLength(head: string): number {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  return length === undefined ? 0 : Number(length);
+}
+
+/** The value of a header, or an empty text. */
+export function headerOf(head: string, name: string): string {
+  const lowered = head.toLowerCase();
+  const start = lowered.indexOf(`\r\n${name}:`);
+  if (start < 0) return '';
+  const end = lowered.indexOf('\r\n', start + 2);
+  return head.slice(start + name.length + 3, end < 0 ? undefined : end).trim();
+}
+
+/** A complete answer with a JSON body of ASCII characters, or with none. */
+export function jsonAnswer(body: string, status = '200 OK'): string {
+  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}

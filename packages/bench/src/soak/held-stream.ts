@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+
+export interface StreamState {
+  /** Nothing goes through while this holds. */
+  readonly held: boolean;
+  /** How late each piece goes through, in milliseconds. */
+  readonly delayMs: number;
+}
+
+interface Piece {
+  /** `undefined` is the end of the stream. */
+  readonly chunk: Buffer | undefined;
+  readonly dueMs: number;
+}
+
+/** One direction of a connection: what goes in comes out in order, when the state allows it. */
+export class HeldStream {
+  readonly #target: Socket;
+  readonly #state: () => StreamState;
+  readonly #queue: Piece[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(target: Socket, state: () => StreamState) {
+    this.#target = target;
+    this.#state = state;
+  }
+
+  push(chunk: Buffer | undefined): void {
+    this.#queue.push({ chunk, dueMs: performance.now() + this.#state().delayMs });
+    this.flush();
+  }
+
+  /** Lets through what is due; to be called when the state has changed. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    for (;;) {
+      const next = this.#queue[0];
+      if (!next || this.#state().held) return;
+      const waitMs = next.dueMs - performance.now();
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.flush(), Math.ceil(waitMs));
+        return;
+      }
+      this.#queue.shift();
+      if (!this.#target.writable) continue;
+      if (next.chunk === undefined) this.#target.end();
+      else this.#target.write(next.chunk);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#queue.length = 0;
+  }
+}
