@@ -21,8 +21,11 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** `Retry-After` is rounded up to whole seconds. */
 const ROUNDING_MS = 1_000;
 
-/** Without a 429 for so long, a limit that no header stated is tried one higher. */
-const QUIET_MS = 600_000;
+/**
+ * Without a 429 for so long, a limit that no header stated is forgotten: a few 429s that had another
+ * cause look like one, and would hold the bucket down for good.
+ */
+const QUIET_MS = 60_000;
 
 /** Longer logs are not kept: such a limit is left to `Remaining` and to the pauses. */
 const LONGEST_LOG = 1_000;
@@ -165,11 +168,20 @@ function learnWindow(learned: Learned, boundaryMs: number, endsByMs: number): vo
 function tryHigher(learned: Learned, nowMs: number): void {
   const { limit, statedLimit } = learned;
   if (limit === undefined) return;
+  if (statedLimit === undefined) {
+    if (nowMs - learned.limitedAtMs >= QUIET_MS) forgetLimit(learned);
+    return;
+  }
   learned.acceptedAtLimit += 1;
-  if (statedLimit !== undefined) {
-    if (limit >= statedLimit || learned.acceptedAtLimit < 2 * limit) return;
-  } else if (nowMs - learned.limitedAtMs < QUIET_MS) return;
-  else learned.limitedAtMs = nowMs;
+  if (limit >= statedLimit || learned.acceptedAtLimit < 2 * limit) return;
   learned.limit = limit + 1;
   learned.acceptedAtLimit = 0;
+}
+
+function forgetLimit(learned: Learned): void {
+  learned.limit = undefined;
+  learned.windowMs = undefined;
+  learned.boundaryMs = undefined;
+  learned.log = [];
+  learned.remaining = Number.POSITIVE_INFINITY;
 }
