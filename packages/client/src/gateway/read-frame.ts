@@ -34,6 +34,7 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | Unreadab
 }
 
 function bytesOf(data: SocketData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
   if (data instanceof ArrayBuffer) return Buffer.from(data);
   if (data instanceof Uint8Array) {
     return Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -66,15 +66,23 @@ export function planApiRequest(
   };
 }
 
+/** The first parameter of each path; searched for once, since every call asks. */
+const majorNames = new Map<string, string>();
+
 /** The channel, server or interaction a path begins with: limits of one are not those of another. */
 function majorId({ path }: Endpoint, { parameters }: ApiInput): string {
-  const name = /\{(\w+)\}/.exec(path)?.[1];
-  return (name && parameters?.[name]) ?? '';
+  let name = majorNames.get(path);
+  if (name === undefined) {
+    name = /\{(\w+)\}/.exec(path)?.[1] ?? '';
+    majorNames.set(path, name);
+  }
+  return parameters?.[name] ?? '';
 }
 
 function queryString(query: object | undefined): string {
+  if (query === undefined) return '';
   const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(query ?? {})) {
+  for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) parameters.set(key, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
