@@ -7,7 +7,7 @@ import { runRounds } from '../rounds/run-rounds.js';
 import { scenarios, type Size } from '../rounds/scenarios.js';
 
 const USUAL: Size = { rounds: 6, commands: 20_000, delayedCommands: 1_500, events: 192_000 };
-const QUICK: Size = { rounds: 2, commands: 10_000, delayedCommands: 600, events: 96_000 };
+const QUICK: Size = { rounds: 2, commands: 6_000, delayedCommands: 600, events: 64_000 };
 
 function readArguments() {
   const { values } = parseArgs({

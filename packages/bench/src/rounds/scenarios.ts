@@ -46,7 +46,7 @@ const OUTSTANDING = 64;
 const NETWORK_MS = 50;
 
 /** Until the code that is measured is compiled. */
-const WARM_UP_COMMANDS = 5_000;
+const WARM_UP_COMMANDS = 4_000;
 
 async function runCommands(
   { platform, bot }: { platform: MeasuredProcess; bot: MeasuredProcess },
