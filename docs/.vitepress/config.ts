@@ -32,6 +32,8 @@ export default defineConfig({
           { text: 'Commands', link: '/guide/commands' },
           { text: 'Answers', link: '/guide/answers' },
           { text: 'Events', link: '/guide/events' },
+          { text: 'Configuration', link: '/guide/configuration' },
+          { text: 'Services', link: '/guide/services' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
           { text: 'The simulator', link: '/guide/simulator' },

@@ -17,7 +17,16 @@ export {
   type ErrorHandler,
   type Middleware,
 } from './define/define-middleware.js';
+export {
+  defineServices,
+  type CreateServices,
+  type ServicesContext,
+} from './define/define-services.js';
+export { defineConfig, type Config } from './define/define-config.js';
 export { option } from './options/option.js';
+
+// What a bot is made of, filled by declaration merging.
+export type { EnvValues, Locals, Register, Services } from './define/register.js';
 
 // What handlers get and give.
 export type {

@@ -7,3 +7,4 @@ export {
   type ConnectionSettings,
   type Env,
 } from './process/read-env.js';
+export { createRedactor, type Redact } from './process/redactor.js';

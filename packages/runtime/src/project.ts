@@ -7,6 +7,7 @@ export {
 } from './load/load-project.js';
 export { wireCommands, type Command, type EventListener, type Project } from './load/project.js';
 export {
+  configFileIn,
   scan,
   type CommandRoute,
   type EventRoute,
@@ -14,5 +15,9 @@ export {
   type ScanConfig,
   type ScanResult,
 } from './scan/scan.js';
+export { checkEnv, type CheckedEnv } from './config/check-env.js';
+export { loadConfig } from './config/load-config.js';
+export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
+export { createServices, givenServices, type ServicesRun } from './services/create-services.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { runtimeErrors } from './errors/runtime-errors.js';

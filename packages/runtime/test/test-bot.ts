@@ -28,7 +28,15 @@ export interface TestBot {
 export type TestBotOptions = Partial<
   Pick<
     BotOptions,
-    'development' | 'silentText' | 'drainMs' | 'profile' | 'onClosed' | 'random' | 'project'
+    | 'development'
+    | 'silentText'
+    | 'drainMs'
+    | 'profile'
+    | 'onClosed'
+    | 'random'
+    | 'project'
+    | 'services'
+    | 'env'
   >
 >;
 

@@ -7,6 +7,8 @@ export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
+  /** Keeps these texts out of every later line, for a log that can. */
+  hide?(texts: readonly string[]): void;
 }
 
 const ignore = (): void => {};

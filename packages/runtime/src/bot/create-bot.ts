@@ -11,9 +11,11 @@ import {
   type Profile,
   type Ready,
 } from '@virgule/core/protocol';
+import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createDeadlines } from '../interaction/deadlines.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import type { ServicesRun } from '../services/create-services.js';
 import { createEventRunner } from './run-event.js';
 import { RecentIds } from './recent-ids.js';
 import type { CommandEnvironment } from './command-environment.js';
@@ -32,6 +34,10 @@ export interface BotOptions {
   readonly development?: boolean | undefined;
   /** Fills in a deferred command that has no answer. @defaultValue `'Done.'` */
   readonly silentText?: string | undefined;
+  /** What handlers get as `services`; events wait until they are made, and `close` disposes them. @defaultValue none */
+  readonly services?: ServicesRun | undefined;
+  /** What handlers get as `env`. @defaultValue nothing */
+  readonly env?: Readonly<Record<string, unknown>> | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
   /** Called when the connection ended for good by an error; the bot closes itself. */
@@ -83,17 +89,23 @@ export function createBot(options: BotOptions): Bot {
   let isClosing = false;
   let closed: Promise<void> | null = null;
 
-  const events = createEventRunner({ rest, log, clock, random, signal: shutdown.signal });
+  const env = options.env ?? NOTHING_PROVIDED.env;
+  // The services come in once they are made, which no handler runs before.
+  const provided = { services: NOTHING_PROVIDED.services, env };
+  let isProvided = options.services === undefined;
+  const { signal } = shutdown;
+  const events = createEventRunner({ rest, log, clock, random, signal, provided });
   const environment: CommandEnvironment = {
     rest,
     clock,
     random,
     log,
+    provided,
     profile: resolveProfile(options.profile),
     deadlines: createDeadlines(clock),
     development,
     silentText: options.silentText ?? 'Done.',
-    signal: shutdown.signal,
+    signal,
     onError: (error, during) => emit('error', { error, while: during }),
   };
 
@@ -103,12 +115,13 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function emit(event: string, data: unknown): void {
+    if (!isProvided) return;
     for (const run of events.run(project ?? EMPTY_PROJECT, event, data, botUserId)) track(run);
   }
 
-  /** Runs `task` with the first project: at once, or when there is one. */
+  /** Runs `task` with the first project and the services: at once, or when there are both. */
   function withProject(event: string, task: () => void): void {
-    if (project) task();
+    if ((project && isProvided) || isClosing) task();
     else if (waiting.length < WAITING_EVENTS_MAX) waiting.push(task);
     else
       log.warn(
@@ -119,6 +132,10 @@ export function createBot(options: BotOptions): Bot {
 
   function use(next: Project): void {
     project = next;
+    if (isProvided) takeWaiting();
+  }
+
+  function takeWaiting(): void {
     const tasks = waiting;
     waiting = [];
     for (const task of tasks) task();
@@ -193,7 +210,8 @@ export function createBot(options: BotOptions): Bot {
     emit('shutdown', {});
     isClosing = true;
     // Commands that wait for a project will not get one any more: they are told to come again.
-    use(project ?? EMPTY_PROJECT);
+    project ??= EMPTY_PROJECT;
+    takeWaiting();
     if (running.size > 0) {
       log.info({ running: running.size }, `Waiting for ${running.size} handlers.`);
       await idleWithin(drainMs);
@@ -202,6 +220,7 @@ export function createBot(options: BotOptions): Bot {
     await idleWithin(LAST_WORDS_MS);
     if (running.size > 0)
       log.warn({ running: running.size }, `${running.size} handlers ignored the shutdown.`);
+    await options.services?.close();
     await gateway.close();
     await rest.close();
   }
@@ -218,6 +237,16 @@ export function createBot(options: BotOptions): Bot {
   async function idle(): Promise<void> {
     while (running.size > 0) await Promise.allSettled(running);
   }
+
+  options.services?.created.then(
+    (services) => {
+      provided.services = services;
+      isProvided = true;
+      if (project) takeWaiting();
+    },
+    // Whoever starts the bot is told, and closes it.
+    () => {},
+  );
 
   const bot: Bot = {
     connect: () => gateway.connect({ dispatch, status }),

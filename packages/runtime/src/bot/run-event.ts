@@ -2,10 +2,13 @@ import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle } from '../context/channel-handle.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices } from '../context/event-context.js';
+import type { Provided } from '../context/provided.js';
 import type { EventListener, Project } from '../load/project.js';
 
 export interface EventRunnerOptions extends ContextServices {
   readonly signal: AbortSignal;
+  /** What the bot gives to every handler. */
+  readonly provided: Provided;
 }
 
 export interface EventRunner {
@@ -19,6 +22,7 @@ export function createEventRunner({
   clock,
   random,
   signal,
+  provided,
 }: EventRunnerOptions): EventRunner {
   const contextClock = createContextClock(clock, signal);
   const done = new WeakSet<EventListener>();
@@ -30,6 +34,8 @@ export function createEventRunner({
         data,
         here: channelId === undefined ? undefined : createChannelHandle(rest, channelId, signal),
         channel: (id) => createChannelHandle(rest, id, signal),
+        services: provided.services,
+        env: provided.env,
         rest,
         log,
         signal,

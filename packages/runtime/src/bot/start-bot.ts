@@ -4,6 +4,7 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '../load/project.js';
+import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
 import { createBot, type Bot } from './create-bot.js';
@@ -35,6 +36,15 @@ export interface StartBotOptions {
   readonly random?: (() => number) | undefined;
   readonly profile?: Partial<Profile> | undefined;
   readonly development?: boolean | undefined;
+  /** Fills in a deferred command that has no answer. @defaultValue `'Done.'` */
+  readonly silentText?: string | undefined;
+  /**
+   * What handlers get as `services`. The bot connects while they are made; what comes meanwhile waits
+   * for them. They belong to the bot from then on, also when it does not start.
+   */
+  readonly services?: ServicesRun | undefined;
+  /** What handlers get as `env`. @defaultValue nothing */
+  readonly env?: Readonly<Record<string, unknown>> | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue `10_000` */
   readonly drainMs?: number | undefined;
   /**
@@ -57,7 +67,7 @@ export interface StartBotOptions {
  * bot is ready; when it rejects nothing is left running.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, and what loading the project throws.
+ *   answer, `E_SERVICES_FAILED` when the services cannot be made, and what loading the project throws.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
@@ -92,13 +102,17 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
       project,
       profile,
       development,
+      silentText: options.silentText,
+      services: options.services,
+      env: options.env,
       drainMs: options.drainMs,
       onClosed: options.onClosed,
     });
-    await bot.connect();
+    await Promise.all([bot.connect(), options.services?.created]);
     return bot;
   } catch (error) {
     await (bot ?? rest).close();
+    await options.services?.close();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { Log } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { Rest } from '@virgule/client/rest';
 import type { EditInput, MessageInput } from '../define/answer.js';
+import type { EnvValues, Locals, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { SentMessage } from './sent-message.js';
@@ -30,6 +31,12 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly channelId: string;
   /** The event as it came. The platform does not say who ran the command; an undocumented field would be here. */
   readonly raw: ApplicationCommandEvent & Readonly<Record<string, unknown>>;
+  /** What `services.ts` made; typed by `Register`. */
+  readonly services: Services;
+  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
+  readonly env: EnvValues;
+  /** A place for what middleware finds out and handlers need; one object for each interaction. */
+  readonly locals: Locals;
   /** The whole REST interface. */
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */

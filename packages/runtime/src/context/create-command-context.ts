@@ -7,6 +7,7 @@ import type { Interaction, Written } from '../interaction/interaction.js';
 import { createChannelHandle } from './channel-handle.js';
 import type { CommandContext } from './command-context.js';
 import { createContextClock } from './context-clock.js';
+import { NOTHING_PROVIDED, type Provided } from './provided.js';
 import { createSentMessage } from './sent-message.js';
 
 export interface CommandContextInit {
@@ -18,6 +19,8 @@ export interface CommandContextInit {
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** @defaultValue nothing */
+  readonly provided?: Provided | undefined;
   /** Why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
 }
@@ -25,6 +28,7 @@ export interface CommandContextInit {
 export function createCommandContext(init: CommandContextInit): CommandContext {
   const { event, options, interaction, rest, clock, random, log, signal } = init;
   const { interactionId, serverId, channelId, name } = event;
+  const { services, env } = init.provided ?? NOTHING_PROVIDED;
 
   const sent = (content: string, { message, isAnswer }: Written) =>
     createSentMessage({
@@ -61,6 +65,9 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     serverId,
     channelId,
     raw: { ...event },
+    services,
+    env,
+    locals: {},
     rest,
     log: withDetails(log, { command: name, interactionId }),
     signal,

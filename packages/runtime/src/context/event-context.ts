@@ -1,6 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
+import type { EnvValues, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 
@@ -12,6 +13,10 @@ export interface EventContext<Data> {
   readonly here: ChannelHandle | undefined;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
+  /** What `services.ts` made; typed by `Register`. */
+  readonly services: Services;
+  /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
+  readonly env: EnvValues;
   /** The whole REST interface. */
   readonly rest: Rest;
   readonly log: Log;

@@ -109,16 +109,70 @@ export const runtimeErrors = defineErrors({
   }),
   E_BASE_URL_MISSING: userError({
     message: () => 'The address of the platform is not known: BOT_BASE_URL is not set.',
-    hint: () => 'Put BOT_BASE_URL=https://… into .env, or set it for the process.',
+    hint: () =>
+      'Put BOT_BASE_URL=https://… into .env, set it for the process, or set baseUrl in virgule.config.ts.',
   }),
   E_GATEWAY_URL_MISSING: userError({
     message: () =>
       "The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set.",
-    hint: () => 'Put BOT_GATEWAY_URL=wss://… into .env, or set it for the process.',
+    hint: () =>
+      'Put BOT_GATEWAY_URL=wss://… into .env, set it for the process, or set gatewayUrl in virgule.config.ts.',
   }),
   E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
     hint: () => 'Make it a file that this user may read, or remove it.',
+  }),
+  E_CONFIG_INVALID: userError<{
+    file: string;
+    /** Empty when it is about the file as a whole. */
+    key: string;
+    want: string;
+    saw: string;
+    advice?: string | undefined;
+  }>({
+    message: ({ file, key, want, saw }) =>
+      key === ''
+        ? `The default export of ${file} must be ${want}, saw ${saw}.`
+        : `${key} in ${file} must be ${want}, saw ${saw}.`,
+    hint: ({ key, want, advice }) =>
+      advice ??
+      (key === ''
+        ? 'Write export default defineConfig({ … }), with defineConfig from virgule.'
+        : `Set ${key} to ${want}, or leave it out.`),
+  }),
+  E_ENV_INVALID: userError<{
+    /** Empty when it is about several variables together. */
+    name: string;
+    isSet: boolean;
+    /** What the variable is for. */
+    about: string | undefined;
+    faults: readonly string[];
+    /** Whether it was meant to become a number or a boolean. */
+    wantsOther: boolean;
+  }>({
+    message: ({ name, isSet, about, faults }) => {
+      const label = about === undefined ? name : `${name} (${about})`;
+      if (name === '') return `The environment does not fit: ${faults.join('; ')}.`;
+      return isSet
+        ? `The environment variable ${label} does not fit: ${faults.join('; ')}.`
+        : `The environment variable ${label} is not set.`;
+    },
+    hint: ({ name, isSet, wantsOther }) => {
+      if (name === '') return 'Correct the variables for the process or in .env.';
+      if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
+      return wantsOther
+        ? 'Variables are texts: have the schema convert it, with z.coerce.number() or z.stringbool().'
+        : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
+    },
+  }),
+  E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>({
+    message: ({ file, want, saw }) => `${file} must ${want}, saw ${saw}.`,
+    hint: () =>
+      'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
+  }),
+  E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
+    hint: ({ file }) => `The bot does not run without them. Mend what ${file} does or needs.`,
   }),
   E_LOG_LEVEL: userError<{ saw: string; known: readonly string[] }>({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
@@ -208,7 +262,8 @@ export const runtimeErrors = defineErrors({
   }),
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler had ended.',
-    hint: () => 'Handlers get 10 s at a shutdown. Watch `signal` in those that take longer.',
+    hint: () =>
+      'Handlers get as long as `drain` says at a shutdown, 10 s by default. Watch `signal` in those that take longer.',
   }),
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
     message: ({ channelId }) =>

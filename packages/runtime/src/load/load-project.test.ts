@@ -1,10 +1,11 @@
 import { VirguleError } from '@virgule/core/errors';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loadModules, type Modules } from '../../test/project-of.js';
 import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';
-import { loadProject } from './load-project.js';
+import { scan } from '../scan/scan.js';
+import { loadProject, type ModuleExports } from './load-project.js';
 import { wireCommands } from './project.js';
 
 const command = { description: 'Does it', default: () => 'done' };
@@ -83,6 +84,42 @@ describe('loadProject', () => {
   it('needs the intent of commands and no other without events', async () => {
     const { project } = await loadModules({ 'commands/x.ts': command });
     expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
+  });
+
+  it('adds the intents of the configuration', async () => {
+    const { manifest } = scan(['commands/x.ts']);
+    const { project } = await loadProject(manifest, {
+      importModule: async () => command,
+      config: { intents: ['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS'] },
+    });
+    expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS']);
+  });
+
+  it('gives what makes the services, and does not run it', async () => {
+    const create = vi.fn<() => object>();
+    const { createServices, problems } = await loadModules({
+      'commands/x.ts': command,
+      'services.ts': { default: create, helper: 1 },
+    });
+    expect([createServices, problems]).toEqual([create, []]);
+    expect(create).not.toHaveBeenCalled();
+    expect((await loadModules({ 'commands/x.ts': command })).createServices).toBeNull();
+  });
+
+  it.each<[string, ModuleExports | Error, string, string]>([
+    ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw none.'],
+    ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'of type object.'],
+    ['an error', new TypeError('x is not a function'), 'E_MODULE_THREW', 'x is not a function'],
+  ])('reports services with %s beside the other problems', async (_, services, code, message) => {
+    const { createServices, problems } = await loadModules({
+      'commands/z.ts': {},
+      'src/services.mts': services,
+    });
+    expect(createServices).toBeNull();
+    expect(problems).toMatchObject([
+      { code: 'E_NO_HANDLER' },
+      { code, message: expect.stringContaining(message), location: { file: 'src/services.mts' } },
+    ]);
   });
 
   it('imports each file once, however many commands share it', async () => {

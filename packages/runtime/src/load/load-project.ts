@@ -1,6 +1,8 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import type { ResolvedConfig } from '../config/read-config.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Command, EventListener, Project } from './project.js';
@@ -17,11 +19,15 @@ export interface LoadOptions {
   readonly importModule: ImportModule;
   /** Text of a file, so that errors can name a line. Without it they name the file. */
   readonly readSource?: ((file: string) => string | undefined) | undefined;
+  /** The settings, from `loadConfig`. @defaultValue the default of each */
+  readonly config?: ResolvedConfig | undefined;
 }
 
 export interface LoadResult {
   /** What could be loaded. */
   readonly project: Project;
+  /** What makes its services, if it has any. It has not run. */
+  readonly createServices: CreateServices | null;
   /** What could not, each naming its file, in the order of the files. */
   readonly problems: readonly VirguleError[];
 }
@@ -76,16 +82,49 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     }),
   );
 
+  const createServices = await loadServices(manifest.services, importFile, report);
+
   return {
-    project: assemble(commands.filter(isPresent), events.filter(isPresent)),
+    project: assemble(
+      commands.filter(isPresent),
+      events.filter(isPresent),
+      options.config?.intents ?? [],
+    ),
+    createServices,
     problems: dedupe(problems).sort((a, b) =>
       compare(a.location?.file ?? '', b.location?.file ?? ''),
     ),
   };
 }
 
+async function loadServices(
+  file: string | null,
+  importFile: (file: string) => Promise<ModuleExports | null>,
+  report: (problem: VirguleError) => void,
+): Promise<CreateServices | null> {
+  const exports = file === null ? null : await importFile(file);
+  if (file === null || !exports) return null;
+  const main = exports['default'];
+  // Whatever it gives is looked at when it runs.
+  if (typeof main === 'function') return main as CreateServices;
+  report(
+    runtimeErrors.E_SERVICES_INVALID(
+      {
+        file,
+        want: 'have a default export made by defineServices',
+        saw: main === undefined ? 'none' : `a default export of type ${typeof main}`,
+      },
+      { location: { file } },
+    ),
+  );
+  return null;
+}
+
 /** Imports a file once, and reports once when it fails, however many commands share it. */
-function createImporter(importModule: ImportModule, report: (problem: VirguleError) => void) {
+export function createImporter(
+  importModule: ImportModule,
+  report: (problem: VirguleError) => void,
+) {
   const started = new Map<string, Promise<ModuleExports | null>>();
   return (file: string): Promise<ModuleExports | null> => {
     let exports = started.get(file);
@@ -107,14 +146,18 @@ function createImporter(importModule: ImportModule, report: (problem: VirguleErr
   };
 }
 
-function assemble(commands: readonly Command[], listeners: readonly EventListener[]): Project {
+function assemble(
+  commands: readonly Command[],
+  listeners: readonly EventListener[],
+  intents: readonly Intent[],
+): Project {
   const events = new Map<string, EventListener[]>();
   for (const listener of listeners) {
     const others = events.get(listener.event);
     if (others) others.push(listener);
     else events.set(listener.event, [listener]);
   }
-  const needed = new Set<Intent>(['APPLICATION_COMMANDS']);
+  const needed = new Set<Intent>(['APPLICATION_COMMANDS', ...intents]);
   for (const event of events.keys()) {
     if (event in EVENTS) needed.add(EVENTS[event as EventName].intent);
   }

@@ -27,14 +27,15 @@ export function locateKey({ file, source }: SourceFile, key: string): SourceLoca
 
 const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 
-function positionAt(source: string, index: number): { line: number; column: number } {
+/** Line and column of an index, both counted from 1. */
+export function positionAt(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: index - lineStart + 1 };
 }
 
 /** Comments and texts as spaces, so that only code is searched; quoted keys stay. */
-function blank(source: string): string {
+export function blank(source: string): string {
   const pattern =
     /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/g;
   return source.replace(pattern, (match, offset: number) => {

@@ -48,6 +48,22 @@ describe('createLog', () => {
     expect(lines).toEqual([]);
   });
 
+  it('keeps texts out of every later line, also of errors and their stacks', () => {
+    const { log, lines } = open();
+    log.info({ key: 'a-long-secret' }, 'before');
+    log.hide?.(['a-long-secret']);
+    log.hide?.(['say "please"']);
+    const err = new Error('a-long-secret was refused', { cause: new Error('say "please"') });
+    log.error({ err, key: 'xa-long-secretx' }, 'say "please"');
+    expect(lines[0]).toMatchObject({ key: 'a-long-secret' });
+    expect(lines[1]).toMatchObject({
+      key: 'x[redacted]x',
+      msg: '[redacted]',
+      err: { message: '[redacted] was refused', cause: { message: '[redacted]' } },
+    });
+    expect(JSON.stringify(lines[1])).not.toMatch(/a-long-secret|please/);
+  });
+
   it.each(['loud', '', 'INFO'])('refuses the level "%s"', (level) => {
     expect(() => open(level)).toThrow(
       expect.objectContaining({

@@ -2,6 +2,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createRedactor, type Redact } from './redactor.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -13,7 +14,7 @@ export interface LogOptions {
 }
 
 /**
- * A log that writes one JSON object a line.
+ * A log that writes one JSON object a line, and can be told what to leave out.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
@@ -29,7 +30,16 @@ export function createLog({ level = 'info', destination }: LogOptions = {}): Log
     },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  return destination ? pino(options, destination) : pino(options);
+  const hidden = new Set<string>();
+  let redact: Redact = (line) => line;
+  const target = destination ?? pino.destination(1);
+  const logger = pino(options, { write: (line) => target.write(redact(line)) });
+  return Object.assign(logger, {
+    hide(texts: readonly string[]) {
+      for (const text of texts) hidden.add(text);
+      redact = createRedactor([...hidden]);
+    },
+  });
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */

@@ -92,4 +92,17 @@ describe('readConnection', () => {
       expect(read).toThrow(`${name} is not set`);
     }
   });
+
+  it('takes an address from the environment first, then from the configuration', () => {
+    const config = { baseUrl: 'https://config.example', gatewayUrl: 'wss://config.example' };
+    expect(readConnection(whole, config)).toMatchObject({
+      baseUrl: 'https://chat.example',
+      gatewayUrl: 'wss://chat.example',
+    });
+    const { BOT_TOKEN } = whole;
+    expect(readConnection({ BOT_TOKEN, BOT_BASE_URL: '' }, config)).toMatchObject(config);
+    expect(() => readConnection({ BOT_TOKEN }, { baseUrl: config.baseUrl })).toThrow(
+      expect.objectContaining({ code: 'E_GATEWAY_URL_MISSING' }),
+    );
+  });
 });

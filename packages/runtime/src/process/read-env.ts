@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -33,12 +34,18 @@ export function readEnv(root: string, mode: string, processEnv: Env = process.en
 }
 
 /**
- * Reads the address of the platform and the token.
+ * Reads the token and the addresses of the platform. For the addresses the environment comes before
+ * the settings of the project.
  *
  * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
  */
-export function readConnection(env: Env): ConnectionSettings {
-  const { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl } = env;
+export function readConnection(
+  env: Env,
+  config: Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl'> = {},
+): ConnectionSettings {
+  const token = env['BOT_TOKEN'];
+  const baseUrl = env['BOT_BASE_URL'] || config.baseUrl;
+  const gatewayUrl = env['BOT_GATEWAY_URL'] || config.gatewayUrl;
   if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
   if (!baseUrl) throw runtimeErrors.E_BASE_URL_MISSING({});
   if (!gatewayUrl) throw runtimeErrors.E_GATEWAY_URL_MISSING({});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanCases } from '../../test/samples/scan-cases.js';
-import { scan, type CommandRoute } from './scan.js';
+import { configFileIn, scan, type CommandRoute } from './scan.js';
 
 const byName = <T>(
   commands: readonly CommandRoute[],
@@ -11,6 +11,18 @@ const byName = <T>(
 
 const filled = <T>(lists: Record<string, readonly T[]>): Record<string, readonly T[]> =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+
+describe('configFileIn', () => {
+  it.each([
+    [['commands/a.ts', 'virgule.config.ts'], 'virgule.config.ts'],
+    [['.\\virgule.config.mjs'], 'virgule.config.mjs'],
+    [['virgule.config.ts', 'virgule.config.js'], 'virgule.config.js'],
+    [['src/virgule.config.ts', 'virgule.config.json', 'virgule.config.test.ts'], null],
+  ])('finds in %j the file that scan takes: %s', (files, file) => {
+    expect(configFileIn(files)).toBe(file);
+    expect(scan(files).manifest.config).toBe(file);
+  });
+});
 
 describe('scan', () => {
   it.each(scanCases)('$title', (sample) => {

@@ -52,6 +52,11 @@ export interface ScanResult {
   readonly problems: readonly VirguleError[];
 }
 
+/** The file of a project's settings; the first one when there are several. */
+export function configFileIn(files: readonly string[]): string | null {
+  return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
+}
+
 const CONFIG_FILE = /^virgule\.config\.m?[jt]s$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 

@@ -93,6 +93,7 @@ function entrySource(manifest: Manifest): string {
     for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
   }
   for (const { file } of manifest.events) files.add(file);
+  for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
   return [
     "import { runBot } from 'virgule';",

@@ -1,13 +1,16 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { createBot, syncCommands } from '@virgule/runtime';
+import { createRedactor, type Env } from '@virgule/runtime/process';
+import { createServices } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
-import { openProject } from '../project/open-project.js';
+import { openProject, prepareProject } from '../project/open-project.js';
 import { toSimProblem } from '../project/project-problems.js';
+import { withFrame } from '../project/with-frame.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
 
@@ -15,6 +18,8 @@ export interface DevBotOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
+  /** The environment of the bot. @defaultValue empty */
+  readonly env?: Env | undefined;
   readonly log: Log;
   /** Sends a message to the dev server. */
   readonly send: (message: FromChild) => void;
@@ -29,17 +34,41 @@ export interface DevBot {
 /** The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it runs. */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, send } = options;
-  const loader = createLoader({ root, log: options.log });
+  /** Created once: what changes in these, or in what they import, needs a new process. */
+  let pinned: readonly string[] = [];
+  const loader = createLoader({ root, log: options.log, pinned: () => pinned });
   const log = withSourceStacks(options.log, loader);
-  const first = await openProject(root, loader.importModule);
-  if (first.problems.length > 0) {
-    send({
-      type: 'refused',
-      problems: first.problems.map((problem) => toSimProblem(problem, root)),
-    });
+  const refuse = (problems: readonly VirguleError[]): null => {
+    send({ type: 'refused', problems: problems.map((problem) => toSimProblem(problem, root)) });
     return null;
+  };
+  const first = await prepareProject(root, loader.importModule, options.env ?? {});
+  const { manifest: entries, config, env } = first;
+  options.log.hide?.(env.secrets);
+  if (first.problems.length > 0) return refuse(first.problems);
+  const once = [entries.services, entries.config].filter((file) => file !== null);
+  pinned = once.map((file) => join(root, file));
+
+  const services = first.createServices
+    ? createServices({
+        create: first.createServices,
+        file: entries.services ?? 'services',
+        env: env.values,
+        log,
+        clock: systemClock,
+        random: systemRandom,
+        redact: createRedactor(env.secrets),
+        placeOf: loader.placeOf,
+      })
+    : undefined;
+  try {
+    await services?.created;
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    return refuse([withFrame(error, root)]);
   }
 
+  // The config's profile is of the real platform: here the simulator's own holds.
   const rest = createRest({ token, baseUrl, log });
   const gateway = createIpcGateway();
   const bot = createBot({
@@ -49,10 +78,20 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     clock: systemClock,
     random: systemRandom,
     project: first.project,
+    services,
+    env: env.values,
+    silentText: config.silentText,
+    // Longer, and the dev server would end the process in between.
+    drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
     development: true,
   });
-  await rest.users.me();
-  await syncCommands(rest, first.project, 'apply with deletions', silentLog);
+  try {
+    await rest.users.me();
+    await syncCommands(rest, first.project, 'apply with deletions', silentLog);
+  } catch (error) {
+    await bot.close();
+    throw error;
+  }
   void bot.connect();
   send({
     type: 'loaded',
@@ -126,6 +165,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   };
 }
 
+/** How long handlers may take to end in development. */
+const DRAIN_MAX_MS = 10_000;
 /** Files that shape the process itself. */
 const RESTARTING =
   /(^|[\\/])(package\.json|tsconfig[^\\/]*\.json|virgule\.config\.[cm]?[jt]s|services\.[cm]?[jt]s|\.env[^\\/]*)$/;

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
+import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
@@ -53,6 +54,8 @@ export interface Loader extends AsyncDisposable {
   files(): readonly string[];
   /** The files that import `file`, directly or not, and `file` itself. */
   dependants(file: string): readonly string[];
+  /** Where in the sources an error was thrown, as far as its stack tells; the path is from the root. */
+  readonly placeOf: (error: unknown) => SourceLocation | undefined;
   /** Puts source positions in the place of generated ones in the text of a stack. */
   readonly mapStack: (stack: string) => string;
   /** Waits for what is under way and forgets everything. Namespaces that were handed out keep working. */
@@ -136,6 +139,10 @@ export function createLoader({
       return [...files];
     },
     dependants: (file) => [...dependantsOf([paths.canonical(pathOf(file))], graph.modules)],
+    placeOf(error) {
+      const place = error instanceof Error ? scripts.firstPlace(error.stack ?? '') : undefined;
+      return place && { file: paths.display(place.file), line: place.line, column: place.column };
+    },
     mapStack: (stack) => scripts.mapStack(stack),
     close,
     [Symbol.asyncDispose]: close,

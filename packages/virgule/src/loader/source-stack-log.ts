@@ -14,5 +14,6 @@ export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Lo
     info: (details, message) => log.info(map(details), message),
     warn: (details, message) => log.warn(map(details), message),
     error: (details, message) => log.error(map(details), message),
+    hide: (texts) => log.hide?.(texts),
   };
 }

@@ -29,6 +29,7 @@ try {
     root: process.cwd(),
     token: VIRGULE_TOKEN,
     baseUrl: VIRGULE_BASE_URL,
+    env: process.env,
     log: createLog({ level: LOG_LEVEL }),
     send,
   });

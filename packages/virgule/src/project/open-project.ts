@@ -1,35 +1,93 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
+import type { Config, CreateServices } from '@virgule/runtime';
 import {
+  checkEnv,
+  configFileIn,
   listProjectFiles,
+  loadConfig,
   loadProject,
+  readConfig,
   scan,
+  type CheckedEnv,
   type ImportModule,
   type Manifest,
   type Project,
+  type ResolvedConfig,
 } from '@virgule/runtime/project';
+import { withFrame } from './with-frame.js';
 
 export interface OpenedProject {
   readonly manifest: Manifest;
+  /** What is sound in the settings. */
+  readonly config: ResolvedConfig;
   /** What is sound in the project's files. */
   readonly project: Project;
-  /** Everything that is not, sorted by file. */
+  /** What makes the services, if it has any. It has not run. */
+  readonly createServices: CreateServices | null;
+  /** Everything that is not sound, sorted by file. */
   readonly problems: readonly VirguleError[];
 }
 
-/** Reads a project from disk: which files there are, and what they export. */
+export interface OpenProjectOptions {
+  /** Settings that come before those of the project's file. */
+  readonly config?: Config | undefined;
+}
+
+/** Reads a project from disk: its settings, which files there are, and what they export. */
 export async function openProject(
   root: string,
   importModule: ImportModule,
+  { config: given = {} }: OpenProjectOptions = {},
 ): Promise<OpenedProject> {
-  const { manifest, problems } = scan(await listProjectFiles(root));
-  const loaded = await loadProject(manifest, {
-    importModule: (file) => importModule(join(root, file)),
-    readSource: (file) => readFileSync(join(root, file), 'utf8'),
-  });
-  const all = [...problems, ...loaded.problems];
-  return { manifest, project: loaded.project, problems: all.sort(byPlace(root)) };
+  const sources = {
+    importModule: (file: string) => importModule(join(root, file)),
+    readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
+  };
+  const files = await listProjectFiles(root);
+  const own = await loadConfig(configFileIn(files), sources);
+  const first = readConfig(given, { file: 'the given config' });
+  const config = { ...own.config, ...definedIn(first.config) };
+  const { manifest, problems } = scan(files, { separator: config.separator });
+  const { problems: others, ...loaded } = await loadProject(manifest, { ...sources, config });
+  const all = [...own.problems, ...first.problems, ...problems, ...others];
+  return { manifest, config, ...loaded, problems: presented(all, root) };
+}
+
+/** A project that is about to run: its environment is checked too. */
+export interface PreparedProject extends OpenedProject {
+  readonly env: CheckedEnv;
+}
+
+/**
+ * Reads a project and checks the environment it is to run in. Problems of both are told together.
+ */
+export async function prepareProject(
+  root: string,
+  importModule: ImportModule,
+  env: Readonly<Record<string, string | undefined>>,
+  options: OpenProjectOptions = {},
+): Promise<PreparedProject> {
+  const opened = await openProject(root, importModule, options);
+  const file = opened.manifest.config;
+  const place =
+    file === null ? undefined : { file, source: readFileSync(join(root, file), 'utf8') };
+  const checked = await checkEnv(opened.config.env, env, place);
+  return {
+    ...opened,
+    env: checked,
+    problems: presented([...opened.problems, ...checked.problems], root),
+  };
+}
+
+/** Problems as they are told: each with the lines around its place, in the order of the files. */
+function presented(problems: readonly VirguleError[], root: string): VirguleError[] {
+  return problems.map((problem) => withFrame(problem, root)).sort(byPlace(root));
+}
+
+function definedIn(config: ResolvedConfig): ResolvedConfig {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 }
 
 /** Problems without a place are about the project as a whole and come first. */

@@ -1,15 +1,18 @@
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
-import { startBot } from '@virgule/runtime';
-import type { ImportModule } from '@virgule/runtime/project';
+import { startBot, type Config, type Services } from '@virgule/runtime';
+import { createRedactor, readEnv } from '@virgule/runtime/process';
+import { createServices, givenServices, type ImportModule } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
-import { openProject } from '../project/open-project.js';
+import { prepareProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
+import { withFrame } from '../project/with-frame.js';
 
 export interface TestBotOptions {
   /**
@@ -18,11 +21,30 @@ export interface TestBotOptions {
    * @defaultValue the current folder
    */
   readonly root?: string | undefined;
+  /**
+   * What handlers get as `services`, in place of what `services.ts` makes; that file's function does
+   * not run then. They stay the test's own: closing the bot does not dispose them.
+   *
+   * @defaultValue what `services.ts` makes
+   */
+  readonly services?: Partial<Services> | undefined;
+  /**
+   * The environment, as texts. It is checked by the `env` schema of the config.
+   *
+   * @defaultValue the variables of this process, with `.env`, `.env.local` and `.env.test` below them
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Settings that come before those of `virgule.config.ts`, each by itself. */
+  readonly config?: Config | undefined;
   /** What `random` gives to handlers. @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
   /** Time for the bot and the platform. With a fake clock nothing waits until it is pushed. */
   readonly clock?: Clock | undefined;
-  /** How the platform behaves where its interface document is silent. */
+  /**
+   * How the platform behaves where its interface document is silent.
+   *
+   * @defaultValue the `profile` of the config
+   */
   readonly profile?: Partial<Profile> | undefined;
   readonly log?: Log | undefined;
   /** Imports the project's files in another way than Virgule's own loader, such as `(file) => import(file)`. */
@@ -73,17 +95,22 @@ const LAST_WORDS_MS = 250;
  * await bot.close();
  * ```
  *
- * @throws ProjectProblems when the project's files have problems; none of it is started then.
+ * @throws ProjectProblems when the project's files or its environment have problems, VirguleError
+ *   `E_SERVICES_FAILED` when its services cannot be made; none of it is left running then.
  */
 export async function createTestBot(options: TestBotOptions = {}): Promise<TestBot> {
-  const { root = process.cwd(), random = systemRandom, clock = systemClock, profile } = options;
+  const { root = process.cwd(), random = systemRandom, clock = systemClock } = options;
   const loader = createLoader({ root });
   const log = withSourceStacks(options.log ?? silentLog, loader);
-  const { project, problems } = await openProject(
+  const { manifest, config, project, env, problems, ...made } = await prepareProject(
     root,
     options.importModule ?? loader.importModule,
+    options.env ?? readEnv(root, 'test'),
+    { config: options.config },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
+  log.hide?.(env.secrets);
+  const profile = { ...config.profile, ...options.profile };
 
   const platform = await startSimulator({ clock, profile, log: silentLog });
   const connection = {
@@ -92,6 +119,29 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     gatewayUrl: platform.gatewayUrl,
   };
   let isClosing = false;
+  const botClock: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
+    // Closing waits for handlers; a clock that stands still would make that for ever.
+    sleep: (delayMs, options) =>
+      isClosing
+        ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
+        : clock.sleep(delayMs, options),
+  };
+  const services =
+    options.services || !made.createServices
+      ? givenServices(options.services)
+      : createServices({
+          create: made.createServices,
+          file: manifest.services ?? 'services',
+          env: env.values,
+          log,
+          clock: botClock,
+          random,
+          redact: createRedactor(env.secrets),
+          placeOf: loader.placeOf,
+        });
   const bot = await startBot({
     ...connection,
     // The connection has its own luck: the numbers of a test are for its handlers alone.
@@ -101,23 +151,17 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     sync: 'apply with deletions',
     development: true,
     profile,
-    clock: {
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic(),
-      setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
-      // Closing waits for handlers; a clock that stands still would make that for ever.
-      sleep: (delayMs, options) =>
-        isClosing
-          ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
-          : clock.sleep(delayMs, options),
-    },
+    clock: botClock,
+    services,
+    env: env.values,
+    silentText: config.silentText,
     random,
     log,
     // What still runs when a test closes its bot is not waited for.
     drainMs: 0,
   }).catch(async (error: unknown) => {
     await platform.close();
-    throw error;
+    throw isVirguleError(error) ? withFrame(error, root) : error;
   });
 
   async function close(): Promise<void> {

@@ -31,18 +31,19 @@ export const deploy = defineCliCommand({
     'virgule deploy --yes --allow-delete',
   ],
   async run({ flags }, io) {
-    const connection = readConnection(readEnv(io.cwd, 'production', io.env));
+    const env = readEnv(io.cwd, 'production', io.env);
     // What was agreed to is carried through; up to there Ctrl+C ends it.
     const signal = io.interrupt;
     const loader = createLoader({ root: io.cwd });
-    const { project, problems } = await unlessInterrupted(
+    const { config, project, problems } = await unlessInterrupted(
       signal,
       openProject(io.cwd, loader.importModule),
     );
     if (problems.length > 0) throw new ProjectProblems(problems);
     const local = wireCommands(project);
 
-    await using rest = createRest(connection);
+    const connection = readConnection(env, config);
+    await using rest = createRest({ ...connection, profile: config.profile });
     const me = await rest.users.me({ signal });
     const registered = await rest.commands.list({ signal });
     const plan = planSync(local, registered);

@@ -1,4 +1,4 @@
-import { createLog } from '@virgule/runtime/process';
+import { createLog, readEnv } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/errors';
 import { createTestBot } from '../../testing/create-test-bot.js';
@@ -26,11 +26,12 @@ export const run = defineCliCommand({
     }
     const rawInput = line.startsWith('/') ? line : `/${line}`;
     const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+    const env = readEnv(io.cwd, 'development', io.env);
     const log = createLog({
-      level: io.env['LOG_LEVEL'] ?? 'warn',
+      level: env['LOG_LEVEL'] ?? 'warn',
       destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
     });
-    const starting = createTestBot({ root: io.cwd, log });
+    const starting = createTestBot({ root: io.cwd, env, log });
     // Code of the project may never come to the end of its loading.
     io.interrupt.addEventListener(
       'abort',

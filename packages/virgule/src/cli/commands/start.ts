@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConnection, readEnv } from '@virgule/runtime/process';
+import { readEnv } from '@virgule/runtime/process';
+import { runtimeErrors } from '@virgule/runtime/project';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 
@@ -16,8 +17,10 @@ export const start = defineCliCommand({
   async run({ flags }, io) {
     const file = join('dist', 'bot.mjs');
     if (!existsSync(join(io.cwd, file))) throw cliErrors.E_BUILD_MISSING({ file });
-    // Checked here too, so that a missing setting is told before a process is started.
-    readConnection(readEnv(io.cwd, 'production', io.env));
+    // Checked here too, so that a missing token is told before a process is started. The addresses may
+    // stand in the configuration, which is part of the built bot.
+    const { BOT_TOKEN: token } = readEnv(io.cwd, 'production', io.env);
+    if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
     const child = spawn(
       process.execPath,
       ['--enable-source-maps', file, ...(flags.sync ? ['--sync'] : [])],

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { checkEnv } from './check-env.js';
+
+const told = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>
+  (await checkEnv(z.object(shape), env)).problems.map(({ message }) => message);
+
+describe('checkEnv', () => {
+  it('gives the declared variables, converted as the schema says, and no others', async () => {
+    const { values, problems } = await checkEnv(
+      z.object({
+        DATABASE_URL: z.url(),
+        PORT: z.coerce.number().int(),
+        VERBOSE: z.stringbool(),
+        LANGUAGE: z.string().default('en'),
+        NOTE: z.string().optional(),
+      }),
+      { DATABASE_URL: 'file:x', PORT: '80', VERBOSE: 'yes', PATH: '/usr/bin' },
+    );
+    expect(problems).toEqual([]);
+    expect(values).toEqual({ DATABASE_URL: 'file:x', PORT: 80, VERBOSE: true, LANGUAGE: 'en' });
+    expect(Object.isFrozen(values)).toBe(true);
+  });
+
+  it('takes an empty variable for one that is not set', async () => {
+    const schema = z.object({ LANGUAGE: z.string().default('en'), KEY: z.string() });
+    const { values, problems } = await checkEnv(schema, { LANGUAGE: '', KEY: '' });
+    expect(values).toEqual({});
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The environment variable KEY is not set.',
+    ]);
+    expect((await checkEnv(schema, { LANGUAGE: '', KEY: 'x' })).values).toMatchObject({
+      LANGUAGE: 'en',
+    });
+  });
+
+  it('tells every problem of every variable at once, and never a value', async () => {
+    const secret = 'hunter22-not-to-be-shown';
+    const env = { DATABASE_URL: secret, KEY: `${secret}!`, PORT: 'eighty', MODE: 'mad' };
+    const { problems } = await checkEnv(
+      z.object({
+        DATABASE_URL: z.url(),
+        KEY: z
+          .string()
+          .min(64)
+          .regex(/^[a-z]+$/),
+        PORT: z.coerce.number(),
+        MODE: z.enum(['dark', 'light']),
+        MISSING: z.string().describe('Where the songs are'),
+        // A schema may quote what it got.
+        OWN: z.string().refine(() => false, { error: ({ input }) => `${String(input)} is bad` }),
+      }),
+      { ...env, OWN: secret },
+    );
+    expect(problems.map(({ code }) => code)).toEqual(Array(6).fill('E_ENV_INVALID'));
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The environment variable DATABASE_URL does not fit: Invalid URL.',
+      expect.stringMatching(
+        /^The environment variable KEY does not fit: Too small.*; Invalid string/,
+      ),
+      'The environment variable PORT does not fit: Invalid input: expected number, received NaN.',
+      'The environment variable MODE does not fit: Invalid option: expected one of "dark"|"light".',
+      'The environment variable MISSING (Where the songs are) is not set.',
+      'The environment variable OWN does not fit: … is bad.',
+    ]);
+    const everything = JSON.stringify(
+      problems.map(({ details, hint, message }) => [details, hint, message]),
+    );
+    for (const value of Object.values(env)) expect(everything).not.toContain(value);
+  });
+
+  it('says what to do', async () => {
+    const { problems } = await checkEnv(
+      z.object({ KEY: z.string(), PORT: z.number(), ON: z.boolean(), URL: z.url() }),
+      { PORT: '80', ON: 'yes', URL: 'x' },
+    );
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'Put KEY=… into .env, or set it for the process.',
+      expect.stringContaining('z.coerce.number()'),
+      expect.stringContaining('z.stringbool()'),
+      'Correct URL where it is set: for the process, or in .env. Its value is not shown.',
+    ]);
+  });
+
+  it('names the line of the variable in the configuration', async () => {
+    const source = `export default defineConfig({\n  env: z.object({\n    KEY: z.string(),\n  }),\n});`;
+    const { problems } = await checkEnv(
+      z.object({ KEY: z.string() }).refine(() => false, { error: 'never' }),
+      {},
+      { file: 'virgule.config.ts', source },
+    );
+    expect(problems[0]?.location).toEqual({ file: 'virgule.config.ts', line: 3, column: 5 });
+  });
+
+  it('checks what goes together, also when that takes its time', async () => {
+    const schema = z
+      .object({ A: z.string().optional(), B: z.string().optional() })
+      .refine(async ({ A, B }) => (A === undefined) !== (B === undefined), { error: 'set A or B' });
+    const { problems } = await checkEnv(
+      schema,
+      {},
+      { file: 'c.ts', source: 'export default {\nenv }' },
+    );
+    expect(problems[0]).toMatchObject({
+      message: 'The environment does not fit: set A or B.',
+      hint: 'Correct the variables for the process or in .env.',
+      location: { file: 'c.ts', line: 2 },
+    });
+    expect((await checkEnv(schema, { A: '1' })).problems).toEqual([]);
+  });
+
+  it('takes long texts for secrets, and no choices', async () => {
+    const { secrets } = await checkEnv(
+      z.object({
+        TOKEN: z.string(),
+        SHORT: z.string(),
+        MODE: z.enum(['production', 'development']),
+        KIND: z.literal('stand-alone').optional(),
+        UNSET: z.string().optional(),
+        PIN: z.string().meta({ secret: true }),
+        HOME_PAGE: z.url().meta({ secret: false }).optional(),
+      }),
+      {
+        TOKEN: '12345678',
+        SHORT: '1234567',
+        MODE: 'production',
+        KIND: 'stand-alone',
+        PIN: '0000',
+        HOME_PAGE: 'https://bot.example.com',
+      },
+    );
+    expect(secrets).toEqual(['12345678', '0000']);
+  });
+
+  it('knows the secrets also when another variable is wrong', async () => {
+    const { secrets } = await checkEnv(z.object({ KEY: z.string(), PORT: z.coerce.number() }), {
+      KEY: 'a-long-secret',
+      PORT: 'x',
+    });
+    expect(secrets).toEqual(['a-long-secret']);
+  });
+
+  it('has nothing to check without a schema', async () => {
+    expect(await checkEnv(undefined, { KEY: 'x' })).toEqual({
+      values: {},
+      secrets: [],
+      problems: [],
+    });
+  });
+
+  it('takes a strict object for the variables it names', async () => {
+    const { problems } = await checkEnv(z.strictObject({ KEY: z.string() }), {
+      KEY: 'x',
+      PATH: 'y',
+    });
+    expect(problems).toEqual([]);
+    expect(await told({ KEY: z.string() }, {})).toHaveLength(1);
+  });
+});

@@ -1,0 +1,78 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { z } from 'zod';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { SourceFile } from '../options/locate-key.js';
+import { locateProperty } from './locate-property.js';
+
+export interface CheckedEnv {
+  /** What the variables came to; empty when there are problems. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Texts of variables that no log may show. */
+  readonly secrets: readonly string[];
+  readonly problems: readonly VirguleError[];
+}
+
+/** Shorter texts would take too much out of the log: they are words of every line. */
+const SECRET_MIN_LENGTH = 8;
+/** From here on a text is taken out of what a schema says about it. */
+const ECHO_MIN_LENGTH = 3;
+
+/**
+ * Checks the environment by the config's `env` schema: the declared variables only, all of them, and
+ * all that is wrong with each. No problem tells a value.
+ */
+export async function checkEnv(
+  schema: z.ZodObject | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  place: SourceFile = { file: 'virgule.config.ts' },
+): Promise<CheckedEnv> {
+  if (!schema) return { values: {}, secrets: [], problems: [] };
+  const fields = Object.entries<z.ZodType>(schema.shape);
+  // An empty variable is how shells and .env files leave one out.
+  const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
+  const secrets = fields.flatMap(([name, field]) => {
+    const text = texts.get(name);
+    return text !== undefined && isSecret(text, field) ? [text] : [];
+  });
+  const parsed = await schema.safeParseAsync(Object.fromEntries(texts));
+  if (parsed.success) return { values: Object.freeze(parsed.data), secrets, problems: [] };
+
+  const byName = new Map<string, z.core.$ZodIssue[]>();
+  for (const issue of parsed.error.issues) {
+    const name = String(issue.path[0] ?? '');
+    byName.set(name, [...(byName.get(name) ?? []), issue]);
+  }
+  const echoes = [...texts.values()].filter((text) => text.length >= ECHO_MIN_LENGTH);
+  const withoutValues = (message: string): string =>
+    echoes.reduce((told, text) => told.replaceAll(text, '…'), message);
+  const problems = [...byName].map(([name, issues]) =>
+    runtimeErrors.E_ENV_INVALID(
+      {
+        name,
+        isSet: texts.has(name),
+        about: fields.find(([key]) => key === name)?.[1].description,
+        faults: issues.map(({ message }) => withoutValues(message)),
+        wantsOther: issues.some(isOtherType),
+      },
+      { location: locateProperty(place, name === '' ? ['env'] : ['env', name]) },
+    ),
+  );
+  return { values: {}, secrets, problems };
+}
+
+/** Whether the schema wants something that no variable is: they are all texts. */
+function isOtherType(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);
+}
+
+/**
+ * Whether the text of a variable has to stay out of the log. `.meta({ secret })` decides; else it is
+ * every text that is long enough to be one, unless the schema lists it as a choice.
+ */
+function isSecret(text: string, field: z.ZodType): boolean {
+  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+  const secret = json['secret'];
+  if (typeof secret === 'boolean') return secret;
+  const isChoice = json.enum?.includes(text) === true || json.const === text;
+  return text.length >= SECRET_MIN_LENGTH && !isChoice;
+}

@@ -1,0 +1,57 @@
+import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
+import { z } from 'zod';
+import { durationMs } from '../define/duration.js';
+
+/**
+ * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
+ * of each issue is what the value has to be, as the end of a sentence.
+ */
+export const configSchema = z.strictObject(
+  {
+    env: z.unknown().optional(),
+    intents: z
+      .array(z.enum(INTENTS, { error: `a list of these: ${INTENTS.join(', ')}` }), {
+        error: `a list of intents, such as ['MESSAGE_REACTIONS']`,
+      })
+      .optional(),
+    separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
+    silentText: text(`a text of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent).optional(),
+    drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
+    profile: like(DEFAULT_PROFILE).partial().optional(),
+    baseUrl: address('http:', 'https:').optional(),
+    gatewayUrl: address('ws:', 'wss:').optional(),
+  },
+  { error: 'an object made by defineConfig' },
+);
+
+function text(want: string, isFit: (value: string) => boolean) {
+  return z.string({ error: want }).refine(isFit, { error: want });
+}
+
+function isContent(value: string): boolean {
+  return value.trim().length > 0 && value.length <= CONTENT_MAX_LENGTH;
+}
+
+function address(...protocols: string[]) {
+  const want = `an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`;
+  return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+}
+
+/** An object with the keys of an example, each with a value of the same type. */
+function like(example: object) {
+  const shape = Object.entries(example).map(([key, value]) => [key, likeValue(value)]);
+  return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>, {
+    error: `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
+  });
+}
+
+function likeValue(example: unknown): z.ZodType {
+  if (typeof example === 'object' && example !== null) return like(example);
+  if (typeof example === 'number') {
+    const error = 'a number, 0 or more';
+    return z.number({ error }).min(0, { error });
+  }
+  return typeof example === 'boolean'
+    ? z.boolean({ error: 'true or false' })
+    : text(`a text, such as '${String(example)}'`, (value) => value !== '');
+}

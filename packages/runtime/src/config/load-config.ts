@@ -1,0 +1,13 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { createImporter, type LoadOptions } from '../load/load-project.js';
+import { readConfig, type ConfigResult } from './read-config.js';
+
+/** Imports and reads the configuration of a project; `null` stands for a project without one. Never rejects. */
+export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {
+  if (file === null) return { config: {}, problems: [] };
+  const problems: VirguleError[] = [];
+  const importFile = createImporter(options.importModule, (problem) => void problems.push(problem));
+  const exports = await importFile(file);
+  if (!exports) return { config: {}, problems };
+  return readConfig(exports['default'], { file, source: options.readSource?.(file) });
+}

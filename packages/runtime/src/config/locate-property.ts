@@ -1,0 +1,30 @@
+import type { SourceLocation } from '@virgule/core/errors';
+import { blank, positionAt, type SourceFile } from '../options/locate-key.js';
+
+/**
+ * Where a property of a file's default export stands, such as `['profile', 'pageMax']`. What cannot be
+ * found, since it is made elsewhere, is placed at the property around it, or at the file alone.
+ */
+export function locateProperty(
+  { file, source }: SourceFile,
+  path: readonly PropertyKey[],
+): SourceLocation {
+  if (source === undefined) return { file };
+  const code = blank(source);
+  let found = -1;
+  let from = Math.max(0, code.search(/\bdefineConfig\s*\(|\bexport\s+default\b/));
+  for (const key of path) {
+    const name = String(key).replace(/[^\w]/g, String.raw`\$&`);
+    const pattern = new RegExp(
+      String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=\s*[:,}(])`,
+      'g',
+    );
+    pattern.lastIndex = from;
+    // What the property around it refers to may stand before it.
+    const match = pattern.exec(code) ?? (found < 0 ? null : pattern.exec(code));
+    if (!match) break;
+    found = match.index;
+    from = found + match[0].length;
+  }
+  return found < 0 ? { file } : { file, ...positionAt(source, found) };
+}

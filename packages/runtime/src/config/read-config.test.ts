@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineConfig } from '../define/define-config.js';
+import { readConfig } from './read-config.js';
+
+const file = 'virgule.config.ts';
+const read = (value: unknown, source?: string) => readConfig(value, { file, source });
+
+/** Code, place and message of every problem. */
+const told = (value: unknown, source?: string): string[] =>
+  read(value, source).problems.map(
+    ({ code, location, message }) => `${code} ${location?.line}:${location?.column} ${message}`,
+  );
+
+describe('defineConfig', () => {
+  it('may set everything', () => {
+    const env = z.object({ DATABASE_URL: z.url() });
+    const config = defineConfig({
+      env,
+      intents: ['MESSAGE_REACTIONS', 'SERVER_VOICE'],
+      separator: '_',
+      silentText: 'Seen.',
+      drain: '1.5m',
+      profile: { editIntervalMs: 1_000, ackStopsExpiry: false, messageDeleteKey: 'id' },
+      baseUrl: 'https://chat.example.com',
+      gatewayUrl: 'wss://chat.example.com',
+    });
+    const { config: resolved, problems } = read(config);
+    expect(problems).toEqual([]);
+    const { drain: _, ...rest } = config;
+    expect(resolved).toEqual({ ...rest, drainMs: 90_000 });
+    expect(resolved.env).toBe(env);
+  });
+
+  it('may set nothing', () => {
+    expect(read(defineConfig({}))).toEqual({ config: { drainMs: undefined }, problems: [] });
+    expect(read({ separator: undefined, drain: undefined }).problems).toEqual([]);
+  });
+});
+
+describe('readConfig', () => {
+  it.each<[string, unknown, string]>([
+    ['separator', '.', `separator in virgule.config.ts must be '-' or '_', saw ".".`],
+    ['separator', null, `separator in virgule.config.ts must be '-' or '_', saw null.`],
+    ['drain', 5_000, `drain in virgule.config.ts must be a duration like '10s', saw 5000.`],
+    ['drain', '5 s', `drain in virgule.config.ts must be a duration like '10s', saw "5 s".`],
+    ['silentText', ' ', 'silentText in virgule.config.ts must be a text of 1 to 2000 characters'],
+    ['silentText', 'x'.repeat(2_001), 'must be a text of 1 to 2000 characters, saw "xxx'],
+    ['intents', 'SERVER_VOICE', `must be a list of intents, such as ['MESSAGE_REACTIONS']`],
+    ['intents', ['REACTIONS'], 'intents in virgule.config.ts must be a list of these: '],
+    ['profile', 7, 'profile in virgule.config.ts must be an object with answerWindowMs'],
+    ['baseUrl', 'chat.example.com', 'an address that starts with http:// or https://'],
+    ['gatewayUrl', 'https://x.example', 'an address that starts with ws:// or wss://'],
+    ['env', { A: z.string() }, 'must be a zod object, such as z.object({ DATABASE_URL: z.url() })'],
+    ['env', z.string(), 'saw a zod string.'],
+  ])('refuses the %s %j, with line and column', (key, value, message) => {
+    const source = `export default {\n  ${key}: 1,\n};`;
+    expect(told({ [key]: value }, source)).toEqual([expect.stringContaining(message)]);
+    expect(told({ [key]: value }, source)[0]).toMatch(/^E_CONFIG_INVALID 2:3 /);
+  });
+
+  it('refuses an unknown key, with its line and what was meant', () => {
+    const source = `export default defineConfig({\n  separater: '_',\n});`;
+    const { problems } = read({ separater: '_' }, source);
+    expect(problems).toMatchObject([
+      {
+        code: 'E_UNKNOWN_KEY',
+        message: 'virgule.config.ts has "separater", which means nothing here.',
+        hint: 'Did you mean "separator"?',
+        location: { file, line: 2, column: 3 },
+      },
+    ]);
+    expect(read({ token: 'x' }).problems[0]?.hint).toMatch(/^Known are env, intents, separator/);
+  });
+
+  it('looks into the profile too', () => {
+    const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    typingMs: '8s',\n  },\n};`;
+    expect(told({ profile: { pageMaxx: 1, typingMs: '8s' } }, source).sort()).toEqual([
+      'E_CONFIG_INVALID 4:5 profile.typingMs in virgule.config.ts must be a number, 0 or more, saw "8s".',
+      'E_UNKNOWN_KEY 3:5 virgule.config.ts has "profile.pageMaxx", which means nothing here.',
+    ]);
+    expect(read({ profile: { pageMaxx: 1 } }).problems[0]?.hint).toBe('Did you mean "pageMax"?');
+    const inner = read({ profile: { channelTypes: { text: 'text', voice: 'v', vioce: 1 } } });
+    expect(inner.problems[0]?.hint).toBe('Did you mean "voice"?');
+    expect(told({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
+  });
+
+  it('tells all problems at once, and keeps the settings without fault', () => {
+    const { config, problems } = read({ separator: '/', drain: '2s', silentTxt: 'x', intents: 1 });
+    expect(problems.map(({ code }) => code).sort()).toEqual([
+      'E_CONFIG_INVALID',
+      'E_CONFIG_INVALID',
+      'E_UNKNOWN_KEY',
+    ]);
+    expect(config).toEqual({ drainMs: 2_000 });
+  });
+
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [() => ({}), 'a function'],
+    [['x'], '["x"]'],
+  ])('refuses a file whose default export is %s', (value, saw) => {
+    const [problem] = read(value).problems;
+    expect(problem).toMatchObject({
+      code: 'E_CONFIG_INVALID',
+      message: `The default export of virgule.config.ts must be an object made by defineConfig, saw ${saw}.`,
+      hint: expect.stringContaining('export default defineConfig('),
+    });
+  });
+
+  it('says what to do about a schema of another zod', () => {
+    const [problem] = read({ env: { _def: {} } }).problems;
+    expect(problem?.hint).toContain('npm install zod@4');
+  });
+
+  it('shows values that JSON cannot hold', () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    expect(told({ silentText: circular })[0]).toContain('saw object.');
+    expect(told({ silentText: 1n })[0]).toContain('saw bigint.');
+    expect(told({ silentText: Symbol('x') })[0]).toContain('saw symbol.');
+  });
+
+  it('leaves prototypes alone', () => {
+    const value: unknown = JSON.parse('{ "__proto__": { "separator": "." }, "constructor": 1 }');
+    expect(told(value).length).toBeGreaterThan(0);
+    expect({}).not.toHaveProperty('separator');
+  });
+});

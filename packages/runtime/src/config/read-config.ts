@@ -1,0 +1,109 @@
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import type { Intent, Profile } from '@virgule/core/protocol';
+import type { z } from 'zod';
+import { durationMs } from '../define/duration.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { SourceFile } from '../options/locate-key.js';
+import { readOptionsObject } from '../options/options-object.js';
+import { configSchema } from './config-schema.js';
+import { locateProperty } from './locate-property.js';
+
+/** The settings of a bot in the form that is used inside. What is `undefined` has its default where it is used. */
+export interface ResolvedConfig {
+  readonly env?: z.ZodObject | undefined;
+  readonly intents?: readonly Intent[] | undefined;
+  readonly separator?: '-' | '_' | undefined;
+  readonly silentText?: string | undefined;
+  readonly drainMs?: number | undefined;
+  readonly profile?: Partial<Profile> | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly gatewayUrl?: string | undefined;
+}
+
+export interface ConfigResult {
+  readonly config: ResolvedConfig;
+  readonly problems: readonly VirguleError[];
+}
+
+/** Reads the settings that a file exports. With a problem, the settings without fault still hold. */
+export function readConfig(value: unknown, place: SourceFile): ConfigResult {
+  const { file } = place;
+  const problems: VirguleError[] = [];
+  const faulty = new Set<PropertyKey>();
+  const refuse = (path: readonly PropertyKey[], want: string, saw: string, hint?: string): void => {
+    if (path[0] !== undefined) faulty.add(path[0]);
+    const key = path.filter((part) => typeof part === 'string').join('.');
+    problems.push(
+      runtimeErrors.E_CONFIG_INVALID(
+        { file, key, want, saw, advice: hint },
+        { location: locateProperty(place, path) },
+      ),
+    );
+  };
+
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuse([], 'an object made by defineConfig', describe(value));
+    return { config: {}, problems };
+  }
+  // Every key at once: an unknown one does not hide a wrong value.
+  const raw = value as Readonly<Record<string, unknown>>;
+  for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) {
+        const path = [...issue.path, key];
+        faulty.add(path[0] ?? key);
+        const known = knownKeys(issue.path);
+        problems.push(
+          runtimeErrors.E_UNKNOWN_KEY(
+            { file, key: path.join('.'), meant: didYouMean(key, known), known },
+            { location: locateProperty(place, path) },
+          ),
+        );
+      }
+    } else {
+      refuse(issue.path, issue.message, describe(valueAt(raw, issue.path)));
+    }
+  }
+  if (raw['env'] !== undefined) {
+    const env = readOptionsObject(raw['env']);
+    if (!env.ok) {
+      const want = 'a zod object, such as z.object({ DATABASE_URL: z.url() })';
+      refuse(['env'], want, env.saw, env.advice);
+    }
+  }
+  const { drain, ...rest } = Object.fromEntries(
+    Object.entries(raw).filter(([key]) => !faulty.has(key)),
+  );
+  return {
+    // What is left has passed the schema, and `env` the look above.
+    config: { ...rest, drainMs: typeof drain === 'string' ? durationMs(drain) : undefined },
+    problems,
+  };
+}
+
+function knownKeys([first, second]: readonly PropertyKey[]): string[] {
+  const { shape } = configSchema;
+  if (first === undefined) return Object.keys(shape);
+  // Only the profile has keys of its own, and some of those.
+  const profile = shape.profile.unwrap().shape;
+  const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
+  return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => Object(at)[key], value);
+}
+
+const SHOWN_MAX = 60;
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'function') return 'a function';
+  try {
+    const text = JSON.stringify(value) ?? typeof value;
+    return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+  } catch {
+    // It refers to itself, or holds a bigint.
+    return typeof value;
+  }
+}

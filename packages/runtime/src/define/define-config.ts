@@ -1,0 +1,73 @@
+import type { Intent, Profile } from '@virgule/core/protocol';
+import type { z } from 'zod';
+import type { Duration } from './duration.js';
+
+/** The settings of a bot, as `virgule.config.ts` holds them. */
+export interface Config<Env extends z.ZodObject = z.ZodObject> {
+  /**
+   * The environment variables the bot needs. Checked before it starts; the values are `ctx.env`. An
+   * empty variable counts as one that is not set. Their texts are kept out of the log.
+   *
+   * @defaultValue none
+   */
+  readonly env?: Env | undefined;
+  /**
+   * Events to ask the platform for, beside those that the files below `events/` need.
+   *
+   * @defaultValue none
+   */
+  readonly intents?: readonly Intent[] | undefined;
+  /**
+   * Stands between the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
+   *
+   * @defaultValue `'-'`
+   */
+  readonly separator?: '-' | '_' | undefined;
+  /**
+   * What a deferred command says that turns out to have no answer. 1 to 2,000 characters.
+   *
+   * @defaultValue `'Done.'`
+   */
+  readonly silentText?: string | undefined;
+  /**
+   * How long running handlers get when the bot stops. In development at most 10 seconds.
+   *
+   * @defaultValue `'10s'`
+   */
+  readonly drain?: Duration | undefined;
+  /**
+   * How the platform behaves where its interface document is silent, where that is known better than
+   * by default.
+   */
+  readonly profile?: Partial<Profile> | undefined;
+  /**
+   * `http://` or `https://` address of the platform. `BOT_BASE_URL` of the environment wins.
+   *
+   * @defaultValue `BOT_BASE_URL`
+   */
+  readonly baseUrl?: string | undefined;
+  /**
+   * `ws://` or `wss://` address of the platform's gateway. `BOT_GATEWAY_URL` of the environment wins.
+   *
+   * @defaultValue `BOT_GATEWAY_URL`
+   */
+  readonly gatewayUrl?: string | undefined;
+}
+
+/**
+ * Defines the settings of a bot: the default export of `virgule.config.ts`.
+ *
+ * @example
+ * ```ts
+ * const config = defineConfig({
+ *   env: z.object({ DATABASE_URL: z.url() }),
+ *   separator: '_',
+ * });
+ * export default config;
+ * ```
+ */
+export function defineConfig<const Env extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+  config: Config<Env>,
+): Config<Env> {
+  return config;
+}

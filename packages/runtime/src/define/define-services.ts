@@ -1,0 +1,50 @@
+import type { Log } from '@virgule/core/log';
+import type { ContextClock } from '../context/context-clock.js';
+import type { EnvValues } from './register.js';
+
+/** What the function of a `services.ts` gets. Every member can be destructured. */
+export interface ServicesContext {
+  /** The environment, checked and converted by the config's `env` schema. */
+  readonly env: EnvValues;
+  readonly log: Log;
+  readonly clock: ContextClock;
+  /** A number from 0 up to, not including, 1. Tests can fix it. */
+  readonly random: () => number;
+  /** Aborted when the services are no longer needed: every handler has ended, or the start was given up. */
+  readonly signal: AbortSignal;
+  /**
+   * Has something done when the bot stops, or when a later line of the same function throws. For what
+   * has no method that is called by itself; the callback may return a promise.
+   */
+  readonly onDispose: (callback: () => unknown) => void;
+}
+
+/** An object of services. A promise is an object too, of which `async` functions without a result would make use. */
+type ServicesObject = object & { readonly then?: never };
+
+/** Makes what all handlers share. */
+export type CreateServices<Created extends ServicesObject = ServicesObject> = (
+  context: ServicesContext,
+) => Created | Promise<Created>;
+
+/**
+ * Defines what all handlers share, such as a database: the default export of `services.ts`. It runs
+ * once, before the first handler; its object is `ctx.services`. When the bot stops, each member that
+ * has a `Symbol.asyncDispose`, a `Symbol.dispose` or a `close` method (the first of these that it has)
+ * is disposed, the last one first, and then what `onDispose` was given, the last one first.
+ *
+ * @example
+ * ```ts
+ * const services = defineServices(async ({ env, onDispose }) => {
+ *   const pool = new Pool({ connectionString: env.DATABASE_URL });
+ *   onDispose(() => pool.end());
+ *   return { pool, scores: await loadScores(pool) };
+ * });
+ * export default services;
+ * ```
+ */
+export function defineServices<Created extends ServicesObject>(
+  create: CreateServices<Created>,
+): CreateServices<Created> {
+  return create;
+}

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+/**
+ * Tells the types what a bot is made of. Filled by declaration merging, once for each member, in the
+ * file that makes it.
+ *
+ * @example
+ * ```ts
+ * // services.ts
+ * const services = defineServices(async ({ env }) => ({ db: await connect(env.DATABASE_URL) }));
+ * export default services;
+ *
+ * declare module 'virgule' {
+ *   interface Register {
+ *     services: typeof services;
+ *   }
+ * }
+ * ```
+ */
+export interface Register {}
+
+/**
+ * What the middleware of a bot leaves on `ctx.locals` for the handlers inside. Filled by declaration
+ * merging, in the file of each middleware.
+ *
+ * @example
+ * ```ts
+ * // commands/_middleware.ts
+ * declare module 'virgule' {
+ *   interface Locals {
+ *     language: string;
+ *   }
+ * }
+ * ```
+ */
+export interface Locals {}
+
+/** What `ctx.services` is: what `services.ts` gives, or members of unknown type while `Register` does not name it. */
+export type Services = Register extends { readonly services: infer Registered }
+  ? Registered extends (...context: never) => infer Created
+    ? Awaited<Created>
+    : Registered
+  : Readonly<Record<string, unknown>>;
+
+/** What `ctx.env` is: the output of the config's `env` schema, or members of unknown type while `Register` does not name it. */
+export type EnvValues = Register extends { readonly config: infer Registered }
+  ? Registered extends { readonly env?: infer Schema }
+    ? NonNullable<Schema> extends z.ZodType
+      ? Readonly<z.output<NonNullable<Schema>>>
+      : Readonly<Record<never, never>>
+    : Readonly<Record<never, never>>
+  : Readonly<Record<string, unknown>>;

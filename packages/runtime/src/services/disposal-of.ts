@@ -1,0 +1,11 @@
+/** How a value is disposed: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` when it has none. */
+export function disposalOf(value: unknown): (() => unknown) | null {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return null;
+  const members = value as {
+    readonly [Symbol.asyncDispose]?: unknown;
+    readonly [Symbol.dispose]?: unknown;
+    readonly close?: unknown;
+  };
+  const method = members[Symbol.asyncDispose] ?? members[Symbol.dispose] ?? members.close;
+  return typeof method === 'function' ? () => Reflect.apply(method, value, []) : null;
+}

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTestProject } from './test-project.js';
+import { BOT_TSCONFIG, typeCheck } from './type-check.js';
+
+// The compiler starts, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
+const registered = fileURLToPath(new URL('samples/registered', import.meta.url));
+
+/** These see the types of what is built, as users do. */
+describe('declaration merging', () => {
+  it('types services, env and locals in both forms of a command, in events, handlers and tests', async () => {
+    expect(await typeCheck(registered)).toEqual({ code: 0, output: '' });
+  });
+
+  it('is no duty: a bot that registers nothing compiles too', async () => {
+    const project = await createTestProject({
+      'tsconfig.json': BOT_TSCONFIG,
+      'services.ts': `
+        import { defineServices } from 'virgule';
+        export default defineServices(async ({ env }) => ({ db: String(env['URL']) }));`,
+      'commands/a.ts': `
+        import { defineCommand } from 'virgule';
+        export default defineCommand({ description: 'A', run: ({ services }) => String(services['db']) });`,
+      'commands/b.ts': `
+        import { defineCommand } from 'virgule';
+        export default defineCommand({ description: 'B', run: ({ locals }) => String(locals.user) });`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const { code, output } = await typeCheck(project.root);
+    expect(code).not.toBe(0);
+    // The one complaint is about what no middleware declares.
+    expect(output.trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /^commands\/b\.ts\(3,\d+\): error TS2339: Property 'user' does not exist on type 'Locals'\.$/,
+      ),
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Runs the TypeScript compiler in a folder, and gives its exit code and what it said. */
+export function typeCheck(folder: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(
+    process.execPath,
+    [`${repository}node_modules/typescript/bin/tsc`, '-p', '.'],
+    {
+      cwd: folder,
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+/** Compiler options under which a bot's folder anywhere finds the types of Node.js. */
+export const BOT_TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'esnext.disposable'],
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    types: ['node'],
+    typeRoots: [`${repository}node_modules/@types`],
+  },
+});
