@@ -32,6 +32,8 @@ export default defineConfig({
           { text: 'Commands', link: '/guide/commands' },
           { text: 'Answers', link: '/guide/answers' },
           { text: 'Events', link: '/guide/events' },
+          { text: 'Errors', link: '/guide/errors' },
+          { text: 'Lifecycle', link: '/guide/lifecycle' },
           { text: 'Configuration', link: '/guide/configuration' },
           { text: 'Services', link: '/guide/services' },
           { text: 'Testing', link: '/guide/testing' },

@@ -55,6 +55,17 @@ describe('a request that failed on the way', () => {
     expect(server.requests[1]?.body).toEqual(server.requests[0]?.body);
   });
 
+  it('is told to whoever asked, each time before it is sent again', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(inTurn('reset', { status: 503 }, {}));
+    const sent: number[] = [];
+    const onRetry = (): void => void sent.push(server.requests.length);
+    await openRest(server.url, { clock }).interactions.defer(INTERACTION, { onRetry });
+    expect(sent).toEqual([1, 2]);
+    await openRest(server.url, { clock }).interactions.ack(INTERACTION, { onRetry });
+    expect(sent).toHaveLength(2);
+  });
+
   it('ends with what the platform said last after three tries', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => ({

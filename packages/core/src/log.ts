@@ -1,1 +1,1 @@
-export { silentLog, type Log } from './log/log.js';
+export { isKept, silentLog, type Log, type LogLevel } from './log/log.js';

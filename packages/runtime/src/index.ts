@@ -24,6 +24,14 @@ export {
 } from './define/define-services.js';
 export { defineConfig, type Config } from './define/define-config.js';
 export { option } from './options/option.js';
+export { UserError } from './define/user-error.js';
+export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
+export type {
+  ConcurrencySetting,
+  CooldownSetting,
+  LimitKey,
+  LimitScope,
+} from './limits/limit-settings.js';
 
 // What a bot is made of, filled by declaration merging.
 export type { EnvValues, Locals, Register, Services } from './define/register.js';
@@ -44,6 +52,15 @@ export type { SentMessage } from './context/sent-message.js';
 export type { ContextClock } from './context/context-clock.js';
 
 // Running a bot from code.
+export type { Texts } from './define/texts.js';
+export type { InputFailure } from './raw-input/input-failure.js';
+export type { CooldownStore } from './limits/cooldown-store.js';
+export type {
+  ConcurrencyPlace,
+  ConcurrencyStore,
+  EnterOptions,
+} from './limits/concurrency-store.js';
+export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

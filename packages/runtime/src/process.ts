@@ -1,4 +1,4 @@
-export { closeOnSignal, runBot, type RunBotOptions } from './process/run-bot.js';
+export { closeOnSignal, runBot, surviveRejections, type RunBotOptions } from './process/run-bot.js';
 export { createLog, LOG_LEVELS, type LogOptions } from './process/create-log.js';
 export {
   envFileNames,

@@ -16,6 +16,8 @@ export interface FakeGateway extends GatewayPort {
   /** Delivers one event, received now unless told otherwise. */
   emit(t: string, d: unknown, receivedAtMs: number): void;
   status(status: GatewayStatus): void;
+  /** Asks whether events are to be held back, as a gateway does before each. */
+  busy(): Promise<unknown> | undefined;
 }
 
 export interface FakeGatewayOptions {
@@ -42,5 +44,6 @@ export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGat
     },
     emit: (t, d, receivedAtMs) => listener?.dispatch({ t, d, receivedAtMs }),
     status: (status) => listener?.status?.(status),
+    busy: () => listener?.busy?.(),
   };
 }

@@ -31,6 +31,12 @@ export interface FakeRest {
   always(endpoint: string, outcome: unknown): void;
   /** Keeps the next call of an endpoint waiting. */
   hold(endpoint: string): HeldCall;
+  /** Hands over what a caller gave to watch each call with, where it gave something. */
+  observeCalls(see: (observer: CallObserver) => void): void;
+}
+
+export interface CallObserver {
+  onRetry(): void;
 }
 
 /** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
@@ -38,20 +44,23 @@ export function createFakeRest(): FakeRest {
   const calls: RestCall[] = [];
   const scripts = new Map<string, unknown[]>();
   const standing = new Map<string, unknown>();
+  let see: (observer: CallObserver) => void = () => {};
 
   function once(endpoint: string, outcome: unknown): void {
     scripts.set(endpoint, [...(scripts.get(endpoint) ?? []), outcome]);
   }
 
   function method<Result>(endpoint: string, fallback: Result) {
-    return async (...args: readonly unknown[]): Promise<Result> => {
+    return async (...given: readonly unknown[]): Promise<Result> => {
+      const [args, observer] = withoutObserver(given);
+      if (observer) see(observer);
       calls.push({ endpoint, args });
       const script = scripts.get(endpoint);
       const scripted = script && script.length > 0 ? script.shift() : standing.get(endpoint);
-      const given: unknown = typeof scripted === 'function' ? await scripted(...args) : scripted;
-      if (given instanceof Error) throw given;
+      const result: unknown = typeof scripted === 'function' ? await scripted(...args) : scripted;
+      if (result instanceof Error) throw result;
       // A script gives what its test means the endpoint to give.
-      return given === undefined ? fallback : (given as Result);
+      return result === undefined ? fallback : (result as Result);
     };
   }
 
@@ -127,6 +136,7 @@ export function createFakeRest(): FakeRest {
       return calls.map(toLine);
     },
     once,
+    observeCalls: (next) => void (see = next),
     always: (endpoint, outcome) => void standing.set(endpoint, outcome),
     hold(endpoint) {
       let made = false;
@@ -146,6 +156,18 @@ export function createFakeRest(): FakeRest {
       };
     },
   };
+}
+
+/** The arguments of a call without what only watches it, and that. */
+function withoutObserver(
+  args: readonly unknown[],
+): readonly [args: readonly unknown[], observer?: CallObserver] {
+  const last = args.at(-1);
+  if (args.length > 0 && last === undefined) return [args.slice(0, -1)];
+  const isObserver =
+    typeof last === 'object' && last !== null && Object.keys(last).join() === 'onRetry';
+  // It has this one method, as was just seen.
+  return isObserver ? [args.slice(0, -1), last as CallObserver] : [args];
 }
 
 function toLine({ endpoint, args }: RestCall): string {

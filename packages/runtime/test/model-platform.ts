@@ -1,4 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Profile } from '@virgule/core/protocol';
 import { outcomeUnknown, rateLimited, refused, timedOut, unreachable } from './client-failures.js';
@@ -15,7 +16,12 @@ export type Fate =
   /** It provably never leaves. */
   | 'not sent'
   /** The platform does not like what it carries. */
-  | 'invalid';
+  | 'invalid'
+  /** It arrives after `LATE_MS`. */
+  | 'late';
+
+/** How long a call is on its way that is late, in milliseconds. */
+export const LATE_MS = 1_200;
 
 export type InteractionCall = 'ack' | 'defer' | 'respond' | 'edit' | 'followUp';
 
@@ -35,14 +41,25 @@ export interface ModelPlatform {
   readonly followUps: number;
   /** The most calls that were under way at one time. */
   readonly overlap: number;
+  /** What the users see at the end. */
+  readonly shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer';
+  /** Whether the platform has let go of it. */
+  readonly isExpired: boolean;
   /** Lets the time to the first answer run out. */
   passWindow(): void;
 }
 
-/** The platform's side of one interaction, in its simplest form; `fates` are what happens to the calls, in order. */
-export function createModelPlatform(profile: Profile, fates: readonly Fate[]): ModelPlatform {
+/**
+ * The platform's side of one interaction, in its simplest form; `fates` are what happens to the calls,
+ * in order. With a clock a call takes 2 ms.
+ */
+export function createModelPlatform(
+  profile: Profile,
+  fates: readonly Fate[],
+  clock?: Clock,
+): ModelPlatform {
   const log: ModelCall[] = [];
-  let shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer' = 'nothing';
+  let shown: ModelPlatform['shown'] = 'nothing';
   let isExpired = false;
   let answers = 0;
   let followUps = 0;
@@ -87,6 +104,7 @@ export function createModelPlatform(profile: Profile, fates: readonly Fate[]): M
     const isRepeatable = call === 'ack' || call === 'defer' || call === 'edit';
     switch (fate) {
       case 'arrives':
+      case 'late':
         return effect(call);
       case 'lost':
         return isRepeatable ? timedOut(true) : outcomeUnknown();
@@ -100,14 +118,17 @@ export function createModelPlatform(profile: Profile, fates: readonly Fate[]): M
     }
   }
 
+  // With a clock, calls take time of that clock: they must not be slower than what waits for them.
+  const travel = (ms: number): Promise<void> => (clock ? clock.sleep(ms) : settle());
+
   async function meet(call: InteractionCall): Promise<undefined> {
     const fate = fates[count] ?? 'arrives';
     count += 1;
     underWay += 1;
     overlap = Math.max(overlap, underWay);
-    await settle();
+    await travel(fate === 'late' ? LATE_MS : 1);
     const error = outcome(call, fate);
-    await settle();
+    await travel(1);
     underWay -= 1;
     log.push({ call, fate, learned: error ? learnedFrom(error) : 'done' });
     if (error) throw error;
@@ -128,6 +149,12 @@ export function createModelPlatform(profile: Profile, fates: readonly Fate[]): M
     },
     get followUps() {
       return followUps;
+    },
+    get shown() {
+      return shown;
+    },
+    get isExpired() {
+      return isExpired;
     },
     get overlap() {
       return overlap;

@@ -13,7 +13,7 @@ export interface RecordedLog extends Log {
   at(level: LogLine['level']): string[];
 }
 
-export function createRecordedLog(): RecordedLog {
+export function createRecordedLog(keepsInfo = true): RecordedLog {
   const lines: LogLine[] = [];
   const record =
     (level: LogLine['level']) =>
@@ -26,5 +26,6 @@ export function createRecordedLog(): RecordedLog {
     info: record('info'),
     warn: record('warn'),
     error: record('error'),
+    isLevelEnabled: (level) => keepsInfo || level === 'warn' || level === 'error',
   };
 }

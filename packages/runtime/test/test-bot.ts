@@ -29,8 +29,10 @@ export type TestBotOptions = Partial<
   Pick<
     BotOptions,
     | 'development'
-    | 'silentText'
+    | 'texts'
     | 'drainMs'
+    | 'cooldowns'
+    | 'concurrency'
     | 'profile'
     | 'onClosed'
     | 'random'
@@ -38,17 +40,20 @@ export type TestBotOptions = Partial<
     | 'services'
     | 'env'
   >
->;
+> & {
+  /** Whether the log keeps lines of the level info. @defaultValue `true` */
+  readonly keepsInfo?: boolean;
+};
 
 /** Starts a bot of these modules, or of none yet, and connects it. */
 export async function startTestBot(
   modules: Modules | null,
-  options: TestBotOptions = {},
+  { keepsInfo, ...options }: TestBotOptions = {},
 ): Promise<TestBot> {
   const clock = createFakeClock();
   const rest = createFakeRest();
   const gateway = createFakeGateway();
-  const log = createRecordedLog();
+  const log = createRecordedLog(keepsInfo);
   const bot = createBot({
     rest: rest.rest,
     gateway,

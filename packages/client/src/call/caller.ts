@@ -39,6 +39,8 @@ export interface SendOptions {
   readonly deadlineMs: number;
   /** @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
+  /** Told each time that the request is about to be sent again. */
+  readonly onRetry?: (() => void) | undefined;
 }
 
 /** A request that the platform accepted. */
@@ -78,7 +80,10 @@ export class Caller {
     return describeLimits(this.#limiter, this.#guard, this.#scheduler);
   }
 
-  async send(plan: RequestPlan, { signal, deadlineMs, priority }: SendOptions): Promise<Accepted> {
+  async send(
+    plan: RequestPlan,
+    { signal, deadlineMs, priority, onRetry }: SendOptions,
+  ): Promise<Accepted> {
     const scope = new CallScope({ plan, clock: this.#options.clock, deadlineMs, signal });
     const ticket = openTicket(scope, priority);
     this.#active.add(scope);
@@ -93,6 +98,7 @@ export class Caller {
           return { status: verdict.status, body: verdict.body, scope };
         }
         await this.#recover(verdict, scope);
+        onRetry?.();
       }
     } finally {
       this.#scheduler.leave(ticket);

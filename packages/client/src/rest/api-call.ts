@@ -60,7 +60,7 @@ export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
 function send(
   name: BotEndpointName,
   input: ApiInput,
-  { signal, deadlineMs, priority }: CallOptions,
+  { signal, deadlineMs, priority, onRetry }: CallOptions,
   apiOptions: ApiCallOptions,
 ): Promise<Accepted> {
   const endpoint = ENDPOINTS[name];
@@ -74,5 +74,6 @@ function send(
     signal,
     deadlineMs: deadlineMs ?? apiOptions.deadlineMs,
     priority,
+    onRetry,
   });
 }

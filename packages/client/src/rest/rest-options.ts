@@ -45,6 +45,8 @@ export interface CallOptions {
    * @defaultValue `awaited`
    */
   readonly priority?: CallPriority | undefined;
+  /** Told each time that the request is about to be sent again. Must not throw. */
+  readonly onRetry?: (() => void) | undefined;
 }
 
 const DEFAULT_DEADLINE_MS = 30_000;

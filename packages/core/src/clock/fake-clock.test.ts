@@ -159,6 +159,21 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['next@10']);
   });
 
+  it('can stall as a busy event loop does: what falls due meanwhile fires late', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('due'), 100);
+    clock.setTimeout(record('not yet'), 400);
+    await clock.advance(50);
+    clock.stall(250);
+    expect(fired).toEqual([]);
+    await clock.advance(0);
+    expect(fired).toEqual(['due@300']);
+    clock.stall(-5);
+    expect(clock.monotonic() - clock.now()).toBe(0);
+    await clock.advance(100);
+    expect(fired).toEqual(['due@300', 'not yet@400']);
+  });
+
   it('never goes back, not even when pushed twice at once or backwards', async () => {
     const clock = createFakeClock({ nowMs: 0 });
     await Promise.all([clock.advance(10), clock.advance(4)]);

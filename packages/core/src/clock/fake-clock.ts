@@ -16,6 +16,8 @@ export interface FakeClock extends Clock {
    * order of time, letting promise callbacks run between them.
    */
   advance(ms: number): Promise<void>;
+  /** The event loop is busy for `ms` milliseconds: time is gone, and nothing fires before the next push. */
+  stall(ms: number): void;
   /** How many timers and sleeps are waiting. */
   readonly pending: number;
 }
@@ -80,6 +82,9 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
       }
       // Another call may have gone further while this one let promises run.
       elapsedMs = Math.max(elapsedMs, untilMs);
+    },
+    stall(ms) {
+      elapsedMs += Math.max(ms, 0);
     },
     get pending() {
       return entries.size;

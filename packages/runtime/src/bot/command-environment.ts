@@ -3,7 +3,11 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { Provided } from '../context/provided.js';
+import type { Texts } from '../define/texts.js';
+import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
+import type { LimitStores } from '../limits/run-limits.js';
+import type { CommandRun } from './command-run.js';
 
 /** What every run of a command needs from its bot. */
 export interface CommandEnvironment {
@@ -15,12 +19,16 @@ export interface CommandEnvironment {
   readonly provided: Provided;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
+  /** What is known of the time for a first answer. */
+  readonly window: AnswerWindow;
+  /** Where cooldowns and running commands are counted. */
+  readonly limits: LimitStores;
+  /** What people are told by the framework itself. */
+  readonly texts: Texts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */
   readonly development: boolean;
-  /** Shown when a deferred command turns out to have no answer: nothing else ends the thinking state. */
-  readonly silentText: string;
-  /** Aborted at shutdown. */
-  readonly signal: AbortSignal;
+  /** The runs that wait for something: the others are over before anything else happens. */
+  readonly runs: Set<CommandRun>;
   /** Tells the `error` events. */
   readonly onError: (error: unknown, during: string) => void;
 }

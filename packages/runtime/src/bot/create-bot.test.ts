@@ -376,7 +376,7 @@ describe('Bot.close', () => {
     bot.rest.always('interactions.respond', () => new Promise(() => {}));
     bot.type('/x');
     const closed = bot.bot.close();
-    for (let second = 0; second < 15; second += 1) {
+    for (let second = 0; second < 17; second += 1) {
       bot.type('/x');
       await bot.clock.advance(1_000);
     }

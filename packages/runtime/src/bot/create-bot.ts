@@ -5,7 +5,6 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import {
   applicationCommandEventSchema,
-  EVENT_ALIASES,
   resolveProfile,
   type ApplicationCommandEvent,
   type Profile,
@@ -13,13 +12,21 @@ import {
 } from '@virgule/core/protocol';
 import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { resolveTexts, type Texts } from '../define/texts.js';
+import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
+import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
+import { createMemoryCooldowns, type CooldownStore } from '../limits/cooldown-store.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
-import { createEventRunner } from './run-event.js';
-import { RecentIds } from './recent-ids.js';
+import { Activity } from './activity.js';
+import { attributeRejection } from './attribute-rejection.js';
 import type { CommandEnvironment } from './command-environment.js';
+import type { CommandRun } from './command-run.js';
+import { isPlainCommand } from './plain-payload.js';
+import { RecentIds } from './recent-ids.js';
 import { runCommand } from './run-command.js';
+import { createEventRunner } from './run-event.js';
 
 export interface BotOptions {
   readonly rest: Rest;
@@ -32,8 +39,12 @@ export interface BotOptions {
   readonly profile?: Partial<Profile> | undefined;
   /** Whether errors are told in full in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
-  /** Fills in a deferred command that has no answer. @defaultValue `'Done.'` */
-  readonly silentText?: string | undefined;
+  /** What people are told by the framework itself, where it is not to be the default. */
+  readonly texts?: Partial<Texts> | undefined;
+  /** Where cooldowns are kept. @defaultValue the memory of this process */
+  readonly cooldowns?: CooldownStore | undefined;
+  /** Where running commands are counted. @defaultValue the memory of this process */
+  readonly concurrency?: ConcurrencyStore | undefined;
   /** What handlers get as `services`; events wait until they are made, and `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */
@@ -53,6 +64,13 @@ export interface Bot {
   readonly project: Project;
   /** How many handlers are running. */
   readonly running: number;
+  /** What is known of the time that the platform gives to a first answer: it publishes none. */
+  readonly answerWindow: AnswerWindowState;
+  /**
+   * Tells a promise of a handler that was rejected and that nobody waited for: in the log, with the
+   * command or event it came from as far as its stack says, and to the `error` events.
+   */
+  unhandledRejection(reason: unknown): void;
   /** Resolves when no handler is running. */
   idle(): Promise<void>;
   /** Takes no new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
@@ -67,6 +85,8 @@ const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
 /** How long aborted handlers get for their last words. What ignores its signal is left behind then. */
 const LAST_WORDS_MS = 5_000;
+/** How long what was said to commands that came at the very end may be on its way. */
+const LAST_REFUSALS_MS = 2_000;
 
 export function createBot(options: BotOptions): Bot {
   const {
@@ -79,10 +99,13 @@ export function createBot(options: BotOptions): Bot {
     drainMs = DEFAULT_DRAIN_MS,
   } = options;
   const shutdown = new AbortController();
-  // Every running command listens; Node.js would take the eleventh for a leak and say so.
+  // Many handlers may listen; Node.js would take the eleventh for a leak and say so.
   setMaxListeners(0, shutdown.signal);
   const seen = new RecentIds(REMEMBERED_INTERACTIONS);
-  const running = new Set<Promise<unknown>>();
+  const activity = new Activity();
+  /** Answers to commands that are not run: not waited for as handlers are, since on a busy bot there would always be one more. */
+  const refusals = new Activity();
+  const runs = new Set<CommandRun>();
   let project = options.project;
   let waiting: (() => void)[] = [];
   let botUserId = '';
@@ -93,8 +116,19 @@ export function createBot(options: BotOptions): Bot {
   // The services come in once they are made, which no handler runs before.
   const provided = { services: NOTHING_PROVIDED.services, env };
   let isProvided = options.services === undefined;
+  const onError = (error: unknown, during: string): void => emit('error', { error, while: during });
   const { signal } = shutdown;
-  const events = createEventRunner({ rest, log, clock, random, signal, provided });
+  const events = createEventRunner({
+    rest,
+    log,
+    clock,
+    random,
+    signal,
+    provided,
+    activity,
+    onError,
+  });
+  const texts = resolveTexts(options.texts, log);
   const environment: CommandEnvironment = {
     rest,
     clock,
@@ -103,20 +137,20 @@ export function createBot(options: BotOptions): Bot {
     provided,
     profile: resolveProfile(options.profile),
     deadlines: createDeadlines(clock),
+    window: new AnswerWindow({ clock, log }),
+    limits: {
+      cooldowns: options.cooldowns ?? createMemoryCooldowns({ clock }),
+      concurrency: options.concurrency ?? createMemoryConcurrency(),
+    },
+    texts,
     development,
-    silentText: options.silentText ?? 'Done.',
-    signal,
-    onError: (error, during) => emit('error', { error, while: during }),
+    runs,
+    onError,
   };
-
-  function track(run: Promise<unknown>): void {
-    running.add(run);
-    void run.finally(() => running.delete(run));
-  }
 
   function emit(event: string, data: unknown): void {
     if (!isProvided) return;
-    for (const run of events.run(project ?? EMPTY_PROJECT, event, data, botUserId)) track(run);
+    events.run(project ?? EMPTY_PROJECT, event, data, botUserId);
   }
 
   /** Runs `task` with the first project and the services: at once, or when there are both. */
@@ -142,36 +176,44 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function dispatch(event: GatewayEvent): void {
-    const name = Object.hasOwn(EVENT_ALIASES, event.t) ? EVENT_ALIASES[event.t] : event.t;
-    if (name === undefined) return;
-    withProject(name, () => {
-      if (name === 'APPLICATION_COMMAND') command(event);
-      if (!isClosing) emit(name, event.d);
-    });
+    if (project && isProvided) deliver(event, false);
+    else withProject(event.t, () => deliver(event, true));
   }
 
-  function command({ d, receivedAtMs }: GatewayEvent): void {
-    const parsed = applicationCommandEventSchema.safeParse(d);
-    if (!parsed.success) {
-      log.warn(
-        { issues: parsed.error.issues },
-        'A command came without what is needed to answer it: dropped.',
-      );
-      return;
-    }
-    const event: ApplicationCommandEvent = parsed.data;
-    if (!seen.add(event.interactionId)) {
-      log.debug({ interactionId: event.interactionId }, 'A command came a second time: ignored.');
+  function deliver(event: GatewayEvent, wasKept: boolean): void {
+    if (event.t === 'APPLICATION_COMMAND') command(event, wasKept);
+    if (!isClosing) emit(event.t, event.d);
+  }
+
+  function command({ d, receivedAtMs }: GatewayEvent, wasKept: boolean): void {
+    const event = readCommandEvent(d);
+    if (!event) return;
+    const { name, interactionId } = event;
+    if (!seen.add(interactionId)) {
+      log.debug({ interactionId }, 'A command came a second time: ignored.');
       return;
     }
     if (isClosing) {
-      // Not waited for: on a busy bot there would always be one more.
-      void refuse(event, 'The bot is restarting. Please try again in a moment.');
+      refusals.track(refuse(event, texts.restarting));
       return;
     }
-    const found = project?.commands.get(event.name);
-    if (found) track(runCommand(found, event, receivedAtMs, environment));
-    else track(refuse(event, `This bot no longer has a command /${event.name}.`));
+    const found = project?.commands.get(name);
+    if (found) {
+      activity.track(runCommand({ command: found, event, receivedAtMs, wasKept }, environment));
+    } else {
+      activity.track(refuse(event, texts.unknownCommand({ name })));
+    }
+  }
+
+  function readCommandEvent(d: unknown): ApplicationCommandEvent | undefined {
+    if (isPlainCommand(d)) return d;
+    const parsed = applicationCommandEventSchema.safeParse(d);
+    if (parsed.success) return parsed.data;
+    log.warn(
+      { issues: parsed.error.issues },
+      'A command came without what is needed to answer it: dropped.',
+    );
+    return undefined;
   }
 
   async function refuse(event: ApplicationCommandEvent, content: string): Promise<void> {
@@ -212,30 +254,41 @@ export function createBot(options: BotOptions): Bot {
     // Commands that wait for a project will not get one any more: they are told to come again.
     project ??= EMPTY_PROJECT;
     takeWaiting();
-    if (running.size > 0) {
-      log.info({ running: running.size }, `Waiting for ${running.size} handlers.`);
-      await idleWithin(drainMs);
+    if (activity.count > 0) {
+      log.info({ running: activity.count }, `Waiting for ${activity.count} handlers.`);
+      await within(drainMs, activity);
     }
-    shutdown.abort(runtimeErrors.E_HANDLER_STOPPED({}));
-    await idleWithin(LAST_WORDS_MS);
-    if (running.size > 0)
-      log.warn({ running: running.size }, `${running.size} handlers ignored the shutdown.`);
+    const reason = runtimeErrors.E_HANDLER_STOPPED({});
+    events.close();
+    for (const run of runs) run.lifetime.stop(reason);
+    shutdown.abort(reason);
+    await within(LAST_WORDS_MS, activity);
+    if (activity.count > 0)
+      log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();
     await gateway.close();
+    // Nobody comes any more: what was said to the last ones is on its way.
+    await within(LAST_REFUSALS_MS, refusals);
     await rest.close();
   }
 
-  async function idleWithin(ms: number): Promise<void> {
-    if (running.size === 0) return;
+  async function within(ms: number, what: Activity): Promise<void> {
+    if (what.count === 0) return;
     const budget = new AbortController();
     await Promise.race([
-      idle().finally(() => budget.abort()),
+      what.idle().finally(() => budget.abort()),
       clock.sleep(ms, { signal: budget.signal }).catch(() => {}),
     ]);
   }
 
-  async function idle(): Promise<void> {
-    while (running.size > 0) await Promise.allSettled(running);
+  function unhandledRejection(reason: unknown): void {
+    const culprit = attributeRejection(reason, project ?? EMPTY_PROJECT, runs);
+    const { command: name, file, interactionId } = culprit;
+    log.error(
+      { command: name, file, interactionId, err: reason },
+      `${culprit.text}: ${reason instanceof Error ? reason.message : String(reason)}`,
+    );
+    onError(reason, culprit.during);
   }
 
   options.services?.created.then(
@@ -249,15 +302,19 @@ export function createBot(options: BotOptions): Bot {
   );
 
   const bot: Bot = {
-    connect: () => gateway.connect({ dispatch, status }),
+    connect: () => gateway.connect({ dispatch, status, busy: () => events.busy() }),
     use,
     get project() {
       return project ?? EMPTY_PROJECT;
     },
     get running() {
-      return running.size;
+      return activity.count;
     },
-    idle,
+    get answerWindow() {
+      return environment.window.state;
+    },
+    unhandledRejection,
+    idle: () => activity.idle(),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => bot.close(),
   };

@@ -1,19 +1,15 @@
 import { toParts, type Answer } from '../define/answer.js';
-import type { Interaction } from '../interaction/interaction.js';
-import type { Command } from '../load/project.js';
-import type { CommandEnvironment } from './command-environment.js';
+import type { CommandRun } from './command-run.js';
 
 /** Brings what a handler gave to the one visible outcome: an answer, or a silence that was chosen. */
-export async function giveAnswer(
-  result: Answer,
-  interaction: Interaction,
-  command: Command,
-  env: CommandEnvironment,
-): Promise<void> {
-  if (result !== undefined && result !== null) {
-    await interaction.write(toParts(result));
-    return;
-  }
+export function giveAnswer(result: Answer, run: CommandRun): Promise<unknown> {
+  return result === undefined || result === null
+    ? giveSilence(result, run)
+    : run.interaction.write(toParts(result));
+}
+
+async function giveSilence(result: null | undefined | void, run: CommandRun): Promise<void> {
+  const { interaction, command, env } = run;
   // A reply that was not awaited counts too: it answers, or it is why there is no answer.
   await interaction.idle();
   if (interaction.state === 'answered') return;
@@ -25,5 +21,5 @@ export async function giveAnswer(
     );
   }
   await interaction.acknowledge();
-  if (interaction.state === 'deferred') await interaction.write({ content: env.silentText });
+  if (interaction.state === 'deferred') await interaction.write({ content: env.texts.silent });
 }

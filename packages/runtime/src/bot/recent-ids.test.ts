@@ -7,11 +7,19 @@ describe('RecentIds', () => {
     expect([ids.add('a'), ids.add('b'), ids.add('a')]).toEqual([true, true, false]);
   });
 
-  it('forgets the oldest ones and keeps the newest of its limit', () => {
+  it('keeps the newest of its limit, whenever it is asked', () => {
     const ids = new RecentIds(3);
-    for (const id of ['a', 'b', 'c', 'd']) ids.add(id);
-    expect(['b', 'c', 'd'].map((id) => ids.add(id))).toEqual([false, false, false]);
-    expect(ids.add('a')).toBe(true);
-    expect(ids.add('b')).toBe(true);
+    const seen: string[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      expect(ids.add(String(n))).toBe(true);
+      seen.push(String(n));
+      expect(seen.slice(-3).filter((id) => ids.add(id))).toEqual([]);
+    }
+  });
+
+  it('forgets what is twice as old as its limit', () => {
+    const ids = new RecentIds(3);
+    for (let n = 0; n < 6; n += 1) ids.add(String(n));
+    expect(ids.add('0')).toBe(true);
   });
 });

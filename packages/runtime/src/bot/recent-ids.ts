@@ -1,7 +1,9 @@
-/** Ids that were seen lately: the newest `limit` of them. */
+/** Ids that were seen lately: the newest `limit` of them at least, twice as many at most. */
 export class RecentIds {
   readonly #limit: number;
-  readonly #ids = new Set<string>();
+  // Two generations: taking single ids out of a large Set costs more than all the rest of a command.
+  #young = new Set<string>();
+  #old = new Set<string>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -9,14 +11,11 @@ export class RecentIds {
 
   /** Remembers an id; `false` when it was there already. */
   add(id: string): boolean {
-    if (this.#ids.has(id)) return false;
-    this.#ids.add(id);
-    if (this.#ids.size > this.#limit) {
-      // A Set keeps the order of insertion, so the first one is the oldest.
-      for (const oldest of this.#ids) {
-        this.#ids.delete(oldest);
-        break;
-      }
+    const { size } = this.#young;
+    if (this.#old.has(id) || this.#young.add(id).size === size) return false;
+    if (size + 1 >= this.#limit) {
+      this.#old = this.#young;
+      this.#young = new Set();
     }
     return true;
   }

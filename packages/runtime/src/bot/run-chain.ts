@@ -1,30 +1,25 @@
-import type { CommandContext } from '../context/command-context.js';
 import type { Answer, AnswerStates } from '../define/answer.js';
-import { raceAbort, writeStates } from '../interaction/answer-stream.js';
-import type { Interaction } from '../interaction/interaction.js';
-import type { Command } from '../load/project.js';
-import type { CommandEnvironment } from './command-environment.js';
+import { writeStates } from '../interaction/answer-stream.js';
+import type { CommandRun } from './command-run.js';
 
-/** Runs the middleware around the handler, outermost first. Gives what is to be the answer. */
-export async function runChain(
-  command: Command,
-  context: CommandContext,
-  interaction: Interaction,
-  signal: AbortSignal,
-  env: CommandEnvironment,
-): Promise<Answer> {
+/** Runs the middleware around the handler, outermost first. Gives what is to be the answer: at once, when it is there at once. */
+export function runChain(run: CommandRun): Answer | Promise<Answer> {
+  const { command, context } = run;
+  if (command.middleware.length > 0) return run.waitFor(runMiddleware(run));
+  const returned = command.run(context);
+  if (isStates(returned)) return run.waitFor(writeAll(returned, run));
+  return isThenable(returned) ? run.waitFor(returned) : returned;
+}
+
+async function runMiddleware(run: CommandRun): Promise<Answer> {
+  const { command, context, interaction, env, timings } = run;
   let result: Answer;
 
   const handle = async (): Promise<void> => {
+    const startMs = env.clock.monotonic();
     const returned = command.run(context);
-    result = isStates(returned)
-      ? await writeStates(returned, {
-          write: (parts) => interaction.write(parts),
-          clock: env.clock,
-          intervalMs: env.profile.editIntervalMs,
-          signal,
-        })
-      : await returned;
+    result = isStates(returned) ? await writeAll(returned, run) : await returned;
+    timings?.handlerTook(env.clock.monotonic() - startMs);
   };
 
   const step = async (index: number): Promise<void> => {
@@ -47,8 +42,21 @@ export async function runChain(
     if (refusal !== undefined) result = refusal;
   };
 
-  await raceAbort(step(0), signal);
+  await step(0);
   return result;
+}
+
+function writeAll(states: AnswerStates, { interaction, env, signal }: CommandRun): Promise<Answer> {
+  return writeStates(states, {
+    write: (parts) => interaction.write(parts),
+    clock: env.clock,
+    intervalMs: env.profile.editIntervalMs,
+    signal,
+  });
+}
+
+function isThenable(value: unknown): value is Promise<Answer> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 function isStates(value: unknown): value is AnswerStates {

@@ -33,7 +33,7 @@ describe('a command that fails', () => {
   it('tells a long cause in 500 characters at most', async () => {
     const bot = await failing({ run: () => Promise.reject(new Error('x'.repeat(5_000))) }, true);
     const [line = ''] = await bot.run('/x');
-    expect(line).toHaveLength('respond '.length + 500);
+    expect(line).toHaveLength('respond Something went wrong. '.length + 500);
   });
 
   it('fills in the thinking state with the error', async () => {

@@ -1,146 +1,124 @@
-import { setMaxListeners } from 'node:events';
-import type { Log } from '@virgule/core/log';
-import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import type { CommandContext } from '../context/command-context.js';
-import { createCommandContext } from '../context/create-command-context.js';
+import { isVirguleError } from '@virgule/core/errors';
+import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { raceAbort } from '../interaction/answer-stream.js';
-import { Interaction } from '../interaction/interaction.js';
+import { UserError } from '../define/user-error.js';
+import { admit } from '../limits/run-limits.js';
 import type { Command } from '../load/project.js';
-import { parseRawInput } from '../raw-input/parse-raw-input.js';
+import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
 import type { CommandEnvironment } from './command-environment.js';
+import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
 import { giveAnswer } from './give-answer.js';
 import { runChain } from './run-chain.js';
 import { tellUser, textOf } from './tell-user.js';
 
-/** How late a defer may be before the event loop is blamed, in milliseconds. */
-const LATE_MS = 200;
-
-/** Runs one command from its receipt to the one visible outcome. Never rejects. */
-export async function runCommand(
-  command: Command,
-  event: ApplicationCommandEvent,
-  receivedAtMs: number,
-  env: CommandEnvironment,
-): Promise<void> {
-  const { rest, clock, log, profile } = env;
-  const interaction = new Interaction({
-    id: event.interactionId,
-    commandName: command.name,
-    calls: rest.interactions,
-    profile,
-    log,
-  });
-  const abort = new AbortController();
-  // A handler may send many messages at a time, each with this signal.
-  setMaxListeners(0, abort.signal);
-  const onShutdown = (): void => abort.abort(env.signal.reason);
-  env.signal.addEventListener('abort', onShutdown, { once: true });
-  const stopDefer = deferInTime(command, interaction, receivedAtMs, env);
-  const stopTimeout = env.deadlines.add(receivedAtMs + command.timeoutMs, () =>
-    abort.abort(
-      runtimeErrors.E_COMMAND_TIMEOUT({ commandName: command.name, timeoutMs: command.timeoutMs }),
-    ),
-  );
-
-  let failure: { readonly error: unknown } | undefined;
-  let context: CommandContext | undefined;
-  // After a failure, whatever the handler still does in the background must not write over its last word.
-  let isOver = false;
-  const over = (): typeof failure => (isOver ? failure : undefined);
+/**
+ * Runs one command from its receipt to the one visible outcome. Never rejects. Nothing is waited for
+ * that is there already: a command without middleware whose handler gives a text makes one call.
+ */
+export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
+  const run = new CommandRun(init, env);
+  const { command, timings } = run;
   try {
     try {
-      const { name, spec } = command;
-      const parsing = parseRawInput(event.rawInput, { name, spec });
-      const parsed = parsing instanceof Promise ? await raceAbort(parsing, abort.signal) : parsing;
-      if (parsed.ok) {
-        const { options } = parsed;
-        const { signal } = abort;
-        context = createCommandContext({ ...env, event, options, interaction, signal, over });
-        const result = await runChain(command, context, interaction, signal, env);
-        await giveAnswer(result, interaction, command, env);
-      } else {
-        await interaction.write({ content: parsed.failure.message });
-        if (parsed.failure.kind === 'crashed') failure = { error: parsed.failure.cause };
-        if (failure) logFailure(failure.error, command, event, log);
+      const parsing = parseRawInput(run.event.rawInput, command);
+      run.options = optionsOf(
+        parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
+        command,
+      );
+      timings?.parsed();
+      const isLimited = command.cooldown !== undefined || command.concurrency !== undefined;
+      if (!isLimited || (await enter(run))) {
+        const given = runChain(run);
+        const result = given instanceof Promise ? await given : given;
+        timings?.chainEnded();
+        await giveAnswer(result, run);
       }
     } catch (error) {
-      failure = { error };
-      logFailure(error, command, event, log);
-      await tellUser(error, command, context, interaction, env, () => {
-        isOver = true;
-      });
+      await fail(error, run);
     }
   } catch (error) {
-    // The outcome itself could not be shown: the platform refused it, or it is out of reach.
-    failure ??= { error };
-    log.error(
-      {
-        command: command.name,
-        interactionId: event.interactionId,
-        state: interaction.state,
-        err: error,
-      },
-      `The answer of /${command.name} could not be delivered.`,
-    );
+    undelivered(error, run);
   } finally {
-    stopDefer();
-    stopTimeout();
-    env.signal.removeEventListener('abort', onShutdown);
-    isOver = true;
-    // Whatever the handler still does in the background learns that its command is over.
-    abort.abort();
-    if (failure) env.onError(failure.error, `/${command.name}`);
-    log.info(
-      {
-        command: command.name,
-        outcome: interaction.state,
-        ms: Math.round(clock.monotonic() - receivedAtMs),
-      },
-      `/${command.name} ${failure ? 'failed' : interaction.state}`,
-    );
+    run.end();
   }
 }
 
-function logFailure(
-  error: unknown,
-  { name, file }: Command,
-  { interactionId }: ApplicationCommandEvent,
-  log: Log,
-): void {
-  log.error(
-    { command: name, file, interactionId, err: error },
-    `/${name} failed: ${textOf(error)}`,
+function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<string, unknown>> {
+  if (parsed.ok) return parsed.options;
+  const { failure } = parsed;
+  if (failure.kind === 'crashed') throw failure.cause;
+  throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
+}
+
+/** Asks the limits of the command. When they refuse, that is told, and there is nothing more to do. */
+async function enter(run: CommandRun): Promise<boolean> {
+  const { command, context, env, interaction } = run;
+  const { name } = command;
+  const asking = admit(command, context, env.limits, env.log);
+  const admission = await run.waitFor(asking).catch((error: unknown) => {
+    // A place that is given all the same must not stay taken.
+    asking.then(
+      (late) => late.kind === 'run' && late.place?.leave(),
+      () => {},
+    );
+    throw error;
+  });
+  run.timings?.admitted();
+  if (admission.kind === 'run') {
+    run.place = admission.place;
+    return true;
+  }
+  run.result = admission.kind;
+  if (admission.kind === 'cooldown') {
+    await interaction.write({ content: env.texts.cooldown({ name, leftMs: admission.leftMs }) });
+  } else if (admission.silently) {
+    await giveAnswer(null, run);
+  } else {
+    await interaction.write({ content: env.texts.tooBusy({ name }) });
+  }
+  return false;
+}
+
+async function fail(error: unknown, run: CommandRun): Promise<void> {
+  const { command, event, env } = run;
+  const { name, file } = command;
+  run.result = resultOf(error);
+  if (run.result !== 'input' && run.result !== 'told') {
+    run.failure = { error };
+    env.log.error(
+      { command: name, file, interactionId: event.interactionId, err: error },
+      `/${name} failed: ${textOf(error)}${whyExpired(run)}`,
+    );
+  }
+  await tellUser(error, run);
+}
+
+function resultOf(error: unknown): RunResult {
+  if (isInvalidInput(error)) return 'input';
+  if (error instanceof UserError) return 'told';
+  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed out';
+  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
+  return 'failed';
+}
+
+/** The outcome itself could not be shown: the platform refused it, or it is out of reach. */
+function undelivered(error: unknown, run: CommandRun): void {
+  const { command, event, env, interaction } = run;
+  run.failure ??= { error };
+  if (run.result === 'ok') run.result = 'failed';
+  env.log.error(
+    {
+      command: command.name,
+      interactionId: event.interactionId,
+      state: interaction.state,
+      err: error,
+    },
+    `The answer of /${command.name} could not be delivered.${whyExpired(run)}`,
   );
 }
 
-function deferInTime(
-  command: Command,
-  interaction: Interaction,
-  receivedAtMs: number,
-  env: CommandEnvironment,
-) {
-  const { deferAfterMs, silent } = command;
-  if (deferAfterMs === null) return () => {};
-  const dueMs = receivedAtMs + deferAfterMs;
-  const fire = (): void => {
-    const lateMs = Math.round(env.clock.monotonic() - dueMs);
-    if (lateMs > LATE_MS) {
-      env.log.warn(
-        { command: command.name, lateMs },
-        `The event loop was busy: /${command.name} is deferred ${lateMs} ms late.`,
-      );
-    }
-    (silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
-      env.log.warn(
-        { command: command.name, err: error },
-        `/${command.name} could not be deferred.`,
-      );
-    });
-  };
-  if (deferAfterMs === 0) {
-    fire();
-    return () => {};
-  }
-  return env.deadlines.add(dueMs, fire);
+/** Names the cause of an expiry where it is known. */
+function whyExpired({ interaction, lateMs }: CommandRun): string {
+  if (interaction.state !== 'expired' || lateMs === 0) return '';
+  return ` The event loop was busy for ${Math.round(lateMs)} ms before it could be deferred.`;
 }

@@ -1,91 +1,161 @@
-import { EVENTS, type EventName } from '@virgule/core/protocol';
-import { createChannelHandle } from '../context/channel-handle.js';
+import { EVENT_ALIASES, EVENTS, type EventName } from '@virgule/core/protocol';
+import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextClock } from '../context/context-clock.js';
-import type { ContextServices } from '../context/event-context.js';
+import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
 import type { EventListener, Project } from '../load/project.js';
+import type { Activity } from './activity.js';
+import { EventLanes } from './event-lanes.js';
+import { isPlainPayload } from './plain-payload.js';
 
 export interface EventRunnerOptions extends ContextServices {
   readonly signal: AbortSignal;
   /** What the bot gives to every handler. */
   readonly provided: Provided;
+  /** Counts the events whose handlers run or wait for their turn. */
+  readonly activity: Activity;
+  /** Tells the `error` events. */
+  readonly onError: (error: unknown, during: string) => void;
 }
 
 export interface EventRunner {
-  /** Starts every handler of an event. The promises never reject. */
-  run(project: Project, event: string, data: unknown, botUserId: string): Promise<void>[];
+  /** Starts every handler of an event, in the order of their files, when it is the event's turn in its channel. */
+  run(project: Project, event: string, data: unknown, botUserId: string): void;
+  /** Settles when there is room for more events; nothing when there is. */
+  busy(): Promise<void> | undefined;
+  /** Drops events that wait for their turn. */
+  close(): void;
 }
 
-export function createEventRunner({
-  rest,
-  log,
-  clock,
-  random,
-  signal,
-  provided,
-}: EventRunnerOptions): EventRunner {
-  const contextClock = createContextClock(clock, signal);
+export function createEventRunner(options: EventRunnerOptions): EventRunner {
+  const { rest, log, clock, random, signal, provided, activity, onError } = options;
+  const contextClock = createContextClock(clock, options);
+  const channel = (id: string): ChannelHandle => createChannelHandle(rest, id, options);
   const done = new WeakSet<EventListener>();
+  const lanes = new EventLanes({ clock, log });
 
-  async function runOne(listener: EventListener, data: unknown): Promise<void> {
-    const channelId = stringField(data, 'channelId');
+  function contextOf(data: unknown, channelId: string | undefined): EventContext<unknown> {
+    return {
+      data,
+      here: channelId === undefined ? undefined : channel(channelId),
+      channel,
+      services: provided.services,
+      env: provided.env,
+      rest,
+      log,
+      signal,
+      clock: contextClock,
+      random,
+    };
+  }
+
+  function failed({ event, file }: EventListener, error: unknown): void {
+    log.error(
+      { event, file, err: error },
+      `${file} failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    // A handler of errors that fails would be told of itself for ever.
+    if (event !== 'error') onError(error, file);
+  }
+
+  /** Starts one handler. Gives a promise only when there is something to wait for. */
+  function start(
+    listener: EventListener,
+    context: EventContext<unknown>,
+  ): Promise<unknown> | undefined {
     try {
-      await listener.run({
-        data,
-        here: channelId === undefined ? undefined : createChannelHandle(rest, channelId, signal),
-        channel: (id) => createChannelHandle(rest, id, signal),
-        services: provided.services,
-        env: provided.env,
-        rest,
-        log,
-        signal,
-        clock: contextClock,
-        random,
-      });
+      const returned = listener.run(context);
+      if (typeof returned !== 'object' || returned === null || !('then' in returned)) {
+        return undefined;
+      }
+      return Promise.resolve(returned).catch((error: unknown) => failed(listener, error));
     } catch (error) {
-      log.error(
-        { event: listener.event, file: listener.file, err: error },
-        `${listener.file} failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      failed(listener, error);
+      return undefined;
     }
   }
 
+  function startAll(
+    listeners: readonly EventListener[],
+    data: unknown,
+    channelId: string | undefined,
+    isOwn: boolean,
+  ): Promise<unknown> | undefined {
+    let running: Promise<unknown>[] | undefined;
+    for (const listener of listeners) {
+      if (isOwn && !listener.own) continue;
+      if (listener.once) {
+        if (done.has(listener)) continue;
+        done.add(listener);
+      }
+      const run = start(listener, contextOf(data, channelId));
+      if (run) (running ??= []).push(run);
+    }
+    if (!running) return undefined;
+    return running.length === 1 ? running[0] : Promise.all(running);
+  }
+
   return {
-    run(project, event, rawData, botUserId) {
-      const listeners = project.events.get(event);
-      if (!listeners) return [];
+    run(project, name, rawData, botUserId) {
+      let event = name;
+      let listeners = project.events.get(event);
+      if (!listeners) {
+        event = ALIASES.get(name) ?? '';
+        listeners = project.events.get(event);
+        if (!listeners) return;
+      }
+      const handlers = listeners;
       const data = readPayload(event, rawData);
       if (data === undefined) {
         log.warn(
           { event },
           `The payload of ${event} is not as expected: its handlers are skipped.`,
         );
-        return [];
+        return;
       }
-      const own = isOwn(data, botUserId);
-      return listeners.flatMap((listener) => {
-        if ((own && !listener.own) || (listener.once && done.has(listener))) return [];
-        done.add(listener);
-        return [runOne(listener, data)];
-      });
+      const fields = fieldsOf(data);
+      const isOwn = (fields?.authorId ?? fields?.userId) === botUserId;
+      const channelId = typeof fields?.channelId === 'string' ? fields.channelId : undefined;
+      if (lanes.isFree(channelId)) {
+        const running = startAll(handlers, data, channelId, isOwn);
+        if (!running) return;
+        activity.track(running);
+        lanes.hold(channelId, running);
+        return;
+      }
+      activity.begin();
+      const end = (): void => activity.end();
+      lanes.wait(
+        channelId,
+        () => {
+          const running = startAll(handlers, data, channelId, isOwn);
+          if (running) void running.then(end);
+          else end();
+          return running;
+        },
+        end,
+      );
     },
+    busy: () => lanes.busy(),
+    close: () => lanes.clear(),
   };
 }
+
+const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
 /** Payloads are read only when someone listens. Unknown fields stay; `undefined` means a needed one is missing. */
 function readPayload(event: string, data: unknown): unknown {
   if (!Object.hasOwn(EVENTS, event)) return data;
-  const parsed = EVENTS[event as EventName].payload.safeParse(data);
+  // One of the keys, as was just seen.
+  const name = event as EventName;
+  if (isPlainPayload(name, data)) return data;
+  const parsed = EVENTS[name].payload.safeParse(data);
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Whether the bot caused the event itself, as far as the payload tells. */
-function isOwn(data: unknown, botUserId: string): boolean {
-  return (stringField(data, 'authorId') ?? stringField(data, 'userId')) === botUserId;
-}
-
-function stringField(data: unknown, name: string): string | undefined {
-  if (typeof data !== 'object' || data === null) return undefined;
-  const value = (data as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'string' ? value : undefined;
+/** The fields that tell whether the bot caused an event itself, and where it happened. */
+function fieldsOf(
+  data: unknown,
+): { readonly authorId?: unknown; readonly userId?: unknown; readonly channelId?: unknown } | null {
+  return typeof data === 'object' ? data : null;
 }

@@ -3,6 +3,9 @@ import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
+import type { Texts } from '../define/texts.js';
+import type { ConcurrencyStore } from '../limits/concurrency-store.js';
+import type { CooldownStore } from '../limits/cooldown-store.js';
 import { wireCommands, type Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
@@ -36,8 +39,12 @@ export interface StartBotOptions {
   readonly random?: (() => number) | undefined;
   readonly profile?: Partial<Profile> | undefined;
   readonly development?: boolean | undefined;
-  /** Fills in a deferred command that has no answer. @defaultValue `'Done.'` */
-  readonly silentText?: string | undefined;
+  /** What people are told by the framework itself, where it is not to be the default. */
+  readonly texts?: Partial<Texts> | undefined;
+  /** Where cooldowns are kept. @defaultValue the memory of this process */
+  readonly cooldowns?: CooldownStore | undefined;
+  /** Where running commands are counted. @defaultValue the memory of this process */
+  readonly concurrency?: ConcurrencyStore | undefined;
   /**
    * What handlers get as `services`. The bot connects while they are made; what comes meanwhile waits
    * for them. They belong to the bot from then on, also when it does not start.
@@ -102,7 +109,9 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
       project,
       profile,
       development,
-      silentText: options.silentText,
+      texts: options.texts,
+      cooldowns: options.cooldowns,
+      concurrency: options.concurrency,
       services: options.services,
       env: options.env,
       drainMs: options.drainMs,

@@ -1,6 +1,7 @@
 import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
 import { z } from 'zod';
 import { durationMs } from '../define/duration.js';
+import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
@@ -15,7 +16,7 @@ export const configSchema = z.strictObject(
       })
       .optional(),
     separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
-    silentText: text(`a text of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent).optional(),
+    texts: texts().partial().optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
     baseUrl: address('http:', 'https:').optional(),
@@ -26,6 +27,19 @@ export const configSchema = z.strictObject(
 
 function text(want: string, isFit: (value: string) => boolean) {
   return z.string({ error: want }).refine(isFit, { error: want });
+}
+
+/** An object with the keys of the default texts, each a text or a function as there. */
+function texts() {
+  const shape = Object.entries(DEFAULT_TEXTS).map(([key, fallback]) => [
+    key,
+    typeof fallback === 'string'
+      ? text(`a text of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
+      : z.custom((value) => typeof value === 'function', { error: 'a function that gives a text' }),
+  ]);
+  return z.strictObject(Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>, {
+    error: `an object such as { silent: 'Done.' }`,
+  });
 }
 
 function isContent(value: string): boolean {

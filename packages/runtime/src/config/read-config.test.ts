@@ -19,7 +19,7 @@ describe('defineConfig', () => {
       env,
       intents: ['MESSAGE_REACTIONS', 'SERVER_VOICE'],
       separator: '_',
-      silentText: 'Seen.',
+      texts: { silent: 'Seen.', unknownCommand: ({ name }) => `No /${name} here.` },
       drain: '1.5m',
       profile: { editIntervalMs: 1_000, ackStopsExpiry: false, messageDeleteKey: 'id' },
       baseUrl: 'https://chat.example.com',
@@ -44,8 +44,7 @@ describe('readConfig', () => {
     ['separator', null, `separator in virgule.config.ts must be '-' or '_', saw null.`],
     ['drain', 5_000, `drain in virgule.config.ts must be a duration like '10s', saw 5000.`],
     ['drain', '5 s', `drain in virgule.config.ts must be a duration like '10s', saw "5 s".`],
-    ['silentText', ' ', 'silentText in virgule.config.ts must be a text of 1 to 2000 characters'],
-    ['silentText', 'x'.repeat(2_001), 'must be a text of 1 to 2000 characters, saw "xxx'],
+    ['texts', 'Done.', `texts in virgule.config.ts must be an object such as { silent: 'Done.' }`],
     ['intents', 'SERVER_VOICE', `must be a list of intents, such as ['MESSAGE_REACTIONS']`],
     ['intents', ['REACTIONS'], 'intents in virgule.config.ts must be a list of these: '],
     ['profile', 7, 'profile in virgule.config.ts must be an object with answerWindowMs'],
@@ -85,6 +84,18 @@ describe('readConfig', () => {
     expect(told({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
   });
 
+  it('looks into the texts too', () => {
+    const at = (texts: object): string[] => told({ texts });
+    expect(at({ silent: ' ' })[0]).toContain(
+      'texts.silent in virgule.config.ts must be a text of 1 to 2000 characters, saw " ".',
+    );
+    expect(at({ restarting: 'x'.repeat(2_001) })[0]).toContain('a text of 1 to 2000 characters');
+    expect(at({ failed: 'Oh no.' })[0]).toContain(
+      'texts.failed in virgule.config.ts must be a function that gives a text, saw "Oh no.".',
+    );
+    expect(read({ texts: { silence: 'x' } }).problems[0]?.hint).toBe('Did you mean "silent"?');
+  });
+
   it('tells all problems at once, and keeps the settings without fault', () => {
     const { config, problems } = read({ separator: '/', drain: '2s', silentTxt: 'x', intents: 1 });
     expect(problems.map(({ code }) => code).sort()).toEqual([
@@ -117,9 +128,9 @@ describe('readConfig', () => {
   it('shows values that JSON cannot hold', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    expect(told({ silentText: circular })[0]).toContain('saw object.');
-    expect(told({ silentText: 1n })[0]).toContain('saw bigint.');
-    expect(told({ silentText: Symbol('x') })[0]).toContain('saw symbol.');
+    expect(told({ separator: circular })[0]).toContain('saw object.');
+    expect(told({ separator: 1n })[0]).toContain('saw bigint.');
+    expect(told({ separator: Symbol('x') })[0]).toContain('saw symbol.');
   });
 
   it('leaves prototypes alone', () => {

@@ -2,6 +2,7 @@ import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import { durationMs } from '../define/duration.js';
+import type { Texts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SourceFile } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
@@ -13,7 +14,7 @@ export interface ResolvedConfig {
   readonly env?: z.ZodObject | undefined;
   readonly intents?: readonly Intent[] | undefined;
   readonly separator?: '-' | '_' | undefined;
-  readonly silentText?: string | undefined;
+  readonly texts?: Partial<Texts> | undefined;
   readonly drainMs?: number | undefined;
   readonly profile?: Partial<Profile> | undefined;
   readonly baseUrl?: string | undefined;
@@ -84,7 +85,8 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
 function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
-  // Only the profile has keys of its own, and some of those.
+  if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
+  // Beside the texts only the profile has keys of its own, and some of those.
   const profile = shape.profile.unwrap().shape;
   const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
   return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);

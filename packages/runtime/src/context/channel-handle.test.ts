@@ -7,7 +7,7 @@ import { createChannelHandle } from './channel-handle.js';
 function open() {
   const fake = createFakeRest();
   const { signal } = new AbortController();
-  return { fake, signal, channel: createChannelHandle(fake.rest, CHANNEL, signal) };
+  return { fake, signal, channel: createChannelHandle(fake.rest, CHANNEL, { signal }) };
 }
 
 describe('ChannelHandle', () => {

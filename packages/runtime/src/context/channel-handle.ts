@@ -11,10 +11,15 @@ export interface ChannelHandle {
   readonly typing: () => Promise<void>;
 }
 
+/** Where a signal comes from. It is read when a call needs it, since it may be made only then. */
+export interface SignalSource {
+  readonly signal: AbortSignal;
+}
+
 export function createChannelHandle(
   rest: Rest,
   channelId: string,
-  signal: AbortSignal,
+  life: SignalSource,
 ): ChannelHandle {
   return {
     id: channelId,
@@ -23,10 +28,10 @@ export function createChannelHandle(
       const message = await rest.messages.send(
         channelId,
         { content, attachments, replyToMessageId: replyTo },
-        { signal },
+        { signal: life.signal },
       );
       return createSentMessage({ rest, channelId, content, known: message });
     },
-    typing: () => rest.channels.typing(channelId, { signal }),
+    typing: () => rest.channels.typing(channelId, { signal: life.signal }),
   };
 }

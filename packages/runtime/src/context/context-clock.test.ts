@@ -5,7 +5,7 @@ import { createContextClock } from './context-clock.js';
 function start() {
   const clock = createFakeClock();
   const abort = new AbortController();
-  return { clock, abort, context: createContextClock(clock, abort.signal) };
+  return { clock, abort, context: createContextClock(clock, abort) };
 }
 
 describe('ContextClock', () => {

@@ -2,11 +2,12 @@ import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import { toParts } from '../define/answer.js';
+import { toParts, type EditInput, type MessageInput } from '../define/answer.js';
 import type { Interaction, Written } from '../interaction/interaction.js';
 import { createChannelHandle } from './channel-handle.js';
 import type { CommandContext } from './command-context.js';
 import { createContextClock } from './context-clock.js';
+import { addSignal } from './lazy-signal.js';
 import { NOTHING_PROVIDED, type Provided } from './provided.js';
 import { createSentMessage } from './sent-message.js';
 
@@ -18,6 +19,7 @@ export interface CommandContextInit {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Read only when it is needed: it may be made then. */
   readonly signal: AbortSignal;
   /** @defaultValue nothing */
   readonly provided?: Provided | undefined;
@@ -26,7 +28,7 @@ export interface CommandContextInit {
 }
 
 export function createCommandContext(init: CommandContextInit): CommandContext {
-  const { event, options, interaction, rest, clock, random, log, signal } = init;
+  const { event, options, interaction, rest, clock, random, log } = init;
   const { interactionId, serverId, channelId, name } = event;
   const { services, env } = init.provided ?? NOTHING_PROVIDED;
 
@@ -50,30 +52,31 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     return promise;
   };
 
-  return {
+  const context = {
     options,
-    reply(input) {
+    reply(input: MessageInput) {
       const parts = toParts(input);
       return wish(async () => sent(parts.content, await interaction.reply(parts)));
     },
-    edit: (input) => wish(async () => void (await interaction.write(toParts(input)))),
+    edit: (input: EditInput) => wish(async () => void (await interaction.write(toParts(input)))),
     defer: () => wish(() => interaction.defer()),
-    here: createChannelHandle(rest, channelId, signal),
-    channel: (id) => createChannelHandle(rest, id, signal),
+    here: createChannelHandle(rest, channelId, init),
+    channel: (id: string) => createChannelHandle(rest, id, init),
     commandName: name,
     interactionId,
     serverId,
     channelId,
-    raw: { ...event },
+    // An event may have fields that its type does not know.
+    raw: event as CommandContext['raw'],
     services,
     env,
     locals: {},
     rest,
     log: withDetails(log, { command: name, interactionId }),
-    signal,
-    clock: createContextClock(clock, signal),
+    clock: createContextClock(clock, init),
     random,
   };
+  return addSignal(context, init);
 }
 
 function withDetails(log: Log, common: object): Log {

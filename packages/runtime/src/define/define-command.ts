@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CommandContext } from '../context/command-context.js';
+import type { ConcurrencySetting, CooldownSetting } from '../limits/limit-settings.js';
 import type { Answer, AnswerStates } from './answer.js';
 import type { Duration } from './duration.js';
 
@@ -18,6 +19,20 @@ export interface CommandSettings {
    * @defaultValue `'15m'`
    */
   readonly timeout?: Duration | undefined;
+  /**
+   * How long after one run the next one is refused, in the same channel if nothing else is said:
+   * `'5s'`, or `{ every: '5s', per: 'server' }`. People are told how long they have to wait.
+   *
+   * @defaultValue none
+   */
+  readonly cooldown?: Duration | CooldownSetting | undefined;
+  /**
+   * How many runs may be under way at a time, and what becomes of one too many:
+   * `{ max: 1, per: 'channel', when: 'reject' }`.
+   *
+   * @defaultValue any number
+   */
+  readonly concurrency?: ConcurrencySetting | undefined;
   /**
    * For commands that mostly answer nothing: a slow one is acknowledged, which shows nothing,
    * instead of deferred, which shows a thinking state that has to be filled in.

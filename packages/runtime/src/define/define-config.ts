@@ -1,6 +1,7 @@
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { Duration } from './duration.js';
+import type { Texts } from './texts.js';
 
 /** The settings of a bot, as `virgule.config.ts` holds them. */
 export interface Config<Env extends z.ZodObject = z.ZodObject> {
@@ -24,11 +25,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly separator?: '-' | '_' | undefined;
   /**
-   * What a deferred command says that turns out to have no answer. 1 to 2,000 characters.
+   * What people are told by the framework itself, where it is not to be the default: `silent`, which fills
+   * in a deferred command that has no answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
    *
-   * @defaultValue `'Done.'`
+   * @defaultValue `DEFAULT_TEXTS`, such as `{ silent: 'Done.' }`
    */
-  readonly silentText?: string | undefined;
+  readonly texts?: Partial<Texts> | undefined;
   /**
    * How long running handlers get when the bot stops. In development at most 10 seconds.
    *

@@ -1,4 +1,5 @@
 import { defineErrors, bugError, userError } from '@virgule/core/errors';
+import type { InputFailure } from '../raw-input/input-failure.js';
 
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
@@ -212,10 +213,11 @@ export const runtimeErrors = defineErrors({
     key: string;
     want: string;
     saw: unknown;
+    advice?: string | undefined;
   }>({
     message: ({ file, key, want, saw }) =>
-      `${key} in ${file} must be ${want}, saw ${JSON.stringify(saw)}.`,
-    hint: ({ key, want }) => `Set ${key} to ${want}.`,
+      `${key} in ${file} must be ${want}, saw ${showSetting(saw)}.`,
+    hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
   }),
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
@@ -228,6 +230,11 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Running commands
+  E_INPUT: userError<InputFailure & { commandName: string }>({
+    message: ({ commandName, message }) =>
+      `A line for /${commandName} could not be read: ${message}`,
+    hint: () => 'Nothing has to be mended: whoever typed it was told.',
+  }),
   E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
     message: ({ commandName, saw }) =>
       `/${commandName} answered with a content of type ${saw}; it has to be a text.`,
@@ -297,6 +304,10 @@ export const runtimeErrors = defineErrors({
     hint: () => 'Someone else may have deployed at the same moment. Run `virgule deploy` again.',
   }),
 });
+
+/** JSON has no word for what is not there, nor for functions, nor for numbers without an end. */
+const showSetting = (saw: unknown): string =>
+  typeof saw === 'number' ? String(saw) : (JSON.stringify(saw) ?? typeof saw);
 
 const countOf = (count: number): string => (count === 2 ? 'Two' : String(count));
 const listOf = (names: readonly string[]): string =>

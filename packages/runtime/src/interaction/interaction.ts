@@ -3,12 +3,15 @@ import type { Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH, type Message, type Profile } from '@virgule/core/protocol';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { CallObserver } from './call-observer.js';
 import {
   nextStep,
   outcomeOf,
   stateAfter,
   type Call,
   type InteractionState,
+  type Outcome,
+  type Step,
   type Wish,
 } from './transitions.js';
 
@@ -18,6 +21,8 @@ export interface InteractionOptions {
   readonly calls: Rest['interactions'];
   readonly profile: Profile;
   readonly log: Log;
+  /** Sees every call, from its start to what came of it. */
+  readonly observer?: CallObserver | undefined;
 }
 
 /** What a write led to. */
@@ -35,7 +40,9 @@ export interface Written {
 export class Interaction {
   readonly #options: InteractionOptions;
   #state: InteractionState = 'received';
-  #tail: Promise<unknown> = Promise.resolve();
+  /** Whether a wish has its turn. The next one waits, and whatever is waiting keeps it so. */
+  #isBusy = false;
+  readonly #waiting: (() => void)[] = [];
   #content: string | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -59,83 +66,97 @@ export class Interaction {
 
   /** Resolves when everything that was wished for so far has had its turn. Never rejects. */
   async idle(): Promise<void> {
-    await this.#tail;
+    if (!this.#isBusy) return;
+    await this.#turn();
+    this.#next();
   }
 
   /** Shows the thinking state, unless something was sent before. */
   defer(): Promise<void> {
-    return this.#inTurn(() => this.#wish('defer'));
+    return this.#wish('defer');
   }
 
   /** Stops the expiry and shows nothing, unless something was sent before. */
   acknowledge(): Promise<void> {
-    return this.#inTurn(() => this.#wish('acknowledge'));
+    return this.#wish('acknowledge');
   }
 
   /** Creates the answer, or replaces its text. */
   write(parts: MessageParts): Promise<Written> {
-    return this.#inTurn(() => this.#send('write answer', parts));
+    return this.#send('write answer', parts);
   }
 
   /** Creates the answer, or, when there is one, sends a follow-up. */
   reply(parts: MessageParts): Promise<Written> {
-    return this.#inTurn(() => this.#send('reply', parts));
+    return this.#send('reply', parts);
   }
 
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const run = this.#tail.then(task);
-    // The next one in turn goes on whatever became of this one; its caller sees the error.
-    this.#tail = run.catch(() => {});
-    return run;
+  #turn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the turn over; nobody who comes now gets in between. */
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isBusy = false;
   }
 
   async #wish(wish: Wish): Promise<void> {
-    const { calls, id } = this.#options;
-    const step = nextStep(this.#state, wish);
-    if (step === 'defer') await this.#attempt('defer', () => calls.defer(id));
-    else if (step === 'ack') await this.#attempt('ack', () => calls.ack(id));
-  }
-
-  async #send(wish: Wish, parts: MessageParts): Promise<Written> {
+    if (this.#isBusy) await this.#turn();
+    this.#isBusy = true;
     try {
-      const written = await this.#deliver(wish, parts);
-      this.#failure = undefined;
-      if (written.isAnswer) this.#content = parts.content;
-      return written;
-    } catch (error) {
-      this.#failure = { error };
-      throw error;
+      const { calls, id, observer } = this.#options;
+      const step = nextStep(this.#state, wish);
+      if (step === 'defer') await this.#attempt('defer', calls.defer(id, observer?.callOptions));
+      else if (step === 'ack') await this.#attempt('ack', calls.ack(id, observer?.callOptions));
+    } finally {
+      this.#next();
     }
   }
 
-  async #deliver(wish: Wish, parts: MessageParts): Promise<Written> {
-    this.#check(parts);
-    const { calls, id, commandName } = this.#options;
-    const body = {
-      content: parts.content,
-      attachments: parts.attachments,
-      replyToMessageId: parts.replyTo,
-    };
-    const step = nextStep(this.#state, wish);
+  async #send(wish: Wish, parts: MessageParts): Promise<Written> {
+    // Most commands write once and wait for nobody: a turn costs nothing then.
+    if (this.#isBusy) await this.#turn();
+    this.#isBusy = true;
+    try {
+      this.#check(parts);
+      const step = nextStep(this.#state, wish);
+      let message: Message | undefined;
+      try {
+        message = await this.#carryOut(step, parts);
+      } catch (error) {
+        if (step !== 'respond') throw error;
+        message = await this.#settleAnswer(error, parts.content);
+      }
+      const isAnswer = step !== 'follow up';
+      this.#failure = undefined;
+      if (isAnswer) this.#content = parts.content;
+      return { message, isAnswer };
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    } finally {
+      this.#next();
+    }
+  }
+
+  #carryOut(step: Step, parts: MessageParts): Promise<Message | undefined> {
+    const { calls, id, commandName, observer } = this.#options;
+    const { content, attachments, replyTo: replyToMessageId } = parts;
+    const options = observer?.callOptions;
     switch (step) {
-      case 'respond':
-        return {
-          message: await this.#respond(parts, () => calls.respond(id, body)),
-          isAnswer: true,
-        };
+      case 'respond': {
+        const body = { content, attachments, replyToMessageId };
+        return this.#attempt('respond', calls.respond(id, body, options));
+      }
       case 'edit':
-        if (parts.attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
-        return {
-          message: await this.#attempt('edit', () =>
-            calls.editResponse(id, { content: parts.content }),
-          ),
-          isAnswer: true,
-        };
-      case 'follow up':
-        return {
-          message: await this.#attempt('follow up', () => calls.followUp(id, body)),
-          isAnswer: false,
-        };
+        if (attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
+        return this.#attempt('edit', calls.editResponse(id, { content }, options));
+      case 'follow up': {
+        const body = { content, attachments, replyToMessageId };
+        return this.#attempt('follow up', calls.followUp(id, body, options));
+      }
       default:
         throw runtimeErrors.E_INTERACTION_EXPIRED({
           commandName,
@@ -145,48 +166,45 @@ export class Interaction {
     }
   }
 
-  /** Sends the answer. When its fate is unknown, endpoint 30 tells: it edits an answer that exists. Never a second 31. */
-  async #respond(
-    parts: MessageParts,
-    call: () => Promise<Message | undefined>,
-  ): Promise<Message | undefined> {
-    const { calls, id, profile, log } = this.#options;
+  /** When the fate of an answer is unknown, endpoint 30 tells: it edits one that exists. Never a second 31. */
+  async #settleAnswer(error: unknown, content: string): Promise<Message | undefined> {
+    const { calls, id, profile, log, observer } = this.#options;
+    if (outcomeOf(error, profile) !== 'unknown') throw error;
+    log.warn({ interactionId: id }, 'It is unknown whether the answer arrived. Trying to edit it.');
     try {
-      return await this.#attempt('respond', call);
-    } catch (error) {
-      if (outcomeOf(error, profile) !== 'unknown') throw error;
-      log.warn(
-        { interactionId: id },
-        'It is unknown whether the answer arrived. Trying to edit it.',
-      );
-      try {
-        return await this.#attempt('edit', () =>
-          calls.editResponse(id, { content: parts.content }),
-        );
-      } catch {
-        this.#state = 'failed';
-        throw error;
-      }
+      const editing = calls.editResponse(id, { content }, observer?.callOptions);
+      return await this.#attempt('edit', editing);
+    } catch {
+      this.#state = 'failed';
+      throw error;
     }
   }
 
-  async #attempt<T>(call: Call, send: () => Promise<T>): Promise<T> {
-    const { profile, id, commandName } = this.#options;
-    try {
-      const result = await send();
-      this.#state = stateAfter(this.#state, call, 'done');
-      return result;
-    } catch (error) {
-      const outcome = outcomeOf(error, profile);
-      this.#state = stateAfter(this.#state, call, outcome);
-      if (outcome === 'gone') {
+  /** Takes note of what comes of a call that was just made. */
+  #attempt<T>(call: Call, sending: Promise<T>): Promise<T> {
+    this.#options.observer?.callStarted();
+    return sending.then(
+      (result) => {
+        this.#ended(call, 'done');
+        return result;
+      },
+      (error: unknown) => {
+        const { profile, id: interactionId, commandName } = this.#options;
+        const outcome = outcomeOf(error, profile);
+        this.#ended(call, outcome);
+        if (outcome !== 'gone') throw error;
         throw runtimeErrors.E_INTERACTION_EXPIRED(
-          { commandName, interactionId: id, state: this.#state },
+          { commandName, interactionId, state: this.#state },
           { cause: error },
         );
-      }
-      throw error;
-    }
+      },
+    );
+  }
+
+  #ended(call: Call, outcome: Outcome): void {
+    const before = this.#state;
+    this.#state = stateAfter(before, call, outcome);
+    this.#options.observer?.callEnded(before, call, outcome);
   }
 
   #check({ content }: MessageParts): void {

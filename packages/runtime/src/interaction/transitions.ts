@@ -23,7 +23,7 @@ export type Wish = 'defer' | 'acknowledge' | 'write answer' | 'reply';
 export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow up';
 
 /** The call that fulfils a wish, `null` when it is fulfilled already, `'too late'` when it cannot be. */
-type Step = Call | null | 'too late';
+export type Step = Call | null | 'too late';
 
 const STEPS: Readonly<Record<InteractionState, Readonly<Record<Wish, Step>>>> = {
   received: { defer: 'defer', acknowledge: 'ack', 'write answer': 'respond', reply: 'respond' },

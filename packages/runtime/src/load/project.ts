@@ -3,6 +3,7 @@ import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import type { HandlerResult } from '../define/define-command.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
+import type { Concurrency, Cooldown } from '../limits/limit-settings.js';
 import type { OptionsSpec } from '../options/read-options.js';
 
 /** A command, ready to run. */
@@ -17,6 +18,8 @@ export interface Command {
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
+  readonly cooldown?: Cooldown | undefined;
+  readonly concurrency?: Concurrency | undefined;
   /** Outermost first. */
   readonly middleware: readonly Middleware[];
   /** Innermost first. */

@@ -7,12 +7,13 @@ import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Command } from './project.js';
+import { readConcurrency, readCooldown } from './read-limits.js';
 
 /** How long after its receipt a command is deferred by itself. */
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
-const SETTINGS = ['defer', 'timeout', 'silent'] as const;
+const SETTINGS = ['defer', 'timeout', 'cooldown', 'concurrency', 'silent'] as const;
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
@@ -93,6 +94,9 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
+  const limits = { file, lineOf: (key: string) => lineOf(source, key), report };
+  const cooldown = readCooldown(definition.cooldown, limits);
+  const concurrency = readConcurrency(definition.concurrency, limits);
   const { spec, problems } = readOptions(options, { file, source });
   problems.forEach(report);
 
@@ -105,6 +109,8 @@ export function readCommand(input: ReadCommandInput): Command | null {
     deferAfterMs,
     timeoutMs,
     silent: silent === true,
+    cooldown,
+    concurrency,
     middleware,
     errorHandlers,
     run,
@@ -117,6 +123,8 @@ interface RawDefinition {
   readonly defer?: unknown;
   readonly timeout?: unknown;
   readonly silent?: unknown;
+  readonly cooldown?: unknown;
+  readonly concurrency?: unknown;
   readonly run: Command['run'];
 }
 

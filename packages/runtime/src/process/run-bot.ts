@@ -59,7 +59,7 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
       services,
       env: checked.values,
       profile: config.profile,
-      silentText: config.silentText,
+      texts: config.texts,
       drainMs: config.drainMs,
       log,
       gatewayStateFile: join('.virgule', 'gateway.json'),
@@ -80,7 +80,8 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
       if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
     });
-    await starting;
+    const bot = await starting;
+    surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // Services that were given up because of the signal are no failure.
     if (!isStopping || isVirguleError(error)) fail([error]);
@@ -101,6 +102,15 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
 function fail(problems: readonly unknown[]): void {
   process.stderr.write(`${problems.map((problem) => formatError(problem)).join('\n\n')}\n`);
   process.exitCode = 1;
+}
+
+/**
+ * Lets the process live on when a promise is rejected that nobody waits for, and has it told. One
+ * command's forgotten `await` must not end the others; an exception that nobody catches still ends the
+ * process, since nobody knows what it left half-done.
+ */
+export function surviveRejections(tell: (reason: unknown) => void): void {
+  process.on('unhandledRejection', tell);
 }
 
 /** Closes on the first SIGTERM or SIGINT and exits; a second signal ends the process at once. */

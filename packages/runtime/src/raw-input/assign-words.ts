@@ -29,7 +29,8 @@ export function assignWords(
   options: readonly OptionSpec[],
 ): Assignment {
   const reader = createLineReader(line);
-  const typed: Typed[] = Array.from({ length: options.length });
+  const typed: Typed[] = [];
+  for (let index = 0; index < options.length; index += 1) typed.push(undefined);
   let next = 0;
   let position = skipSpace(line, from);
   while (position < line.length) {

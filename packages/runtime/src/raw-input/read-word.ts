@@ -26,13 +26,13 @@ export interface LineReader {
 export function createLineReader(line: string): LineReader {
   // A quote that stayed open once stays open for every later word: without this, a line of
   // apostrophes would be searched to its end again and again.
-  const neverClosed = new Set<string>();
+  let neverClosed: Set<string> | undefined;
 
   const closingQuote = (open: number): number => {
     const opener = line.charAt(open);
-    if (!isOpeningQuote(opener) || neverClosed.has(opener)) return -1;
+    if (!isOpeningQuote(opener) || neverClosed?.has(opener)) return -1;
     const close = findClosingQuote(line, open);
-    if (close < 0) neverClosed.add(opener);
+    if (close < 0) (neverClosed ??= new Set()).add(opener);
     return close;
   };
 

@@ -59,7 +59,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       create({
         env,
         log,
-        clock: createContextClock(clock, abort.signal),
+        clock: createContextClock(clock, abort),
         random,
         signal: abort.signal,
         onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),

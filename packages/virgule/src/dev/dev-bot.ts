@@ -27,6 +27,8 @@ export interface DevBotOptions {
 
 export interface DevBot {
   receive(message: ToChild): void;
+  /** Tells a rejected promise that nobody waited for. */
+  unhandledRejection(reason: unknown): void;
   /** Lets running handlers end, and stops. */
   close(): Promise<void>;
 }
@@ -80,7 +82,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     project: first.project,
     services,
     env: env.values,
-    silentText: config.silentText,
+    texts: config.texts,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
     development: true,
@@ -161,6 +163,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         gateway.receive(message);
       }
     },
+    unhandledRejection: (reason) => bot.unhandledRejection(reason),
     close: () => bot.close(),
   };
 }

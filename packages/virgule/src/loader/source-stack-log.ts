@@ -1,4 +1,4 @@
-import type { Log } from '@virgule/core/log';
+import { isKept, type Log } from '@virgule/core/log';
 import type { Loader } from './create-loader.js';
 
 /** A log in which the stacks of errors point into the sources, not into what the loader made of them. */
@@ -14,6 +14,7 @@ export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Lo
     info: (details, message) => log.info(map(details), message),
     warn: (details, message) => log.warn(map(details), message),
     error: (details, message) => log.error(map(details), message),
+    isLevelEnabled: (level) => isKept(log, level),
     hide: (texts) => log.hide?.(texts),
   };
 }

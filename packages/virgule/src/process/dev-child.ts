@@ -2,7 +2,7 @@
 // its messages. Log lines go to standard output as JSON; the dev server prints them.
 import { setFlagsFromString } from 'node:v8';
 import { formatError } from '@virgule/core/errors';
-import { createLog } from '@virgule/runtime/process';
+import { createLog, surviveRejections } from '@virgule/runtime/process';
 import { startDevBot } from '../dev/dev-bot.js';
 import type { FromChild, ToChild } from '../dev/messages.js';
 
@@ -37,6 +37,7 @@ try {
     await sent;
     process.exit(1);
   } else {
+    surviveRejections((reason) => bot.unhandledRejection(reason));
     receive = (message) => {
       if (message.type === 'stop') void bot.close().then(() => process.exit(0));
       else bot.receive(message);

@@ -12,7 +12,7 @@ const FILES = {
     import { z } from 'zod';
     export default defineConfig({
       separator: '_',
-      silentText: 'Nothing to say.',
+      texts: { silent: 'Nothing to say.' },
       env: z.object({ GREETING: z.string().default('Hello'), API_KEY: z.string() }),
     });`,
   'services.ts': `

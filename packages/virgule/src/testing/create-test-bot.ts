@@ -154,7 +154,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     clock: botClock,
     services,
     env: env.values,
-    silentText: config.silentText,
+    texts: config.texts,
     random,
     log,
     // What still runs when a test closes its bot is not waited for.

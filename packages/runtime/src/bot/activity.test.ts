@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../test/test-bot.js';
+import { Activity } from './activity.js';
+
+describe('Activity', () => {
+  it('counts what begins and ends', async () => {
+    const activity = new Activity();
+    activity.begin();
+    activity.track(Promise.resolve());
+    expect(activity.count).toBe(2);
+    await settle();
+    expect(activity.count).toBe(1);
+    activity.end();
+    expect(activity.count).toBe(0);
+  });
+
+  it('is idle at once when nothing runs', async () => {
+    await expect(new Activity().idle()).resolves.toBeUndefined();
+  });
+
+  it('tells everybody who waits when the last one ends, and waits for what that began', async () => {
+    const activity = new Activity();
+    const told: string[] = [];
+    activity.begin();
+    void activity.idle().then(() => told.push('first'));
+    void activity.idle().then(() => told.push('second'));
+    activity.end();
+    activity.begin();
+    await settle();
+    expect(told).toEqual([]);
+    activity.end();
+    await settle();
+    expect(told).toEqual(['first', 'second']);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { interactionId } from '../../test/ids.js';
+import { startTestBot } from '../../test/test-bot.js';
+
+const withStack = (...lines: readonly string[]): Error => {
+  const error = new Error('no database');
+  error.stack = ['Error: no database', ...lines.map((line) => `    at ${line}`)].join('\n');
+  return error;
+};
+
+/** A bot on which /a and /b wait for ever, with a handler of messages. */
+async function open() {
+  const told: unknown[] = [];
+  const bot = await startTestBot({
+    'commands/a.ts': { description: 'a', default: () => new Promise(() => {}) },
+    'commands/b.ts': { description: 'b', default: () => new Promise(() => {}) },
+    'events/message-create.ts': { default: () => {} },
+    'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+  });
+  return { bot, told };
+}
+
+describe('Bot.unhandledRejection', () => {
+  it('names the command whose file the stack names, and its interaction when only one is under way', async () => {
+    const { bot, told } = await open();
+    bot.type('/a');
+    bot.type('/b');
+    const error = withStack(
+      'save (file:///bot/lib/db.ts:3:1)',
+      'run (file:///bot/commands/b.ts:9:5)',
+    );
+    bot.bot.unhandledRejection(error);
+    expect(bot.log.lines.at(-1)).toEqual({
+      level: 'error',
+      message: 'A promise of /b was rejected, and nobody waited for it: no database',
+      details: { command: 'b', file: 'commands/b.ts', interactionId: interactionId(2), err: error },
+    });
+    expect(told).toEqual([{ error, while: '/b' }]);
+  });
+
+  it('does not guess which of several interactions it was, and knows a command that has ended', async () => {
+    const { bot } = await open();
+    bot.bot.unhandledRejection(withStack('run (/bot/commands/a.ts:9:5)'));
+    bot.type('/a');
+    bot.type('/a');
+    bot.bot.unhandledRejection(withStack('run (/bot/commands/a.ts:9:5)'));
+    for (const { details } of bot.log.lines.filter(({ level }) => level === 'error')) {
+      expect(details).toMatchObject({ command: 'a', interactionId: undefined });
+    }
+  });
+
+  it('takes the file that is nearest to the top, and whole paths only', async () => {
+    const { bot } = await open();
+    bot.bot.unhandledRejection(
+      withStack(
+        'f (/bot/other-commands/a.ts:1:1)',
+        'f (/bot/commands/a.tsx:1:1)',
+        String.raw`f (C:\bot\commands\b.ts:1:1)`,
+        'f (/bot/commands/a.ts:1:1)',
+      ),
+    );
+    expect(bot.log.lines.at(-1)?.details).toMatchObject({ command: 'b' });
+  });
+
+  it('names an event file', async () => {
+    const { bot, told } = await open();
+    bot.bot.unhandledRejection(withStack('f (/bot/events/message-create.ts?v=2:1:1)'));
+    expect(bot.log.at('error')).toEqual([
+      'A promise of events/message-create.ts was rejected, and nobody waited for it: no database',
+    ]);
+    expect(told).toEqual([expect.objectContaining({ while: 'events/message-create.ts' })]);
+  });
+
+  it('says what ran meanwhile when no stack tells', async () => {
+    const { bot } = await open();
+    bot.bot.unhandledRejection('just a text');
+    bot.type('/b');
+    bot.type('/a');
+    bot.type('/a');
+    bot.bot.unhandledRejection(undefined);
+    expect(bot.log.at('error')).toEqual([
+      'A promise was rejected, and nobody waited for it: just a text',
+      'A promise was rejected while /a, /b ran, and nobody waited for it: undefined',
+    ]);
+  });
+});

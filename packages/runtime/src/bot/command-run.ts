@@ -1,0 +1,245 @@
+import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import { isKept, type Log } from '@virgule/core/log';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import type { CommandContext } from '../context/command-context.js';
+import {
+  createCommandContext,
+  type CommandContextInit,
+} from '../context/create-command-context.js';
+import type { Provided } from '../context/provided.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { CallObserver } from '../interaction/call-observer.js';
+import { Interaction } from '../interaction/interaction.js';
+import { Lifetime } from '../interaction/lifetime.js';
+import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
+import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
+import type { Command } from '../load/project.js';
+import type { CommandEnvironment } from './command-environment.js';
+import { RunTimings } from './run-timings.js';
+
+/** How late a start or a defer may be before the event loop is blamed, in milliseconds. */
+const LATE_MS = 200;
+
+/** How long an error handler gets for a command that was stopped, in milliseconds. */
+const LAST_WORDS_MS = 3_000;
+
+/** How a run ended, beside what became of its interaction. */
+export type RunResult =
+  | 'ok'
+  /** The typed line could not be read. */
+  | 'input'
+  /** A `UserError` was thrown. */
+  | 'told'
+  | 'cooldown'
+  | 'busy'
+  | 'timed out'
+  /** The bot shut down. */
+  | 'stopped'
+  | 'failed';
+
+export interface CommandRunInit {
+  readonly command: Command;
+  readonly event: ApplicationCommandEvent;
+  /** A reading of `Clock.monotonic()`. */
+  readonly receivedAtMs: number;
+  /** Whether it had to wait because the bot was still loading. */
+  readonly wasKept: boolean;
+}
+
+/** One run of a command: what it is made of, and what has to end with it. */
+export class CommandRun implements CommandContextInit, CallObserver {
+  readonly command: Command;
+  readonly event: ApplicationCommandEvent;
+  readonly receivedAtMs: number;
+  readonly env: CommandEnvironment;
+  readonly interaction: Interaction;
+  readonly lifetime = new Lifetime();
+  readonly timings: RunTimings | null;
+  options: Readonly<Record<string, unknown>> = {};
+  place: ConcurrencyPlace | null = null;
+  result: RunResult = 'ok';
+  failure: { readonly error: unknown } | undefined;
+  #context: CommandContext | undefined;
+  #lastWord: { readonly error: unknown } | undefined;
+  #isArmed = false;
+  #takeBack: (() => void) | undefined;
+  #callStartMs = 0;
+  #lateMs = 0;
+
+  constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: CommandEnvironment) {
+    const { rest, profile, log, clock } = env;
+    this.command = command;
+    this.event = event;
+    this.receivedAtMs = receivedAtMs;
+    this.env = env;
+    this.interaction = new Interaction({
+      id: event.interactionId,
+      commandName: command.name,
+      calls: rest.interactions,
+      profile,
+      log,
+      observer: this,
+    });
+    this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
+    const waitedMs = clock.monotonic() - receivedAtMs;
+    if (waitedMs > LATE_MS) this.#blame(waitedMs, wasKept);
+    if (command.deferAfterMs === 0) this.#defer();
+  }
+
+  // What the context is made from. Some of it is the bot's and the same for all.
+  get rest(): Rest {
+    return this.env.rest;
+  }
+  get clock(): Clock {
+    return this.env.clock;
+  }
+  get random(): () => number {
+    return this.env.random;
+  }
+  get log(): Log {
+    return this.env.log;
+  }
+  get provided(): Provided {
+    return this.env.provided;
+  }
+  get signal(): AbortSignal {
+    return this.lifetime.signal;
+  }
+
+  /** Made when it is first asked for. */
+  get context(): CommandContext {
+    return (this.#context ??= createCommandContext(this));
+  }
+
+  /** Why the handler may not write any more: the last word was said for it. */
+  over(): { readonly error: unknown } | undefined {
+    return this.#lastWord;
+  }
+
+  /** From here on nothing the handler still does may write over what people are told. */
+  silence(error: unknown): void {
+    this.#lastWord ??= { error };
+  }
+
+  /** How long the start or the defer was held up, in milliseconds; 0 when it was not. */
+  get lateMs(): number {
+    return this.#lateMs;
+  }
+
+  /** Waits, and meanwhile sees to it that the command neither expires nor runs for ever. */
+  waitFor<T>(promise: PromiseLike<T>): Promise<T> {
+    this.#arm();
+    return this.lifetime.race(promise);
+  }
+
+  /** Waits for what is to be the last word. After a stop it has not much time left. */
+  lastWords<T>(promise: PromiseLike<T>): Promise<T> {
+    const { stopped } = this.lifetime;
+    if (!stopped) return this.waitFor(promise);
+    const { deadlines, clock } = this.env;
+    return new Promise((resolve, reject) => {
+      const takeBack = deadlines.add(clock.monotonic() + LAST_WORDS_MS, () =>
+        reject(stopped.reason),
+      );
+      promise.then(resolve, reject).then(takeBack);
+    });
+  }
+
+  end(): void {
+    const { command, env, interaction, failure, timings } = this;
+    if (failure) this.silence(failure.error);
+    this.#takeBack?.();
+    if (this.#isArmed) env.runs.delete(this);
+    this.place?.leave();
+    this.lifetime.end();
+    if (failure) env.onError(failure.error, `/${command.name}`);
+    if (timings === null) return;
+    const { state } = interaction;
+    env.log.info(
+      {
+        command: command.name,
+        interactionId: this.event.interactionId,
+        outcome: state,
+        result: this.result,
+        ...timings.result(),
+        ...(this.#lateMs > 0 && { lateMs: Math.round(this.#lateMs) }),
+      },
+      `/${command.name} ${failure ? 'failed' : state}`,
+    );
+  }
+
+  callStarted(): void {
+    this.#callStartMs = this.env.clock.monotonic();
+  }
+
+  callEnded(before: InteractionState, _: Call, outcome: Outcome): void {
+    const { env, timings, receivedAtMs } = this;
+    if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
+    if (before !== 'received') return;
+    if (outcome === 'done') env.window.accepted(this.#callStartMs - receivedAtMs);
+    // A call that was late for a reason of our own says nothing of the platform.
+    else if (outcome === 'gone' && this.#lateMs === 0)
+      env.window.refused(env.clock.monotonic() - receivedAtMs, this.command.name);
+  }
+
+  get callOptions(): CallObserver['callOptions'] {
+    const { timings } = this;
+    return timings ? { onRetry: () => timings.retried() } : undefined;
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    const { env, command } = this;
+    env.runs.add(this);
+    const { deferAfterMs, timeoutMs } = command;
+    const timeout = (): void => this.#armTimeout();
+    // One deadline at a time: most commands are over before the first one.
+    if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
+    else this.#armDefer(this.receivedAtMs + env.window.deferAfterMs(deferAfterMs), timeout);
+  }
+
+  #armDefer(dueMs: number, next: () => void): void {
+    const { deadlines, clock } = this.env;
+    const expectedMs = Math.max(dueMs, clock.monotonic());
+    this.#takeBack = deadlines.add(dueMs, () => {
+      const lateMs = clock.monotonic() - expectedMs;
+      if (lateMs > LATE_MS) this.#blame(lateMs, false, 'deferred');
+      next();
+      this.#defer();
+    });
+  }
+
+  #armTimeout(): void {
+    const { env, command, receivedAtMs } = this;
+    const { name: commandName, timeoutMs, deferAfterMs } = command;
+    this.#takeBack = env.deadlines.add(receivedAtMs + timeoutMs, () => {
+      // Last words may take their time too.
+      if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
+        this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
+      this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
+    });
+  }
+
+  #defer(): void {
+    const { interaction, command, env } = this;
+    (command.silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
+      env.log.warn(
+        { command: command.name, err: error },
+        `/${command.name} could not be deferred.`,
+      );
+    });
+  }
+
+  #blame(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {
+    const lateMs = Math.round(ms);
+    const { name } = this.command;
+    this.#lateMs = Math.max(this.#lateMs, ms);
+    const cause = wasKept ? 'The bot was still loading' : 'The event loop was busy';
+    this.env.log.warn(
+      { command: name, lateMs },
+      `${cause}: /${name} is ${what} ${lateMs} ms late.`,
+    );
+  }
+}

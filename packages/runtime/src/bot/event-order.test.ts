@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { startTestBot, type TestBot } from '../../test/test-bot.js';
+import type { EventContext } from '../context/event-context.js';
+import { defineEvent } from '../define/define-event.js';
+
+/** A message; `content` is how long its handler takes, in ms, before a name. */
+function say(bot: TestBot, content: string, channelId = CHANNEL): void {
+  bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, channelId, content }));
+}
+
+/** A bot whose handlers of messages take as long as the message says. */
+async function open() {
+  const order: string[] = [];
+  const bot = await startTestBot({
+    'events/message-create.ts': {
+      default: defineEvent('MESSAGE_CREATE', async ({ data, clock }) => {
+        const [ms = '0', name = ''] = data.content.split(' ');
+        order.push(`${name} starts`);
+        await clock.sleep(`${Number(ms)}ms`);
+        order.push(`${name} ends`);
+      }),
+    },
+    'events/message-delete.ts': { default: () => void order.push('deleted') },
+  });
+  return { bot, order };
+}
+
+describe('the order of events', () => {
+  it('is kept within a channel: a slow handler is not overtaken, while other channels go on', async () => {
+    const { bot, order } = await open();
+    say(bot, '500 a1');
+    say(bot, '10 a2');
+    say(bot, '100 b1', OTHER_CHANNEL);
+    await bot.clock.advance(100);
+    expect(order).toEqual(['a1 starts', 'b1 starts', 'b1 ends']);
+    await bot.clock.advance(500);
+    expect(order.slice(3)).toEqual(['a1 ends', 'a2 starts', 'a2 ends']);
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('holds for all events of a channel', async () => {
+    const { bot, order } = await open();
+    say(bot, '500 a1');
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    await bot.clock.advance(500);
+    expect(order).toEqual(['a1 starts', 'a1 ends', 'deleted']);
+  });
+
+  it('does not hold up commands', async () => {
+    const bot = await startTestBot({
+      'commands/x.ts': { description: 'x', default: () => 'done' },
+      'events/message-create.ts': { default: () => new Promise(() => {}) },
+    });
+    say(bot, 'first');
+    say(bot, 'second');
+    bot.type('/x');
+    await bot.clock.advance(0);
+    expect(bot.lines).toEqual(['respond done']);
+  });
+
+  it('starts several handlers of one event in the order of their files, and waits for all of them', async () => {
+    const order: string[] = [];
+    const handler =
+      (name: string, ms: number) =>
+      async ({ data, clock }: EventContext<{ readonly content: string }>): Promise<void> => {
+        order.push(`${name} ${data.content}`);
+        await clock.sleep(`${ms}ms`);
+      };
+    const bot = await startTestBot({
+      'events/message-create/c.ts': { default: handler('c', 10) },
+      'events/message-create/a.ts': { default: handler('a', 300) },
+      'events/message-create/b.ts': { default: handler('b', 20) },
+    });
+    say(bot, 'one');
+    say(bot, 'two');
+    await bot.clock.advance(299);
+    expect(order).toEqual(['a one', 'b one', 'c one']);
+    await bot.clock.advance(1);
+    expect(order.slice(3)).toEqual(['a two', 'b two', 'c two']);
+  });
+
+  it('goes on after a handler that throws', async () => {
+    const heard: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: async ({ data, clock }: EventContext<{ readonly content: string }>) => {
+          heard.push(data.content);
+          await clock.sleep('10ms');
+          throw new Error('broken');
+        },
+      },
+      'events/error.ts': {
+        default: ({ data }: EventContext<{ readonly while: string }>) =>
+          void heard.push(data.while),
+      },
+    });
+    say(bot, 'one');
+    say(bot, 'two');
+    await bot.clock.advance(20);
+    const file = 'events/message-create.ts';
+    expect(heard).toEqual(['one', file, 'two', file]);
+  });
+
+  it('is given up after a minute for a handler that never ends, and that is told', async () => {
+    const { bot, order } = await open();
+    say(bot, '9000000 a1');
+    await bot.clock.advance(120_000);
+    say(bot, '0 a2');
+    say(bot, '0 a3');
+    await bot.clock.advance(59_999);
+    expect(order).toEqual(['a1 starts']);
+    await bot.clock.advance(1);
+    expect(order.slice(1)).toEqual(['a2 starts', 'a2 ends', 'a3 starts', 'a3 ends']);
+    expect(bot.log.at('warn')).toEqual([
+      `A handler has held up the events of channel ${CHANNEL} for 60 s: they go on without it.`,
+    ]);
+  });
+
+  it('lets 1,000 events of a channel wait, and tells how many more were dropped', async () => {
+    const { bot, order } = await open();
+    say(bot, '500 first');
+    for (let n = 0; n < 1_003; n += 1) say(bot, `0 ${n}`);
+    expect(bot.bot.running).toBe(1_001);
+    await bot.clock.advance(500);
+    await bot.bot.idle();
+    expect(order.filter((line) => line.endsWith('starts'))).toHaveLength(1_001);
+    expect(order.at(-1)).toBe('999 ends');
+    expect(bot.log.at('error')).toEqual([
+      `Events of channel ${CHANNEL} come faster than they are handled: new ones are dropped from now on.`,
+    ]);
+    expect(bot.log.at('warn')).toEqual([
+      `3 events of channel ${CHANNEL} were dropped; those that waited are handled.`,
+    ]);
+    say(bot, '0 later');
+    await bot.clock.advance(0);
+    expect(order.at(-1)).toBe('later ends');
+  });
+
+  it('asks the gateway to hold events back when too many wait in all channels', async () => {
+    const { bot } = await open();
+    const channel = (n: number): string => interactionId(10_000 + n);
+    for (let n = 0; n < 10; n += 1) say(bot, '500 slow', channel(n));
+    for (let n = 0; n < 9_999; n += 1) say(bot, '0 fast', channel(n % 10));
+    expect(bot.gateway.busy()).toBeUndefined();
+    say(bot, '0 fast', channel(9));
+    const room = bot.gateway.busy();
+    expect(room).toBeInstanceOf(Promise);
+    await bot.clock.advance(500);
+    await expect(room).resolves.toBeUndefined();
+  });
+
+  it('is served during a shutdown as far as the time goes; what still waits then is dropped', async () => {
+    const { bot, order } = await open();
+    for (const content of ['4000 one', '4000 two', '4000 three', '0 four']) say(bot, content);
+    const closed = bot.bot.close();
+    await bot.clock.advance(15_000);
+    await closed;
+    expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends', 'three starts']);
+    expect(bot.bot.running).toBe(0);
+  });
+});

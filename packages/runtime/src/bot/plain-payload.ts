@@ -1,0 +1,112 @@
+// Whether a payload has the form that the platform is known to send. These look at a payload that is as
+// it should be in a fraction of the time that its schema takes, and make no copy of it. What they do not
+// recognise is no error: the schema then decides, and mends what it can.
+import type { ApplicationCommandEvent, EventName } from '@virgule/core/protocol';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const DASH = 45;
+
+/** Of the length of an id, with dashes where an id has them. Who sends it means an id by it. */
+function isId(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length === 36 &&
+    value.charCodeAt(8) === DASH &&
+    value.charCodeAt(13) === DASH &&
+    value.charCodeAt(18) === DASH &&
+    value.charCodeAt(23) === DASH
+  );
+}
+
+/** An ISO 8601 time in UTC: `2026-01-01T00:00:00Z`, with or without a fraction. */
+function isTime(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length >= 20 &&
+    value.charCodeAt(10) === 84 &&
+    value.charCodeAt(value.length - 1) === 90
+  );
+}
+
+const isOptionalId = (value: unknown): boolean => value === undefined || isId(value);
+const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isNullOrObject = (value: unknown): boolean =>
+  typeof value === 'object' && !Array.isArray(value);
+
+/** A message without files and reactions: what theirs hold is left to the schema. */
+function isMessage(d: Fields): boolean {
+  return (
+    isId(d['id']) &&
+    isId(d['channelId']) &&
+    isId(d['authorId']) &&
+    isOptionalId(d['serverId']) &&
+    typeof d['authorUsername'] === 'string' &&
+    typeof d['authorDisplayName'] === 'string' &&
+    (d['authorAvatarUrl'] === null || typeof d['authorAvatarUrl'] === 'string') &&
+    typeof d['content'] === 'string' &&
+    typeof d['isDeleted'] === 'boolean' &&
+    isTime(d['createdAt']) &&
+    (d['editedAt'] === null || isTime(d['editedAt'])) &&
+    (d['pinnedAt'] === null || isTime(d['pinnedAt'])) &&
+    (d['pinnedByUserId'] === null || isId(d['pinnedByUserId'])) &&
+    isNullOrObject(d['replyTo']) &&
+    isNullOrObject(d['linkPreview']) &&
+    isNullOrObject(d['poll']) &&
+    isNullOrObject(d['forwardedFrom']) &&
+    isEmptyArray(d['attachments']) &&
+    isEmptyArray(d['reactions'])
+  );
+}
+
+function isReaction(d: Fields): boolean {
+  const emoji = d['emoji'];
+  return (
+    isId(d['serverId']) &&
+    isId(d['channelId']) &&
+    isId(d['messageId']) &&
+    isId(d['userId']) &&
+    Number.isInteger(d['count']) &&
+    typeof emoji === 'object' &&
+    emoji !== null &&
+    (emoji as Fields)['kind'] === 'unicode' &&
+    typeof (emoji as Fields)['unicodeEmoji'] === 'string'
+  );
+}
+
+/** Whether a payload needs no second look before handlers get it. */
+export function isPlainPayload(event: EventName, d: unknown): boolean {
+  if (typeof d !== 'object' || d === null) return false;
+  // Fields of any object; each is looked at before it is used.
+  const fields = d as Fields;
+  switch (event) {
+    case 'MESSAGE_CREATE':
+    case 'MESSAGE_UPDATE':
+      return isMessage(fields);
+    case 'MESSAGE_DELETE':
+      return (
+        isId(fields['channelId']) && isId(fields['messageId']) && isOptionalId(fields['serverId'])
+      );
+    case 'MESSAGE_REACTION_ADD':
+    case 'MESSAGE_REACTION_REMOVE':
+      return isReaction(fields);
+    case 'APPLICATION_COMMAND':
+      return isPlainCommand(d);
+    default:
+      return false;
+  }
+}
+
+/** Whether a run of a command has all that is needed to answer it. */
+export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
+  if (typeof d !== 'object' || d === null) return false;
+  // As above.
+  const fields = d as Fields;
+  return (
+    isId(fields['interactionId']) &&
+    isId(fields['serverId']) &&
+    isId(fields['channelId']) &&
+    typeof fields['name'] === 'string' &&
+    typeof fields['rawInput'] === 'string'
+  );
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import { OTHER_CHANNEL, SERVER, interactionId } from '../../test/ids.js';
+import { projectOf } from '../../test/project-of.js';
+import { startCommand, type TestBot, type TestBotOptions } from '../../test/test-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+import type { CommandDefinition } from '../define/define-command.js';
+import type { CooldownStore } from '../limits/cooldown-store.js';
+
+const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
+const BUSY = 'respond /x is busy. Please try again in a moment.';
+
+const quick = (cooldown: CommandDefinition['cooldown'], options: TestBotOptions = {}) =>
+  startCommand({ cooldown, run: () => 'done' }, options);
+
+/** A command that takes two seconds. */
+const slow = (concurrency: CommandDefinition['concurrency'], parts: object = {}) =>
+  startCommand({
+    concurrency,
+    run: async ({ clock }) => {
+      await clock.sleep('2s');
+      return 'done';
+    },
+    ...parts,
+  });
+
+/** Runs /x elsewhere, or with fields that the interface document does not know. */
+async function runWith(bot: TestBot, n: number, parts: object): Promise<readonly string[]> {
+  bot.emit('APPLICATION_COMMAND', {
+    interactionId: interactionId(900 + n),
+    serverId: SERVER,
+    channelId: '5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
+    name: 'x',
+    rawInput: '/x',
+    ...parts,
+  });
+  await bot.bot.idle();
+  return bot.lines;
+}
+
+describe('the cooldown of a command', () => {
+  it('refuses the next run in the same channel, and says for how long', async () => {
+    const bot = await quick('5s');
+    await bot.run('/x');
+    expect(await bot.run('/x')).toEqual(['respond done', WAIT_5]);
+    await bot.clock.advance(4_200);
+    expect((await bot.run('/x')).at(-1)).toBe(
+      'respond Please wait 1 second before you use /x again.',
+    );
+    await bot.clock.advance(800);
+    expect((await bot.run('/x')).at(-1)).toBe('respond done');
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it.each([
+    ['channel', 'respond done'],
+    ['server', WAIT_5],
+    ['global', WAIT_5],
+  ] as const)('counts per %s', async (per, elsewhere) => {
+    const bot = await quick({ every: '5s', per });
+    await bot.run('/x');
+    expect((await runWith(bot, 1, { channelId: OTHER_CHANNEL })).at(-1)).toBe(elsewhere);
+  });
+
+  it('counts by a key of its own', async () => {
+    const bot = await quick({ every: '5s', per: ({ raw }) => String(raw['userId']) });
+    await runWith(bot, 1, { userId: 'ada' });
+    await runWith(bot, 2, { userId: 'bob' });
+    expect(await runWith(bot, 3, { userId: 'ada' })).toEqual([
+      'respond done',
+      'respond done',
+      WAIT_5,
+    ]);
+  });
+
+  it('holds for the channel when the key function gives nothing, and warns once that nobody says who asked', async () => {
+    const bot = await quick({ every: '5s', per: ({ raw }) => raw['userId'] as undefined });
+    await bot.run('/x');
+    await bot.run('/x');
+    expect(bot.lines).toEqual(['respond done', WAIT_5]);
+    expect(bot.log.at('warn')).toEqual([
+      'The key function of a limit of /x gave nothing: the limit holds for the whole channel. The platform does not say who ran a command.',
+    ]);
+  });
+
+  it('is not used up by a line that could not be read', async () => {
+    const bot = await quick('5s');
+    await bot.run('/x surplus');
+    expect((await bot.run('/x')).at(-1)).toBe('respond done');
+  });
+
+  it('is kept where the bot is told, and waited for there', async () => {
+    const asked: string[] = [];
+    const cooldowns: CooldownStore = {
+      start: async (key, everyMs) => {
+        asked.push(`${key} ${everyMs}`);
+        return 1_000;
+      },
+      cancel: () => {},
+    };
+    const bot = await quick({ every: '5s', per: 'global' }, { cooldowns });
+    expect(await bot.run('/x')).toEqual(['respond Please wait 1 second before you use /x again.']);
+    expect(asked).toEqual(['/x 5000']);
+  });
+
+  it('fails the command when its store fails', async () => {
+    const cooldowns: CooldownStore = {
+      start: () => Promise.reject(new Error('store away')),
+      cancel: () => {},
+    };
+    const bot = await quick('5s', { cooldowns });
+    expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
+  });
+
+  it('is told in words of the bot’s own', async () => {
+    const bot = await quick('90s', {
+      texts: { cooldown: ({ name, leftMs }) => `/${name}: noch ${leftMs / 1_000} s` },
+    });
+    await bot.run('/x');
+    expect((await bot.run('/x')).at(-1)).toBe('respond /x: noch 90 s');
+  });
+
+  it('outlives a reload of the code', async () => {
+    const definition = { description: 'x', cooldown: '5s', run: () => 'done' };
+    const bot = await startCommand({ cooldown: '5s', run: () => 'done' });
+    await bot.run('/x');
+    bot.bot.use(await projectOf({ 'commands/x.ts': { default: definition } }));
+    expect((await bot.run('/x')).at(-1)).toBe(WAIT_5);
+  });
+});
+
+describe('the concurrency of a command', () => {
+  it('with "reject" answers that the command is busy', async () => {
+    const bot = await slow({ max: 2, when: 'reject' });
+    for (let n = 0; n < 3; n += 1) bot.type('/x');
+    await bot.clock.advance(0);
+    expect(bot.lines).toEqual([BUSY]);
+    await bot.clock.advance(2_000);
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    expect(bot.lines.filter((line) => line === 'respond done')).toHaveLength(3);
+  });
+
+  it('with "drop" ends a run too many without a word', async () => {
+    const bot = await slow({ max: 1, when: 'drop' });
+    bot.type('/x');
+    bot.type('/x');
+    await bot.clock.advance(0);
+    expect(bot.lines).toEqual(['ack']);
+    await bot.clock.advance(2_000);
+    expect(bot.lines.toSorted()).toEqual(['ack', 'defer', 'respond done']);
+  });
+
+  it('with "queue" runs them one after the other, in their order, deferred meanwhile', async () => {
+    const started: string[] = [];
+    const bot = await slow(
+      { max: 1, when: 'queue' },
+      {
+        run: async ({ interactionId: id, clock }: CommandContext) => {
+          started.push(id.slice(-1));
+          await clock.sleep('2s');
+          return `done ${id.slice(-1)}`;
+        },
+      },
+    );
+    for (let n = 0; n < 3; n += 1) bot.type('/x');
+    await bot.clock.advance(1_500);
+    expect([started, bot.lines]).toEqual([['1'], ['defer', 'defer', 'defer']]);
+    await bot.clock.advance(500);
+    expect(started).toEqual(['1', '2']);
+    await bot.clock.advance(4_000);
+    expect(bot.lines.slice(3)).toEqual(['respond done 1', 'respond done 2', 'respond done 3']);
+  });
+
+  it('counts per channel when told so', async () => {
+    const bot = await slow({ max: 1, per: 'channel', when: 'reject' });
+    bot.type('/x');
+    const elsewhere = runWith(bot, 1, { channelId: OTHER_CHANNEL });
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    await elsewhere;
+    expect(bot.lines.filter((line) => line === BUSY)).toHaveLength(1);
+    expect(bot.lines.filter((line) => line === 'respond done')).toHaveLength(2);
+  });
+
+  it('gives the place back when the handler throws, and when it times out', async () => {
+    let runs = 0;
+    const bot = await slow(
+      { max: 1, when: 'reject' },
+      {
+        timeout: '1s',
+        run: () => {
+          runs += 1;
+          if (runs === 1) throw new Error('broken');
+          return runs === 2 ? new Promise(() => {}) : 'done';
+        },
+      },
+    );
+    await bot.run('/x');
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    expect(await bot.run('/x')).toEqual([
+      'respond Something went wrong.',
+      'respond This took too long. Please try again later.',
+      'respond done',
+    ]);
+  });
+
+  it('lets go of who waits too long, and of who waits at a shutdown', async () => {
+    const bot = await slow(
+      { max: 1, when: 'queue' },
+      { timeout: '3s', run: () => new Promise(() => {}) },
+    );
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    // The first one timed out and made room; the second one has one second of its own left.
+    await bot.clock.advance(500);
+    const closed = bot.bot.close();
+    await bot.clock.advance(10_000);
+    await closed;
+    expect(bot.lines.filter((line) => line.startsWith('respond'))).toEqual([
+      'respond This took too long. Please try again later.',
+      'respond This took too long. Please try again later.',
+    ]);
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('does not use up the cooldown of a run that finds no place', async () => {
+    const bot = await slow({ max: 1, per: 'global', when: 'reject' }, { cooldown: '5ms' });
+    bot.type('/x');
+    await bot.clock.advance(10);
+    for (let n = 0; n < 2; n += 1) {
+      bot.type('/x');
+      await bot.clock.advance(0);
+    }
+    // The second would be told to wait, had the first one started a cooldown.
+    expect(bot.lines).toEqual([BUSY, BUSY]);
+  });
+
+  it('says in the log line how long a run waited for its turn', async () => {
+    const bot = await slow({ max: 1, when: 'queue' });
+    bot.type('/x');
+    bot.type('/x');
+    await bot.clock.advance(4_000);
+    expect(bot.log.lines.at(-1)?.details).toMatchObject({ queueMs: 2_000, handlerMs: 2_000 });
+  });
+});

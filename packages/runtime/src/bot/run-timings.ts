@@ -1,0 +1,93 @@
+import type { Clock } from '@virgule/core/clock';
+
+/** How long each part of a run took, in milliseconds with one digit behind the point. */
+export interface RunTimes {
+  /** From the receipt of the frame to the end. */
+  readonly ms: number;
+  /** Before anything was done: the event loop was busy, the bot was loading, or it waited for its turn. */
+  readonly queueMs: number;
+  /** Reading the typed line and checking its values. */
+  readonly parseMs: number;
+  /** Around the handler. */
+  readonly middlewareMs: number;
+  /** In the handler, with the calls that it waited for. */
+  readonly handlerMs: number;
+  /** In the calls that answered. They may lie inside the handler's time. */
+  readonly restMs: number;
+  /** How many calls answered, and how often the client repeated one. */
+  readonly calls: number;
+  readonly retries: number;
+}
+
+/** Takes the times of one run. Made only when somebody reads them. */
+export class RunTimings {
+  readonly #clock: Clock;
+  readonly #receivedAtMs: number;
+  #lastMs: number;
+  #queueMs = 0;
+  #parseMs = 0;
+  #chainMs = 0;
+  #handlerMs: number | undefined;
+  #restMs = 0;
+  #calls = 0;
+  #retries = 0;
+
+  constructor(clock: Clock, receivedAtMs: number) {
+    this.#clock = clock;
+    this.#receivedAtMs = receivedAtMs;
+    this.#lastMs = receivedAtMs;
+    this.#queueMs = this.#lap();
+  }
+
+  parsed(): void {
+    this.#parseMs = this.#lap();
+  }
+
+  /** The limits of the command let it in. */
+  admitted(): void {
+    this.#queueMs += this.#lap();
+  }
+
+  /** The handler and the middleware around it have ended. */
+  chainEnded(): void {
+    this.#chainMs = this.#lap();
+  }
+
+  /** The handler alone; without middleware around it that is the same. */
+  handlerTook(ms: number): void {
+    this.#handlerMs = ms;
+  }
+
+  callTook(ms: number): void {
+    this.#restMs += ms;
+    this.#calls += 1;
+  }
+
+  retried(): void {
+    this.#retries += 1;
+  }
+
+  result(): RunTimes {
+    const handlerMs = this.#handlerMs ?? this.#chainMs;
+    return {
+      ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
+      queueMs: tenths(this.#queueMs),
+      parseMs: tenths(this.#parseMs),
+      middlewareMs: tenths(Math.max(0, this.#chainMs - handlerMs)),
+      handlerMs: tenths(handlerMs),
+      restMs: tenths(this.#restMs),
+      calls: this.#calls,
+      retries: this.#retries,
+    };
+  }
+
+  /** Time since the last part ended. */
+  #lap(): number {
+    const nowMs = this.#clock.monotonic();
+    const ms = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    return ms;
+  }
+}
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;

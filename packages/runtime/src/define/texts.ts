@@ -1,0 +1,90 @@
+import { silentLog, type Log } from '@virgule/core/log';
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { cutText } from '../options/cut-text.js';
+import type { InputFailure } from '../raw-input/input-failure.js';
+
+/**
+ * Every sentence that people in a chat can get from the framework itself. Texts that a bot's author
+ * wrote, such as answers, refusals of middleware and `UserError`, are not among them.
+ */
+export interface Texts {
+  /** A line could not be read as the command's options: what was wrong, what was typed, the usage. */
+  readonly inputFailure: (failure: InputFailure) => string;
+  /** A command was run that this bot does not have: its registration is older than the bot. */
+  readonly unknownCommand: (command: { readonly name: string }) => string;
+  /** The bot shuts down: to new commands, and to those that did not end in time. */
+  readonly restarting: string;
+  /** A handler threw. `cause` is what was thrown, in words; only in development. */
+  readonly failed: (failure: { readonly cause: string | undefined }) => string;
+  /** A command took longer than its `timeout`. */
+  readonly timedOut: string;
+  /** A command was run again within its `cooldown`; it may be run again in `leftMs` milliseconds. */
+  readonly cooldown: (wait: { readonly name: string; readonly leftMs: number }) => string;
+  /** A command runs as often as its `concurrency` allows. */
+  readonly tooBusy: (command: { readonly name: string }) => string;
+  /** Fills in a deferred command that has no answer: nothing else ends the thinking state. */
+  readonly silent: string;
+  /** A command waited for people to react or write, and the bot stopped listening. */
+  readonly waitClosed: string;
+}
+
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+
+export const DEFAULT_TEXTS: Texts = {
+  inputFailure: ({ message }) => message,
+  unknownCommand: ({ name }) => `This bot no longer has a command /${name}.`,
+  restarting: RESTARTING,
+  failed: ({ cause }) =>
+    cause === undefined ? 'Something went wrong.' : `Something went wrong. ${cause}`,
+  timedOut: 'This took too long. Please try again later.',
+  cooldown: ({ name, leftMs }) => `Please wait ${wordWait(leftMs)} before you use /${name} again.`,
+  tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
+  silent: 'Done.',
+  waitClosed: RESTARTING,
+};
+
+/** The default texts with some replaced. One that is `undefined` stays as it is, as one that fails does. */
+export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): Texts {
+  const given = Object.entries(overrides).filter(([, text]) => text !== undefined);
+  const texts = { ...DEFAULT_TEXTS, ...Object.fromEntries(given) };
+  const safe = <Name extends FunctionName>(name: Name) => guarded(name, texts[name], log);
+  return {
+    ...texts,
+    inputFailure: safe('inputFailure'),
+    unknownCommand: safe('unknownCommand'),
+    failed: safe('failed'),
+    cooldown: safe('cooldown'),
+    tooBusy: safe('tooBusy'),
+  };
+}
+
+type FunctionName = {
+  [Name in keyof Texts]: Texts[Name] extends string ? never : Name;
+}[keyof Texts];
+
+/** A text that cannot be made must not leave somebody without an answer: the default one stands in. */
+function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: Log): Texts[Name] {
+  // The facts of a name go to the two functions of that name; a union of functions cannot say so.
+  const make = text as (facts: never) => unknown;
+  const makeDefault = DEFAULT_TEXTS[name] as (facts: never) => string;
+  const word = (facts: never): string => {
+    try {
+      const made = make(facts);
+      if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
+      log.error({ text: name }, `The text "${name}" is empty: the default one is used.`);
+    } catch (error) {
+      log.error({ text: name, err: error }, `The text "${name}" threw: the default one is used.`);
+    }
+    return makeDefault(facts);
+  };
+  // As above.
+  return word as Texts[Name];
+}
+
+/** Rounded up, so that whoever waits so long has waited long enough. */
+function wordWait(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1_000));
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}

@@ -1,0 +1,25 @@
+const BRAND = Symbol.for('virgule.user-error');
+
+/**
+ * An error whose text is meant for the people in the chat: thrown by a handler or a middleware, it is
+ * shown as it is, and is no failure of the bot. The texts of all other errors stay in the log.
+ *
+ * @example
+ * ```ts
+ * if (!(await shop.has(item))) throw new UserError(`There is no ${item} in the shop.`);
+ * ```
+ */
+export class UserError extends Error {
+  /** Two copies of this package in one process recognise each other's errors. */
+  readonly [BRAND] = true;
+
+  /** @param message - What people are told, 1 to 2000 characters. */
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UserError';
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+}

@@ -1,0 +1,16 @@
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { InputFailure } from '../raw-input/input-failure.js';
+
+/** A typed line that could not be read as the options of its command. */
+export type InvalidInputError = VirguleError & {
+  readonly code: 'E_INPUT';
+  readonly details: InputFailure & { readonly commandName: string };
+};
+
+/**
+ * Whether an error is a typed line that could not be read. In `_error.ts` it tells a failed validation
+ * from what a handler threw; `details` says what was wrong, what was typed, and the usage.
+ */
+export function isInvalidInput(error: unknown): error is InvalidInputError {
+  return isVirguleError(error, 'E_INPUT');
+}

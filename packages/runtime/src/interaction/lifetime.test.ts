@@ -1,0 +1,92 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../../test/test-bot.js';
+import { Lifetime } from './lifetime.js';
+
+describe('Lifetime', () => {
+  it('has a signal that is aborted with the reason it is stopped for', () => {
+    const life = new Lifetime();
+    const { signal } = life;
+    expect(signal.aborted).toBe(false);
+    life.stop('too long');
+    expect([signal.aborted, signal.reason]).toEqual([true, 'too long']);
+    expect(life.stopped).toEqual({ reason: 'too long' });
+  });
+
+  it('has a signal that is aborted when the run is over, as a fetch would be', () => {
+    const life = new Lifetime();
+    const { signal } = life;
+    life.end();
+    expect(signal.aborted).toBe(true);
+    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The command is over.' });
+    expect(life.stopped).toBeUndefined();
+  });
+
+  it('makes one signal, and tells one that is asked for afterwards what has happened', () => {
+    const stopped = new Lifetime();
+    stopped.stop('too long');
+    expect(stopped.signal).toBe(stopped.signal);
+    expect([stopped.signal.aborted, stopped.signal.reason]).toEqual([true, 'too long']);
+    const ended = new Lifetime();
+    ended.end();
+    expect(ended.signal.aborted).toBe(true);
+  });
+
+  it('counts the first reason, and none after the end', () => {
+    const life = new Lifetime();
+    life.stop('first');
+    life.stop('second');
+    life.end();
+    expect(life.signal.reason).toBe('first');
+    const over = new Lifetime();
+    over.end();
+    over.stop('late');
+    expect(over.stopped).toBeUndefined();
+  });
+
+  it('takes more than ten listeners without a warning', async () => {
+    const warnings: unknown[] = [];
+    const keep = (warning: Error): void => void warnings.push(warning.name);
+    process.on('warning', keep);
+    const { signal } = new Lifetime();
+    for (let n = 0; n < 30; n += 1) signal.addEventListener('abort', () => {});
+    await settle();
+    process.off('warning', keep);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(30);
+  });
+});
+
+describe('Lifetime.race', () => {
+  it('settles as the promise does', async () => {
+    const life = new Lifetime();
+    await expect(life.race(Promise.resolve(7))).resolves.toBe(7);
+    await expect(life.race(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  });
+
+  it('rejects with the reason when it is stopped first, whatever comes later', async () => {
+    const life = new Lifetime();
+    let finish: (value: number) => void = () => {};
+    const slow = new Promise<number>((resolve) => (finish = resolve));
+    const raced = life.race(slow);
+    const other = life.race(new Promise(() => {}));
+    life.stop('too long');
+    finish(1);
+    await expect(raced).rejects.toBe('too long');
+    await expect(other).rejects.toBe('too long');
+  });
+
+  it('rejects at once after a stop, and lets the promise fail unheard', async () => {
+    const life = new Lifetime();
+    life.stop('too long');
+    await expect(life.race(Promise.reject(new Error('unheard')))).rejects.toBe('too long');
+  });
+
+  it('does not mind a stop after the promise has settled', async () => {
+    const life = new Lifetime();
+    const raced = life.race(Promise.resolve('in time'));
+    await raced;
+    life.stop('late');
+    await expect(raced).resolves.toBe('in time');
+  });
+});

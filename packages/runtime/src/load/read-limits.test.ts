@@ -1,0 +1,133 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { loadModules } from '../../test/project-of.js';
+
+const FILE = 'commands/x.ts';
+
+async function read(settings: object, source?: string) {
+  const { project, problems } = await loadModules(
+    { [FILE]: { default: { description: 'x', run: () => 'done', ...settings } } },
+    source === undefined ? {} : { [FILE]: source },
+  );
+  return { command: project.commands.get('x'), problems };
+}
+
+async function problemOf(settings: object, source?: string): Promise<VirguleError> {
+  const { command, problems } = await read(settings, source);
+  expect(command).toBeUndefined();
+  expect(problems).toHaveLength(1);
+  const [problem] = problems;
+  if (!problem) throw new Error('There is no problem.');
+  return problem;
+}
+
+describe('the setting cooldown', () => {
+  it('is none unless it is set', async () => {
+    expect((await read({})).command).toMatchObject({ cooldown: undefined, concurrency: undefined });
+  });
+
+  it('may be a duration, which holds for the channel', async () => {
+    const { command } = await read({ cooldown: '5s' });
+    expect(command?.cooldown).toEqual({ everyMs: 5_000, per: 'channel' });
+  });
+
+  it.each(['channel', 'server', 'global', () => 'key'])('may be per %s', async (per) => {
+    const { command } = await read({ cooldown: { every: '1.5m', per } });
+    expect(command?.cooldown).toEqual({ everyMs: 90_000, per });
+  });
+
+  it.each([
+    [
+      5_000,
+      `cooldown in commands/x.ts must be a duration like '5s', or { every: '5s', per: 'channel' }, saw 5000.`,
+    ],
+    [
+      null,
+      `cooldown in commands/x.ts must be a duration like '5s', or { every: '5s', per: 'channel' }, saw null.`,
+    ],
+    ['soon', `cooldown.every in commands/x.ts must be a duration like '5s', saw "soon".`],
+    ['0s', `cooldown.every in commands/x.ts must be a duration like '5s', saw "0s".`],
+    [
+      { per: 'server' },
+      `cooldown.every in commands/x.ts must be a duration like '5s', saw undefined.`,
+    ],
+  ])('may not be %j', async (cooldown, message) => {
+    expect(await problemOf({ cooldown })).toMatchObject({ code: 'E_SETTING', message });
+  });
+
+  it('cannot be per user, and says why and what to write instead', async () => {
+    const { code, message, hint } = await problemOf({ cooldown: { every: '5s', per: 'user' } });
+    expect([code, message]).toEqual([
+      'E_SETTING',
+      `cooldown.per in commands/x.ts must be 'channel', 'server', 'global' or a function that gives a key, saw "user".`,
+    ]);
+    expect(hint).toMatch(/^The platform does not say who ran a command\..*per: \(\{ raw \}\) =>/);
+  });
+
+  it('asks whether another key or scope was meant', async () => {
+    expect(await problemOf({ cooldown: { evry: '5s', every: '5s' } })).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      message: 'commands/x.ts has "cooldown.evry", which means nothing here.',
+      hint: 'Did you mean "every"?',
+    });
+    expect(await problemOf({ cooldown: { every: '5s', per: 'chanel' } })).toMatchObject({
+      hint: `Did you mean 'channel'?`,
+    });
+  });
+
+  it('is asked for when it is written wrong', async () => {
+    expect(await problemOf({ coolDown: '5s' })).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      hint: 'Did you mean "cooldown"?',
+    });
+  });
+
+  it('names the line of what is wrong', async () => {
+    const source = `export default defineCommand({\n  cooldown: {\n    every: 5,\n  },\n});`;
+    const { location } = await problemOf({ cooldown: { every: 5 } }, source);
+    expect(location).toMatchObject({ file: FILE, line: 3 });
+    const missing = await problemOf({ cooldown: {} }, 'const x = {\n  cooldown: {},\n};');
+    expect(missing.location).toMatchObject({ line: 2 });
+  });
+});
+
+describe('the setting concurrency', () => {
+  it('holds for all runs of the command unless it says otherwise', async () => {
+    const { command } = await read({ concurrency: { max: 3, when: 'queue' } });
+    expect(command?.concurrency).toEqual({ max: 3, per: 'global', when: 'queue' });
+  });
+
+  it.each([0, -1, 1.5, Infinity, '2', undefined])('may not have a max of %s', async (max) => {
+    expect(await problemOf({ concurrency: { max, when: 'drop' } })).toMatchObject({
+      code: 'E_SETTING',
+      message: `concurrency.max in commands/x.ts must be a whole number from 1 on, saw ${typeof max === 'string' ? '"2"' : String(max)}.`,
+    });
+  });
+
+  it.each([7, 'queue', [], null])('may not be %j', async (concurrency) => {
+    expect(await problemOf({ concurrency })).toMatchObject({
+      message: `concurrency in commands/x.ts must be an object like { max: 1, when: 'queue' }, saw ${JSON.stringify(concurrency)}.`,
+    });
+  });
+
+  it.each([
+    ['quue', `Did you mean 'queue'?`],
+    ['later', `Set concurrency.when to 'queue', 'drop' or 'reject'.`],
+    [undefined, `Set concurrency.when to 'queue', 'drop' or 'reject'.`],
+  ])('says what becomes of a run too many, and %s is nothing of that', async (when, hint) => {
+    expect(await problemOf({ concurrency: { max: 1, when } })).toMatchObject({
+      code: 'E_SETTING',
+      hint,
+    });
+  });
+
+  it('reports everything that is wrong at once', async () => {
+    const { problems } = await read({ concurrency: { max: 0, per: 'user', when: 'now', mx: 1 } });
+    expect(problems.map(({ message }) => /"?concurrency\.\w+/.exec(message)?.[0])).toEqual([
+      '"concurrency.mx',
+      'concurrency.max',
+      'concurrency.per',
+      'concurrency.when',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { durationMs } from '../define/duration.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { Concurrency, Cooldown, LimitScope } from '../limits/limit-settings.js';
+
+/** Where a setting stands, and who is told what is wrong with it. */
+export interface LimitSource {
+  readonly file: string;
+  /** The line of a key, counted from 1. */
+  readonly lineOf: (key: string) => number | undefined;
+  readonly report: (problem: VirguleError) => void;
+}
+
+const SCOPES = ['channel', 'server', 'global'] as const;
+const WHENS = ['queue', 'drop', 'reject'] as const;
+const SCOPE_WANT = "'channel', 'server', 'global' or a function that gives a key";
+
+type Report = (key: string, want: string, saw: unknown, advice?: string) => void;
+
+/** Reads the setting `cooldown`: `'5s'`, or an object. `undefined` when there is none, or none that is sound. */
+export function readCooldown(value: unknown, source: LimitSource): Cooldown | undefined {
+  if (value === undefined) return undefined;
+  const report = reporter(source);
+  const setting = typeof value === 'string' ? { every: value } : value;
+  if (!isObject(setting)) {
+    report('cooldown', "a duration like '5s', or { every: '5s', per: 'channel' }", value);
+    return undefined;
+  }
+  checkKeys(setting, 'cooldown', ['every', 'per'], source);
+  const everyMs = typeof setting['every'] === 'string' ? durationMs(setting['every']) : undefined;
+  if (everyMs === undefined || everyMs === 0) {
+    report('cooldown.every', "a duration like '5s'", setting['every']);
+  }
+  const per = readScope(setting['per'], 'cooldown.per', 'channel', report);
+  return everyMs === undefined || everyMs === 0 || !per ? undefined : { everyMs, per };
+}
+
+/** Reads the setting `concurrency`. `undefined` when there is none, or none that is sound. */
+export function readConcurrency(value: unknown, source: LimitSource): Concurrency | undefined {
+  if (value === undefined) return undefined;
+  const report = reporter(source);
+  if (!isObject(value)) {
+    report('concurrency', "an object like { max: 1, when: 'queue' }", value);
+    return undefined;
+  }
+  checkKeys(value, 'concurrency', ['max', 'per', 'when'], source);
+  const { max, when } = value;
+  const isCount = typeof max === 'number' && Number.isSafeInteger(max) && max >= 1;
+  if (!isCount) report('concurrency.max', 'a whole number from 1 on', max);
+  const per = readScope(value['per'], 'concurrency.per', 'global', report);
+  const action = WHENS.find((known) => known === when);
+  if (!action) {
+    const meant = typeof when === 'string' ? didYouMean(when, WHENS) : undefined;
+    report(
+      'concurrency.when',
+      "'queue', 'drop' or 'reject'",
+      when,
+      meant && `Did you mean '${meant}'?`,
+    );
+  }
+  return isCount && per && action ? { max, per, when: action } : undefined;
+}
+
+function readScope(
+  value: unknown,
+  key: string,
+  fallback: LimitScope,
+  report: Report,
+): LimitScope | undefined {
+  if (value === undefined) return fallback;
+  // What it gives is looked at when it is called.
+  if (typeof value === 'function') return value as LimitScope;
+  const scope = SCOPES.find((known) => known === value);
+  if (scope) return scope;
+  const meant = typeof value === 'string' ? didYouMean(value, SCOPES) : undefined;
+  report(
+    key,
+    SCOPE_WANT,
+    value,
+    value === 'user'
+      ? "The platform does not say who ran a command. Where it tells it all the same, write a function: per: ({ raw }) => String(raw['userId'])."
+      : meant && `Did you mean '${meant}'?`,
+  );
+  return undefined;
+}
+
+function checkKeys(
+  setting: Readonly<Record<string, unknown>>,
+  name: string,
+  known: readonly string[],
+  { file, lineOf, report }: LimitSource,
+): void {
+  for (const key of Object.keys(setting)) {
+    if (known.includes(key)) continue;
+    const details = { file, key: `${name}.${key}`, meant: didYouMean(key, known), known };
+    report(runtimeErrors.E_UNKNOWN_KEY(details, { location: { file, line: lineOf(key) } }));
+  }
+}
+
+function reporter({ file, lineOf, report }: LimitSource): Report {
+  return (key, want, saw, advice) => {
+    const name = key.split('.').at(-1) ?? key;
+    // A key that is missing has no line; the setting it is missing from has one.
+    const line = lineOf(name) ?? lineOf(key.split('.')[0] ?? key);
+    report(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location: { file, line } }));
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,213 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import { onTestFinished } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { READY } from '../fake-gateway.js';
+import { CHANNEL, interactionId, SERVER } from '../ids.js';
+import { messageWith } from '../messages.js';
+
+/** What becomes of one request. */
+export interface Act {
+  /** Whether the platform carries it out. @defaultValue `true` */
+  readonly takesEffect?: boolean;
+  /** What the bot gets in place of the answer. */
+  readonly reply?:
+    | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+    /** The connection is reset; or nothing ever comes. */
+    | 'reset'
+    | 'stall';
+}
+
+/** One interaction as the platform sees it. */
+export interface PlatformInteraction {
+  /** What the users see of it. */
+  shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer';
+  isExpired: boolean;
+  content: string | undefined;
+  /** How many answers were created: users see each of them. */
+  answers: number;
+  followUps: string[];
+  /** The calls that were made for it with what they were answered, such as `defer 204`. */
+  readonly calls: string[];
+  /** How old it was when each call came, in ms. */
+  readonly agesMs: number[];
+}
+
+export interface InteractionPlatform {
+  readonly port: number;
+  /** Runs `/x` and gives its interaction; `id` delivers one again. */
+  run(id?: string): PlatformInteraction;
+  /** How many bots are connected. */
+  readonly bots: number;
+  /** Told of each request when it has come in whole, before it is answered. */
+  onCall: (call: string) => void;
+  close(): Promise<void>;
+}
+
+export interface InteractionPlatformOptions {
+  readonly clock: Clock;
+  /** How long an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
+  readonly windowMs?: number | undefined;
+  readonly script?: ((call: string, index: number) => Act | undefined) | undefined;
+}
+
+const CALL = /^\/api\/bot\/v1\/interactions\/([^/]+)\/(.+)$/;
+const { interactionGone, alreadyAnswered, nothingToEdit, answerWindowMs } = DEFAULT_PROFILE;
+
+/** A real server that knows interactions and nothing else, and fails where the script says so. */
+export async function startInteractionPlatform(
+  options: InteractionPlatformOptions,
+): Promise<InteractionPlatform> {
+  const { clock, windowMs = answerWindowMs, script } = options;
+  const interactions = new Map<string, PlatformInteraction>();
+  const sentAtMs = new Map<string, number>();
+  const windows = new Set<Timer>();
+  const sockets = new Set<Socket>();
+  const bots = new Set<WebSocket>();
+  let count = 0;
+
+  /** Carries a call out; gives the status and the body of its answer. */
+  function carryOut(interaction: PlatformInteraction, call: string, content: string) {
+    const refuse = ({ status, code }: { readonly status: number; readonly code: string }) =>
+      ({ status, body: { message: 'no', code } }) as const;
+    const body = messageWith({ content });
+    if (interaction.isExpired) return refuse(interactionGone);
+    switch (call) {
+      case 'POST ack':
+      case 'POST defer':
+        if (interaction.shown === 'nothing')
+          interaction.shown = call === 'POST ack' ? 'acknowledged' : 'thinking';
+        return { status: 204, body: undefined };
+      case 'POST response':
+        if (interaction.shown === 'answer') return refuse(alreadyAnswered);
+        interaction.shown = 'answer';
+        interaction.answers += 1;
+        interaction.content = content;
+        return { status: 200, body };
+      case 'PATCH response':
+        if (interaction.shown !== 'answer') return refuse(nothingToEdit);
+        interaction.content = content;
+        return { status: 200, body };
+      default:
+        interaction.followUps.push(content);
+        return { status: 200, body };
+    }
+  }
+
+  function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
+    const [, id = '', rest = ''] = CALL.exec(request.url ?? '') ?? [];
+    const interaction = interactions.get(id);
+    if (!interaction) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(request.url?.endsWith('/commands') ? '[]' : JSON.stringify(READY));
+      return;
+    }
+    const call = `${request.method} ${rest}`;
+    interaction.agesMs.push(clock.monotonic() - (sentAtMs.get(id) ?? 0));
+    const act = script?.(call, count) ?? {};
+    count += 1;
+    const content: unknown = text === '' ? undefined : Object(JSON.parse(text)).content;
+    const result =
+      act.takesEffect === false
+        ? { status: 500, body: undefined }
+        : carryOut(interaction, call, String(content));
+    const { reply } = act;
+    const isOdd = reply === 'stall' || reply === 'reset';
+    const status = isOdd ? reply : (reply?.status ?? result.status);
+    interaction.calls.push(
+      `${call.replace(/^\w+ /, (verb) => (verb === 'PATCH ' ? 'edit ' : ''))} ${status}`,
+    );
+    platform.onCall(call);
+    if (reply === 'stall') return;
+    if (reply === 'reset') {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    const headers = reply?.headers ?? {};
+    response.writeHead(reply?.status ?? result.status, {
+      'content-type': 'application/json',
+      ...headers,
+    });
+    response.end(result.body === undefined ? undefined : JSON.stringify(result.body));
+  }
+
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => (text += chunk));
+    request.on('end', () => answer(request, text, response));
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const gateway = new WebSocketServer({ server, path: '/gateway/bot' });
+  gateway.on('connection', (bot) => {
+    bot.on('error', () => {});
+    bot.on('close', () => bots.delete(bot));
+    bot.on('message', (data) => {
+      // Text frames come as one buffer.
+      const { op } = Object(JSON.parse((data as Buffer).toString()));
+      if (op === 'HEARTBEAT') bot.send(JSON.stringify({ op: 'HEARTBEAT_ACK' }));
+      if (op !== 'IDENTIFY') return;
+      bots.add(bot);
+      bot.send(JSON.stringify({ op: 'DISPATCH', t: 'READY', d: READY }));
+    });
+    bot.send(JSON.stringify({ op: 'HELLO', d: { heartbeatInterval: 300_000 } }));
+  });
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    for (const timer of windows) timer.cancel();
+    for (const bot of bots) bot.terminate();
+    gateway.close();
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
+
+  const platform: InteractionPlatform = {
+    // A listening TCP server has an address with a port.
+    port: (server.address() as AddressInfo).port,
+    run(id = interactionId(interactions.size + 1)) {
+      const interaction = interactions.get(id) ?? {
+        shown: 'nothing',
+        isExpired: false,
+        content: undefined,
+        answers: 0,
+        followUps: [],
+        calls: [],
+        agesMs: [],
+      };
+      if (!interactions.has(id)) {
+        sentAtMs.set(id, clock.monotonic());
+        windows.add(
+          clock.setTimeout(
+            () => (interaction.isExpired = interaction.shown === 'nothing'),
+            windowMs,
+          ),
+        );
+      }
+      interactions.set(id, interaction);
+      const d = {
+        interactionId: id,
+        serverId: SERVER,
+        channelId: CHANNEL,
+        name: 'x',
+        rawInput: '/x',
+      };
+      const frame = JSON.stringify({ op: 'DISPATCH', t: 'APPLICATION_COMMAND', d });
+      for (const bot of bots) bot.send(frame);
+      return interaction;
+    },
+    get bots() {
+      return bots.size;
+    },
+    onCall: () => {},
+    close,
+  };
+  return platform;
+}

@@ -1,0 +1,83 @@
+import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import { expect, onTestFinished, vi } from 'vitest';
+import { startBot } from '../../src/bot/start-bot.js';
+import type { Bot } from '../../src/bot/create-bot.js';
+import type { CommandDefinition } from '../../src/define/define-command.js';
+import { projectOf } from '../project-of.js';
+import { createRecordedLog, type RecordedLog } from '../recorded-log.js';
+import {
+  startInteractionPlatform,
+  type InteractionPlatform,
+  type InteractionPlatformOptions,
+} from './interaction-platform.js';
+
+export interface InteractionWorld {
+  readonly clock: FakeClock;
+  readonly platform: InteractionPlatform;
+  readonly bot: Bot;
+  readonly log: RecordedLog;
+  /** Time passes in steps until something is so. Between them what was sent arrives. */
+  push(stepMs: number, check: () => void): Promise<void>;
+  /** Lets what was sent arrive; no time passes. */
+  arrive(check: () => void): Promise<void>;
+  /** The details of the log line that ends a command, as soon as there is one. */
+  outcome(): Promise<Readonly<Record<string, unknown>>>;
+  /** Closes the bot, and checks that it leaves nothing behind. */
+  end(): Promise<void>;
+}
+
+type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
+  Pick<CommandDefinition, 'run'> &
+  Partial<CommandDefinition>;
+
+/** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
+export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
+  const { windowMs, script, ...definition } = options;
+  const clock = createFakeClock();
+  const platform = await startInteractionPlatform({ clock, windowMs, script });
+  const log = createRecordedLog();
+  const bot = await startBot({
+    token: 'bot-token-made-up-7f3a',
+    baseUrl: `http://127.0.0.1:${platform.port}`,
+    gatewayUrl: `ws://127.0.0.1:${platform.port}`,
+    project: await projectOf({
+      'commands/x.ts': { default: { description: 'x', ...definition } },
+    }),
+    sync: 'never',
+    log,
+    clock,
+    random: () => 0.5,
+    drainMs: 0,
+  });
+  onTestFinished(() => void bot.close());
+  const push = (stepMs: number, check: () => void): Promise<void> =>
+    vi.waitFor(
+      async () => {
+        await clock.advance(stepMs);
+        check();
+      },
+      { timeout: 4_500, interval: 1 },
+    );
+  return {
+    clock,
+    platform,
+    bot,
+    log,
+    push,
+    arrive: (check) => push(0, check),
+    async outcome() {
+      const told = () => log.lines.find(({ details }) => 'outcome' in details);
+      await push(0, () => expect(told()).toBeDefined());
+      return told()?.details ?? {};
+    },
+    async end() {
+      let isClosed = false;
+      void bot.close().then(() => (isClosed = true));
+      await push(500, () => expect(isClosed).toBe(true));
+      await platform.close();
+      // What was taken back goes with the last deadline that was set.
+      await clock.advance(15 * 60_000);
+      expect([bot.running, clock.pending]).toEqual([0, 0]);
+    },
+  };
+}

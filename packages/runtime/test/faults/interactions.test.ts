@@ -1,0 +1,185 @@
+import { systemClock } from '@virgule/core/clock';
+import { describe, expect, it, vi } from 'vitest';
+import type { CommandContext } from '../../src/context/command-context.js';
+import { interactionId } from '../ids.js';
+import { startInteractionPlatform, type Act } from './interaction-platform.js';
+import { openInteractionWorld } from './interaction-world.js';
+import { isBuilt, spawnBot } from './spawned-bot.js';
+
+/** A handler that takes so long. */
+const taking =
+  (ms: number) =>
+  async ({ clock }: CommandContext): Promise<string> => {
+    await clock.sleep(`${ms}ms`);
+    return 'done';
+  };
+
+/** Lets the first `times` requests of one kind fail. */
+function failing(call: string, act: Act, times = 1) {
+  let left = times;
+  return (made: string): Act | undefined => (made === call && left-- > 0 ? act : undefined);
+}
+
+describe('58: a handler that is slower than the window', () => {
+  it('is deferred 1.5 s after its receipt, and answered when it is done', async () => {
+    const world = await openInteractionWorld({ run: taking(10_000) });
+    const seen = world.platform.run();
+    await world.push(50, () => expect(seen.shown).toBe('thinking'));
+    expect(seen.agesMs[0]).toBeGreaterThanOrEqual(1_500);
+    expect(seen.agesMs[0]).toBeLessThanOrEqual(1_700);
+    await world.push(500, () => expect(seen.shown).toBe('answer'));
+    expect(seen).toMatchObject({
+      calls: ['defer 204', 'response 200'],
+      answers: 1,
+      content: 'done',
+    });
+    await world.end();
+  });
+
+  it('is deferred within the window though the event loop lags by 500 ms, and the lag is told', async () => {
+    const world = await openInteractionWorld({ run: taking(10_000) });
+    const seen = world.platform.run();
+    await world.arrive(() => expect(world.bot.running).toBe(1));
+    // The loop comes to its timers every 500 ms only, 400 ms after the defer was due.
+    world.clock.stall(400);
+    for (let n = 0; n < 3; n += 1) {
+      await world.clock.advance(0);
+      world.clock.stall(500);
+    }
+    await world.arrive(() => expect(seen.shown).toBe('thinking'));
+    expect(seen.agesMs[0]).toBe(1_900);
+    expect(world.log.at('warn')).toEqual(['The event loop was busy: /x is deferred 400 ms late.']);
+    await world.push(500, () => expect(seen.content).toBe('done'));
+    expect(seen.isExpired).toBe(false);
+    await world.end();
+  });
+});
+
+describe('59: a defer that goes wrong', () => {
+  it.each<readonly [string, Act]>([
+    ['is answered 503 and was carried out', { reply: { status: 503 } }],
+    ['is answered 503 and was not carried out', { takesEffect: false, reply: { status: 503 } }],
+    [
+      'is answered 429 with Retry-After 1',
+      { takesEffect: false, reply: { status: 429, headers: { 'retry-after': '1' } } },
+    ],
+    ['has its connection reset', { reply: 'reset' }],
+  ])('%s: it is sent again, and the answer comes once', async (_, act) => {
+    const world = await openInteractionWorld({
+      run: taking(8_000),
+      script: failing('POST defer', act),
+    });
+    const seen = world.platform.run();
+    await world.push(100, () => expect(seen.calls).toHaveLength(2));
+    await world.push(500, () => expect(seen.content).toBe('done'));
+    expect(seen).toMatchObject({ answers: 1, followUps: [], isExpired: false });
+    expect(seen.calls.slice(1)).toEqual(['defer 204', 'response 200']);
+    expect(await world.outcome()).toMatchObject({ outcome: 'answered', retries: 1 });
+    await world.end();
+  });
+
+  it('is never answered: the command is answered all the same, once', async () => {
+    const world = await openInteractionWorld({
+      run: taking(40_000),
+      script: failing('POST defer', { reply: 'stall' }, 9),
+    });
+    const seen = world.platform.run();
+    await world.push(500, () => expect(seen.content).toBe('done'));
+    expect(seen).toMatchObject({ shown: 'answer', answers: 1 });
+    await world.end();
+  });
+
+  it('is answered 429 for longer than there is time: the command is answered when it is done', async () => {
+    const world = await openInteractionWorld({
+      run: taking(2_500),
+      script: failing('POST defer', {
+        takesEffect: false,
+        reply: { status: 429, headers: { 'retry-after': '600' } },
+      }),
+    });
+    const seen = world.platform.run();
+    await world.push(100, () => expect(seen.calls.at(-1)).toBe('response 200'));
+    expect(seen).toMatchObject({ shown: 'answer', answers: 1, content: 'done' });
+    await world.end();
+  });
+});
+
+describe('60: an answer after the expiry', () => {
+  it('is refused once, told in the log, and the next command is deferred in time', async () => {
+    const world = await openInteractionWorld({ run: taking(4_000), windowMs: 1_000 });
+    const late = world.platform.run();
+    await world.push(100, () => expect(late.calls).toEqual(['defer 404']));
+    await world.push(500, () => expect(world.bot.running).toBe(0));
+    // Nothing is sent for an interaction that is over.
+    expect(late).toMatchObject({ calls: ['defer 404'], answers: 0, isExpired: true });
+    expect(world.log.at('error')).toContainEqual(expect.stringContaining('/x'));
+    expect(world.bot.answerWindow.refusedMs).toBeGreaterThanOrEqual(1_500);
+
+    const next = world.platform.run();
+    await world.push(50, () => expect(next.shown).toBe('thinking'));
+    expect(next.agesMs[0]).toBeLessThan(1_000);
+    await world.push(500, () => expect(next.content).toBe('done'));
+    expect(next.answers).toBe(1);
+    await world.end();
+  });
+
+  it('ends a command that is never deferred without a second try', async () => {
+    const world = await openInteractionWorld({ run: taking(4_000), defer: 'never' });
+    const late = world.platform.run();
+    await world.push(500, () => expect([world.bot.running, late.calls.length]).toEqual([0, 1]));
+    expect(late).toMatchObject({ calls: ['response 404'], answers: 0 });
+    expect(world.bot.answerWindow.refusedMs).toBeGreaterThanOrEqual(4_000);
+    await world.end();
+  });
+});
+
+describe('61: an answer and a defer in the same tick', () => {
+  it('lead to one answer and to no refusal, whichever comes first by a millisecond', async () => {
+    for (const ms of [1_498, 1_499, 1_500, 1_501, 1_502]) {
+      const world = await openInteractionWorld({ run: taking(ms) });
+      const seen = world.platform.run();
+      await world.arrive(() => expect(world.bot.running).toBe(1));
+      await world.clock.advance(1_490);
+      // The loop turns once for all that falls due around the deadline.
+      world.clock.stall(20);
+      await world.push(0, () => expect(seen.shown).toBe('answer'));
+      expect(seen).toMatchObject({ answers: 1, followUps: [], content: 'done' });
+      expect([['response 200'], ['defer 204', 'response 200']]).toContainEqual(seen.calls);
+      await world.end();
+    }
+  });
+});
+
+describe.skipIf(!isBuilt)(
+  '62: a process that is killed after its answer, before it knows of it',
+  () => {
+    it('leaves an answer that the next process neither doubles nor writes over', async () => {
+      const platform = await startInteractionPlatform({
+        clock: systemClock,
+        // Long enough for two processes to start.
+        windowMs: 600_000,
+        script: failing('POST response', { reply: 'stall' }),
+      });
+      const command = "export const description = 'x'; export default () => `from ${process.pid}`;";
+      const id = interactionId(7);
+      const first = spawnBot(platform.port, command);
+      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
+      platform.onCall = () => first.child.kill('SIGKILL');
+      const seen = platform.run(id);
+      expect(await first.ended).toBeNull();
+      expect(seen).toMatchObject({ shown: 'answer', answers: 1, calls: ['response stall'] });
+
+      const answered = seen.content;
+      platform.onCall = () => {};
+      const second = spawnBot(platform.port, command);
+      await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
+      // Delivered again: nobody has said that it was handled.
+      platform.run(id);
+      await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 10_000 });
+      expect(seen).toMatchObject({ answers: 1, followUps: [], content: answered });
+      expect(seen.calls.filter((call) => call.startsWith('edit'))).toEqual([]);
+      second.child.kill('SIGTERM');
+      expect(await second.ended).toBe(0);
+    }, 30_000);
+  },
+);

@@ -1,0 +1,64 @@
+import type { Profile } from '@virgule/core/protocol';
+import type { ModelPlatform } from './model-platform.js';
+
+const ALREADY = 'bot_interaction_already_answered';
+/** The answers of a platform that the bot has to get along with. */
+export const MODEL_PROFILES: readonly (readonly [string, Partial<Profile>])[] = [
+  ['the default answers', {}],
+  ['409 without a code of its own', { alreadyAnswered: { status: 409, code: '' } }],
+  ['400 to a second answer', { alreadyAnswered: { status: 400, code: ALREADY } }],
+  ['410 to a second answer', { alreadyAnswered: { status: 410, code: ALREADY } }],
+  ['no objection to a second answer', { alreadyAnswered: { status: 200, code: '' } }],
+  ['an acknowledgement that does not stop the expiry', { ackStopsExpiry: false }],
+  ['410 when it is gone', { interactionGone: { status: 410, code: 'gone' } }],
+  [
+    '400 when it is gone, 422 when invalid',
+    { interactionGone: { status: 400, code: 'too_old' }, validationStatus: 422 },
+  ],
+];
+
+/** What the calls of one interaction did that they may not do, and what they found out. */
+export function reviewCalls(
+  calls: ModelPlatform['log'],
+  { alreadyAnswered, interactionGone }: Profile,
+) {
+  const isAlready = (learned: string): boolean =>
+    learned.startsWith('409 ') || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;
+  const isGone = (learned: string): boolean =>
+    !isAlready(learned) &&
+    (/^4(04|10) /.test(learned) || learned === `${interactionGone.status} ${interactionGone.code}`);
+
+  const wrongs: string[] = [];
+  let isOpened = false;
+  let isAnswered = false;
+  let isSettling = false;
+  let isOver = false;
+  for (const { call, learned } of calls) {
+    const must = (holds: boolean, rule: string): void => {
+      if (!holds) wrongs.push(`${call}: ${rule}`);
+    };
+    must(!isOver, 'nothing after the end');
+    must(!isSettling || call === 'edit', 'an unknown answer is settled before anything else');
+    if (call === 'ack' || call === 'defer') must(!isOpened, 'only while nothing was sent');
+    if (call === 'respond') must(!isAnswered, 'only while there is no answer');
+    if (call === 'edit') must(isAnswered || isSettling, 'only an answer that may exist');
+    if (call === 'followUp') must(isAnswered, 'only after an answer');
+
+    const isDone = learned === 'done';
+    if (isSettling) {
+      isSettling = false;
+      isAnswered = isDone;
+      isOver = !isDone;
+      continue;
+    }
+    isSettling = call === 'respond' && learned === 'E_OUTCOME_UNKNOWN';
+    if (isDone || isAlready(learned)) {
+      isOpened = true;
+      isAnswered ||= call !== 'ack' && call !== 'defer';
+    }
+    if (call === 'defer' && /^5|E_TIMEOUT/.test(learned)) isOpened = true;
+    isOver = isGone(learned);
+  }
+  if (isSettling) wrongs.push('an unknown answer was never settled');
+  return { wrongs, isAnswered: isAnswered && !isOver };
+}
