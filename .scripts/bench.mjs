@@ -2,5 +2,6 @@
 import './require-node.mjs';
 import { setUp } from './setup.mjs';
 
-await setUp();
+// What is measured may be piped into a file or a page.
+await setUp(process.stderr);
 await import('../packages/bench/dist/bin/bench.js');

@@ -71,15 +71,17 @@ export function build() {
 /**
  * Everything between a fresh clone and a running bot, with one line a step. Ends the process when a
  * step fails.
+ *
+ * @param {NodeJS.WritableStream} out Takes the lines; not standard output where that carries results.
  */
-export async function setUp() {
+export async function setUp(out = process.stdout) {
   const steps = { 'install packages': install, build };
   for (const [name, step] of Object.entries(steps)) {
     const startedAt = performance.now();
-    process.stdout.write(`${name} … `);
+    out.write(`${name} … `);
     const { ok, output } = await step();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(ok ? `${seconds} s` : `failed after ${seconds} s`);
+    out.write(ok ? `${seconds} s\n` : `failed after ${seconds} s\n`);
     if (ok) continue;
     console.error(`\n${output.trim()}\n\nSet-up stopped at: ${name}`);
     process.exit(1);

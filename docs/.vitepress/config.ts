@@ -47,6 +47,7 @@ export default defineConfig({
           { text: 'Command line', link: '/reference/command-line' },
           { text: 'Context', link: '/reference/context' },
           { text: 'Endpoints', link: '/reference/endpoints' },
+          { text: 'Performance', link: '/reference/performance' },
           { text: 'Reliability', link: '/reliability' },
           {
             text: 'Errors',

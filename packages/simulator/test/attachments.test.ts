@@ -1,7 +1,7 @@
 import { attachmentAccessUrlSchema, messageSchema, type Message } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
-import { multipart, openSession, sendFile, uploadFile } from './upload-file.js';
+import { multipart, openSession, sendFile, startSlowPut, uploadFile } from './upload-file.js';
 
 /** Every byte there is, line ends and a would-be boundary included. */
 const BYTES = Buffer.concat([
@@ -153,6 +153,32 @@ describe('uploads', () => {
     expect(refusalOf(reply)).toMatchObject({ field: 'attachments' });
   });
 
+  it('takes no bytes that came to their end after the session did', async () => {
+    const platform = await openPlatform({ profile: { uploadMethod: 'PUT' } });
+    const session = await openSession(platform, { bytes: Buffer.from('slow') });
+    const sending = await startSlowPut(session.uploadUrl, 'sl');
+    await platform.clock.advance(15 * 60_000);
+    expect(await sending.end('ow')).toBe(410);
+    const { body } = await platform.send('GET', '/_sim/state');
+    expect(body).toMatchObject({ uploads: 0 });
+  });
+
+  it('leaves a file alone once a message carries it, whoever is still sending it', async () => {
+    const platform = await openPlatform({ profile: { uploadMethod: 'PUT' } });
+    const session = await openSession(platform, { bytes: Buffer.from('first') });
+    const sending = await startSlowPut(session.uploadUrl, 'sec');
+    expect((await platform.send('PUT', session.uploadUrl, { body: 'first' })).status).toBe(200);
+    const message = await sendWith(platform, session.objectKey);
+    expect(await sending.end('ond')).toBe(410);
+    expect((await platform.send('GET', await accessUrl(platform, message))).text).toBe('first');
+    const again = await platform.call(
+      'messages.send',
+      { channelId: platform.channelId('general') },
+      { body: { content: 'Again', attachments: [{ objectKey: session.objectKey }] } },
+    );
+    expect(refusalOf(again)).toMatchObject({ status: 400, field: 'attachments' });
+  });
+
   it('keeps the file of a message after the session is over', async () => {
     const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
     const message = await sendWith(platform, await uploadFile(platform, { bytes: BYTES }));
@@ -217,7 +243,7 @@ describe('uploads', () => {
     expect(refusalOf(await platform.send('GET', url))).toMatchObject({ status: 404 });
   });
 
-  it('keeps no more than 1,000 sessions open', async () => {
+  it('keeps no more than 1,000 sessions open', { timeout: 30_000 }, async () => {
     const platform = await openPlatform();
     const open = () =>
       platform.call(

@@ -101,6 +101,31 @@ describe('an interaction', () => {
     expect(content(await interaction.respond('Just in time'))).toBe('Just in time');
   });
 
+  it.each(['answerWindowMs', 'deferredWindowMs'] as const)(
+    'never expires where %s has no end',
+    async (window) => {
+      const platform = await openPlatform({ profile: { [window]: Number.POSITIVE_INFINITY } });
+      const { id } = await runCommand(platform);
+      if (window === 'deferredWindowMs') {
+        await platform.call('interactions.defer', { interactionId: id });
+      }
+      await platform.clock.advance(365 * 24 * 60 * 60_000);
+      const state = window === 'deferredWindowMs' ? 'deferred' : 'waiting';
+      expect(platform.simulator.interaction(id)).toMatchObject({ state, expiresAt: null });
+      expect(platform.simulator.snapshot().interactions).toHaveLength(1);
+    },
+  );
+
+  it('waits for 60 days where the profile says so', async () => {
+    const windowMs = 60 * 24 * 60 * 60_000;
+    const platform = await openPlatform({ profile: { answerWindowMs: windowMs } });
+    const { id } = await runCommand(platform);
+    await platform.clock.advance(windowMs - 1);
+    expect(platform.simulator.interaction(id)?.state).toBe('waiting');
+    await platform.clock.advance(1);
+    expect(platform.simulator.interaction(id)?.state).toBe('expired');
+  });
+
   it('expires when no bot is connected', async () => {
     const platform = await openPlatform();
     const interaction = await start(platform);

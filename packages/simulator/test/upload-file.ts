@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { uploadSessionSchema, type UploadSession } from '@virgule/core/protocol';
 import { expect } from 'vitest';
 import type { Platform, Reply } from './open-platform.js';
@@ -57,6 +59,30 @@ export function sendFile(
   bytes: Buffer,
 ): Promise<Reply> {
   return platform.send('POST', session.uploadUrl, multipart(session.fields, [bytes]));
+}
+
+/** Begins to send bytes. Resolves once the server has begun to read; `end` sends the rest and gives the status. */
+export async function startSlowPut(
+  url: string,
+  start: string,
+): Promise<{ end(rest: string): Promise<number> }> {
+  const sent = request(url, { method: 'PUT', headers: { expect: '100-continue' } });
+  const status = new Promise<number>((resolve, reject) => {
+    sent.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.write(start);
+  return {
+    end(rest) {
+      sent.end(rest);
+      return status;
+    },
+  };
 }
 
 /** Opens a session, uploads, and gives the key for a message. */

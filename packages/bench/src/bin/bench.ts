@@ -1,50 +1,55 @@
-// `npm run bench`: compares the client and the runtime with a hand-written bot.
+// `npm run bench`: compares the packages here with code written by hand.
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { compare } from '../rounds/compare.js';
-import { formatTable } from '../rounds/format-table.js';
+import { formatMarkdown, formatTable, type Result } from '../rounds/format-table.js';
+import { readBenchArguments } from '../rounds/read-bench-arguments.js';
 import { runRounds } from '../rounds/run-rounds.js';
-import { scenarios, type Size } from '../rounds/scenarios.js';
+import type { ScenarioPlan } from '../rounds/scenarios.js';
 
-const USUAL: Size = { rounds: 6, commands: 20_000, delayedCommands: 1_500, events: 192_000 };
-const QUICK: Size = { rounds: 2, commands: 6_000, delayedCommands: 600, events: 64_000 };
-
-function readArguments() {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      rounds: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const size = values.quick ? QUICK : USUAL;
-  const rounds = values.rounds === undefined ? size.rounds : Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number.');
-  return { size: { ...size, rounds }, json: values.json };
-}
-
-const { size, json } = readArguments();
+const { plans, size, output } = readBenchArguments(process.argv.slice(2));
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const startMs = performance.now();
-const results = [];
-for (const scenario of scenarios(size)) {
-  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
-  results.push({
-    name: scenario.name,
-    comparisons: compare(scenario, await runRounds(scenario, size.rounds, tell)),
-  });
+const results: Result[] = [];
+
+for (const { title, prepare } of plans) {
+  const scenario = await prepared(title, prepare);
+  if (!scenario) continue;
+  try {
+    const rounds = await runRounds(scenario, size.rounds, (round) =>
+      tell(`${title}: round ${round} of ${size.rounds}`),
+    );
+    results.push({ ...scenario, title, comparisons: compare(scenario, rounds) });
+  } finally {
+    await scenario.close?.();
+  }
 }
 
-if (json) console.log(JSON.stringify(results, undefined, 2));
-else
-  for (const { name, comparisons } of results)
-    console.log(formatTable(name, comparisons).join('\n'));
+/** A peer that cannot be installed keeps nothing else from being measured. */
+async function prepared(title: string, prepare: ScenarioPlan['prepare']) {
+  try {
+    return await prepare(size);
+  } catch (error) {
+    tell(`${title}: not measured. ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
 
 const [processor] = cpus();
+const machine = `Node.js ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}`;
+const how = `${size.rounds} rounds, load ${loadavg()[0]?.toFixed(1)} at the end`;
+
+if (output === 'json') {
+  const shown = results.map(({ title, comparisons }) => ({ title, comparisons }));
+  console.log(JSON.stringify({ machine, rounds: size.rounds, results: shown }, undefined, 2));
+} else if (output === 'markdown') {
+  console.log([`${machine}; ${how}.`, '', ...results.flatMap(formatMarkdown)].join('\n').trimEnd());
+} else {
+  for (const result of results) console.log(formatTable(result).join('\n'));
+}
+
 const seconds = Math.round((performance.now() - startMs) / 1_000);
-console.error(
-  `\n${size.rounds} rounds, ratios are medians of those inside each round; ${seconds} s. ` +
-    `Node ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}, ` +
-    `load ${loadavg()[0]?.toFixed(1)} at the end.`,
-);
-const judged = results.flatMap(({ comparisons }) => comparisons.filter((row) => !row.informative));
-if (judged.some(({ missed }) => missed.length > 0)) process.exitCode = 1;
+tell(`\nRatios are medians of those inside each round, with the least and the most in brackets.`);
+tell(`${machine}; ${how}; ${seconds} s.`);
+const missed = results.some(({ comparisons }) => comparisons.some((row) => row.missed.length > 0));
+if (missed) process.exitCode = 1;

@@ -1,5 +1,6 @@
-// One of the measured bots in a process of its own: `bot <name> <port>`.
+// One of the measured bots in a process of its own: `bot <JSON>`.
 import { performance } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import { BOT_NAMES, type BotName, type StartBot } from '../bots/bench-bot.js';
 import { rollAnswer } from '../platform/sample-data.js';
 import { cpuMicros } from '../rounds/cpu.js';
@@ -9,10 +10,30 @@ import { answerParent } from '../rounds/parent-port.js';
 const starts: Record<BotName, () => Promise<StartBot>> = {
   floor: async () => (await import('../bots/floor-bot.js')).startFloorBot,
   client: async () => (await import('../bots/client-bot.js')).startClientBot,
-  runtime: async () => (await import('../bots/runtime-bot.js')).startRuntimeBot,
+  runtime: () => runtime({}),
+  'runtime-middleware': () => runtime({ middleware: true }),
+  'runtime-log': () => runtime({ log: true }),
+  'runtime-middleware-log': () => runtime({ middleware: true, log: true }),
+  'discord-floor': async () => (await import('../bots/discord-floor-bot.js')).startDiscordFloorBot,
+  'discord.js': async () => (await import('../bots/discord-js-bot.js')).discordJsBot(folder),
 };
 
-const [name, port] = process.argv.slice(2);
+async function runtime({ middleware = false, log = false }): Promise<StartBot> {
+  const { runtimeBot } = await import('../bots/runtime-bot.js');
+  if (!log) return runtimeBot({ middleware });
+  // As in production: lines on standard output.
+  const { createLog } = await import('@virgule/runtime/process');
+  return runtimeBot({ middleware, log: createLog() });
+}
+
+// Written by `withPair`.
+const { name, port, token, folder, intents } = JSON.parse(process.argv[2] ?? '{}') as {
+  readonly name: string;
+  readonly port: number;
+  readonly token?: string;
+  readonly folder: string;
+  readonly intents?: readonly string[];
+};
 const bot = BOT_NAMES.find((known) => known === name);
 if (!bot) throw new Error(`There is no bot "${name}", only ${BOT_NAMES.join(', ')}.`);
 
@@ -29,8 +50,21 @@ function onMessage(): void {
   onLast?.({ perSecond: awaited / seconds, cpuMicros: (cpuMicros() - first.cpu) / awaited });
 }
 
+/** What is in use once everything that is over was collected; needs `--expose-gc`. */
+async function memory(): Promise<{ heapBytes: number; rssBytes: number }> {
+  for (let times = 0; times < 3; times += 1) {
+    globalThis.gc?.();
+    await turn();
+  }
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapBytes: heapUsed, rssBytes: rss };
+}
+
+let release: () => void = () => {};
+const released = new Promise<void>((resolve) => (release = resolve));
+
 const start = await starts[bot]();
-await start({ port: Number(port), roll: rollAnswer, onMessage });
+await start({ port, token, intents, roll: rollAnswer, released, onMessage });
 
 let events: Promise<unknown> | undefined;
 answerParent({
@@ -43,4 +77,6 @@ answerParent({
     events = new Promise((resolve) => (onLast = resolve));
   },
   events: () => events,
+  memory,
+  release: () => release(),
 });

@@ -1,15 +1,47 @@
-// The platform in a process of its own, for `bench` and `soak`.
-import { startFakePlatform } from '../platform/fake-platform.js';
+// The platform in a process of its own, for `bench` and `soak`: `platform [kind]`.
 import type { CommandLoadOptions } from '../platform/command-load.js';
+import type { Dialect } from '../platform/dialect.js';
+import type { OpenCommands } from '../platform/open-commands.js';
 import { cpuMicros } from '../rounds/cpu.js';
-import { answerParent } from '../rounds/parent-port.js';
+import { answerParent, type Answerers } from '../rounds/parent-port.js';
 
-const platform = await startFakePlatform();
+// Only what the platform itself needs is loaded.
+const starts: Readonly<Record<string, () => Promise<Answerers>>> = {
+  async 'bot-interface'() {
+    const { botInterfaceDialect } = await import('../platform/bot-interface-dialect.js');
+    return fakePlatform(botInterfaceDialect);
+  },
+  async discord() {
+    const { discordDialect } = await import('../platform/discord-dialect.js');
+    return fakePlatform(discordDialect);
+  },
+  async simulator() {
+    const { startSimulatorPlatform } = await import('../platform/simulator-platform.js');
+    const { port, token, runCommands } = await startSimulatorPlatform();
+    return { port: () => port, token: () => token, commands: runCommands };
+  },
+};
 
-answerParent({
-  port: () => platform.port,
-  identified: () => platform.identified,
-  cpu: cpuMicros,
-  commands: (options: CommandLoadOptions) => platform.runCommands(options),
-  events: (count: number) => platform.sendEvents(count),
-});
+async function fakePlatform(dialect: Dialect): Promise<Answerers> {
+  const { startFakePlatform } = await import('../platform/fake-platform.js');
+  const platform = await startFakePlatform(dialect);
+  const { port } = platform;
+  let open: OpenCommands | undefined;
+  return {
+    port: () => port,
+    identified: () => platform.identified,
+    commands: (options: CommandLoadOptions) => platform.runCommands(options),
+    events: (count: number) => platform.sendEvents(count),
+    open(count: number) {
+      open = platform.openCommands(count);
+      return open.deferred;
+    },
+    answered: () => open?.answered,
+  };
+}
+
+const kind = process.argv[2] ?? 'bot-interface';
+const start = starts[kind];
+if (!start)
+  throw new Error(`There is no platform "${kind}", only ${Object.keys(starts).join(', ')}.`);
+answerParent({ ...(await start()), cpu: cpuMicros });

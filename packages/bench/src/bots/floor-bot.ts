@@ -1,29 +1,50 @@
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
-import { TOKEN, type BotOptions, type StartBot } from './bench-bot.js';
+import { PING_ANSWER } from '../platform/sample-data.js';
+import { DEFER_AFTER_MS, NO_TOKEN, type BotOptions, type StartBot } from './bench-bot.js';
 
 /** What somebody writes by hand who wants nothing but speed: no limits, no retries, no checks. */
-export const startFloorBot: StartBot = ({ port, roll, onMessage }: BotOptions) => {
+export const startFloorBot: StartBot = (options: BotOptions) => {
+  const { port, token = NO_TOKEN, intents, roll, released, onMessage } = options;
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 });
-  const headers = { authorization: `Bot ${TOKEN}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bot ${token}`, 'content-type': 'application/json' };
 
-  async function respond(interactionId: string, content: string): Promise<unknown> {
+  async function post(interactionId: string, what: string, payload?: object): Promise<string> {
     const { body } = await pool.request({
-      path: `/api/bot/v1/interactions/${interactionId}/response`,
+      path: `/api/bot/v1/interactions/${interactionId}/${what}`,
       method: 'POST',
       headers,
-      body: JSON.stringify({ content }),
+      body: payload === undefined ? null : JSON.stringify(payload),
     });
-    return JSON.parse(await body.text());
+    return body.text();
+  }
+
+  const respond = async (interactionId: string, content: string): Promise<unknown> =>
+    JSON.parse(await post(interactionId, 'response', { content }));
+
+  function rollOf(rawInput: string): string {
+    const [, sides, count] = rawInput.split(' ');
+    return roll(Number(sides), Number(count));
   }
 
   const commands = new Map([
     [
       'roll',
-      ({ interactionId, rawInput }: Record<string, string>) => {
-        const [, sides, count] = (rawInput ?? '').split(' ');
-        return respond(interactionId ?? '', roll(Number(sides), Number(count)));
+      ({ interactionId = '', rawInput = '' }: Record<string, string>) =>
+        respond(interactionId, rollOf(rawInput)),
+    ],
+    [
+      'hold',
+      async ({ interactionId = '', rawInput = '' }: Record<string, string>) => {
+        const timer = setTimeout(() => void post(interactionId, 'defer'), DEFER_AFTER_MS);
+        await released;
+        clearTimeout(timer);
+        return respond(interactionId, rollOf(rawInput));
       },
+    ],
+    [
+      'ping',
+      ({ interactionId = '' }: Record<string, string>) => respond(interactionId, PING_ANSWER),
     ],
   ]);
 
@@ -39,7 +60,7 @@ export const startFloorBot: StartBot = ({ port, roll, onMessage }: BotOptions) =
       if (op === 'HELLO') {
         const beat = (): void => socket.send(JSON.stringify({ op: 'HEARTBEAT' }));
         setInterval(beat, d.heartbeatInterval).unref();
-        socket.send(JSON.stringify({ op: 'IDENTIFY', d: { token: TOKEN } }));
+        socket.send(JSON.stringify({ op: 'IDENTIFY', d: { token, intents } }));
       } else if (t === 'APPLICATION_COMMAND') {
         void commands.get(d.name)?.(d);
       } else if (t === 'MESSAGE_CREATE') {

@@ -1,32 +1,61 @@
-import { defineCommand, defineEvent, startBot } from '@virgule/runtime';
+import type { Log } from '@virgule/core/log';
+import { defineCommand, defineEvent, defineMiddleware, startBot } from '@virgule/runtime';
 import { loadProject, scan } from '@virgule/runtime/project';
 import { z } from 'zod';
-import { TOKEN, type BotOptions, type StartBot } from './bench-bot.js';
+import { PING_ANSWER } from '../platform/sample-data.js';
+import { NO_TOKEN, type StartBot } from './bench-bot.js';
+
+export interface RuntimeLayers {
+  /** Whether a middleware that only goes on lies around every command. */
+  readonly middleware?: boolean;
+  /** @defaultValue none */
+  readonly log?: Log;
+}
 
 /** The same bot as users of the framework write it, with two checked options. */
-export const startRuntimeBot: StartBot = async ({ port, roll, onMessage }: BotOptions) => {
-  const modules: Record<string, object> = {
-    'commands/roll.ts': {
-      default: defineCommand({
-        description: 'Roll some dice',
-        options: z.object({ sides: z.int(), count: z.int() }),
-        run: ({ options }) => roll(options.sides, options.count),
+export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): StartBot {
+  return async ({ port, token = NO_TOKEN, roll, released, onMessage }) => {
+    const options = z.object({ sides: z.int(), count: z.int() });
+    const modules: Record<string, object> = {
+      'commands/roll.ts': {
+        default: defineCommand({
+          description: 'Roll some dice',
+          options,
+          run: ({ options: { sides, count } }) => roll(sides, count),
+        }),
+      },
+      'commands/hold.ts': {
+        default: defineCommand({
+          description: 'Roll some dice, later',
+          options,
+          run: async ({ options: { sides, count } }) => {
+            await released;
+            return roll(sides, count);
+          },
+        }),
+      },
+      'commands/ping.ts': {
+        default: defineCommand({ description: 'Say that you are there', run: () => PING_ANSWER }),
+      },
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ data }) => onMessage(data)),
+      },
+      ...(middleware && {
+        'commands/_middleware.ts': { default: defineMiddleware((_context, next) => next()) },
       }),
-    },
-    'events/message-create.ts': {
-      default: defineEvent('MESSAGE_CREATE', ({ data }) => onMessage(data)),
-    },
+    };
+    const { manifest } = scan(Object.keys(modules));
+    const { project, problems } = await loadProject(manifest, {
+      importModule: async (file) => ({ ...modules[file] }),
+    });
+    if (problems[0]) throw problems[0];
+    return startBot({
+      token,
+      baseUrl: `http://127.0.0.1:${port}`,
+      gatewayUrl: `ws://127.0.0.1:${port}`,
+      project,
+      sync: 'never',
+      log,
+    });
   };
-  const { manifest } = scan(Object.keys(modules));
-  const { project, problems } = await loadProject(manifest, {
-    importModule: async (file) => ({ ...modules[file] }),
-  });
-  if (problems[0]) throw problems[0];
-  return startBot({
-    token: TOKEN,
-    baseUrl: `http://127.0.0.1:${port}`,
-    gatewayUrl: `ws://127.0.0.1:${port}`,
-    project,
-    sync: 'never',
-  });
-};
+}

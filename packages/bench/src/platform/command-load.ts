@@ -1,9 +1,9 @@
 import { percentile } from '../rounds/statistics.js';
-import { indexOf } from './ids.js';
-import { rollCommand } from './sample-data.js';
-import { textFrame } from './web-socket-frames.js';
+import { AskedCommands, type CommandPorts } from './asked-commands.js';
+import type { CommandName } from './dialect.js';
 
 export interface CommandLoadOptions {
+  readonly name: CommandName;
   /** Commands in all. */
   readonly count: number;
   /** Commands that are unanswered at a time. */
@@ -23,95 +23,82 @@ export interface CommandFigures {
   readonly doubled: number;
 }
 
-export interface CommandLoadPorts {
-  /** Sends frames over the gateway, in one write. */
-  send(frames: Buffer): void;
-  readonly firstIndex: number;
+/** What the platform asks of a run of commands. */
+export interface Load {
+  /** Network that lies before each answer is taken, in milliseconds. */
+  readonly delayMs: number;
+  /**
+   * Takes an answer: gives the content that it should have, or `undefined` when the command had one
+   * already or is not of this run. `finished()` has to be called once it is confirmed.
+   */
+  answer(index: number, content: unknown): string | undefined;
+  finished(): void;
+  defer(index: number): void;
 }
 
-const RESPONSE_PATH = '/api/bot/v1/interactions/';
-
 /** Keeps so many commands unanswered until all are answered, and checks every answer. */
-export class CommandLoad {
+export class CommandLoad implements Load {
   readonly done: Promise<CommandFigures>;
-  readonly #options: CommandLoadOptions;
-  readonly #ports: CommandLoadPorts;
+  readonly delayMs: number;
+  readonly #count: number;
+  readonly #commands: AskedCommands;
   readonly #sentAtMs: Float64Array;
   readonly #tookMs: Float64Array;
   readonly #startMs = performance.now();
   #resolve: (figures: CommandFigures) => void = () => {};
-  #sent = 0;
   #finished = 0;
-  #wrong = 0;
-  #doubled = 0;
   #due = 0;
 
-  constructor(options: CommandLoadOptions, ports: CommandLoadPorts) {
-    this.#options = options;
-    this.#ports = ports;
-    this.#sentAtMs = new Float64Array(options.count);
-    this.#tookMs = new Float64Array(options.count);
+  constructor({ name, count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
+    this.delayMs = delayMs;
+    this.#count = count;
+    this.#commands = new AskedCommands(name, count, ports);
+    this.#sentAtMs = new Float64Array(count);
+    this.#tookMs = new Float64Array(count);
     this.done = new Promise((resolve) => (this.#resolve = resolve));
-    this.#sendLater(Math.min(options.outstanding, options.count));
+    this.#askLater(Math.min(outstanding, count));
   }
 
-  get delayMs(): number {
-    return this.#options.delayMs;
-  }
-
-  /**
-   * Takes a request that answers a command: gives the content to answer it with, or `undefined` when
-   * it is about something else, or a second answer. `finished()` has to be called once it is answered.
-   */
-  answer(path: string, body: string): string | undefined {
-    if (!path.startsWith(RESPONSE_PATH)) return undefined;
-    const index = indexOf(path, RESPONSE_PATH.length);
-    const place = index - this.#ports.firstIndex;
-    const sentAtMs = this.#sentAtMs[place];
-    if (sentAtMs === undefined || sentAtMs === 0) return undefined;
-    const { content } = JSON.parse(body) as { readonly content?: unknown };
-    const expected = rollCommand(index).answer;
-    if (this.#tookMs[place] !== 0) {
-      this.#doubled += 1;
-      return undefined;
-    }
-    if (content !== expected) this.#wrong += 1;
-    this.#tookMs[place] = performance.now() - sentAtMs;
+  answer(index: number, content: unknown): string | undefined {
+    const taken = this.#commands.take(index, content);
+    if (!taken) return undefined;
+    const { place, expected } = taken;
+    this.#tookMs[place] = performance.now() - (this.#sentAtMs[place] ?? 0);
     return expected;
   }
 
   finished(): void {
     this.#finished += 1;
-    if (this.#finished === this.#options.count) this.#finish();
-    else if (this.#sent + this.#due < this.#options.count) this.#sendLater(1);
+    if (this.#finished === this.#count) this.#finish();
+    else if (this.#commands.asked + this.#due < this.#count) this.#askLater(1);
   }
 
+  /** Nothing here takes so long that it has to be deferred, and deferring does no harm. */
+  defer(): void {}
+
   // All commands that fall due in one turn of the event loop leave in one write.
-  #sendLater(count: number): void {
-    if (this.#due === 0) setImmediate(() => this.#sendDue());
+  #askLater(count: number): void {
+    if (this.#due === 0) setImmediate(() => this.#askDue());
     this.#due += count;
   }
 
-  #sendDue(): void {
-    const nowMs = performance.now();
-    const frames: Buffer[] = [];
-    for (; this.#due > 0; this.#due -= 1) {
-      this.#sentAtMs[this.#sent] = nowMs;
-      frames.push(textFrame(rollCommand(this.#ports.firstIndex + this.#sent).event));
-      this.#sent += 1;
-    }
-    this.#ports.send(Buffer.concat(frames));
+  #askDue(): void {
+    const { asked } = this.#commands;
+    this.#sentAtMs.fill(performance.now(), asked, asked + this.#due);
+    this.#commands.ask(this.#due);
+    this.#due = 0;
   }
 
   #finish(): void {
     const seconds = (performance.now() - this.#startMs) / 1_000;
     const sorted = this.#tookMs.toSorted();
+    const { wrong, doubled } = this.#commands;
     this.#resolve({
-      perSecond: this.#options.count / seconds,
+      perSecond: this.#count / seconds,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      wrong: this.#wrong,
-      doubled: this.#doubled,
+      wrong,
+      doubled,
     });
   }
 }

@@ -1,23 +1,30 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { idOf } from './ids.js';
-import { messageCreate } from './sample-data.js';
+import type { Dialect } from './dialect.js';
 import { textFrame } from './web-socket-frames.js';
+
+export interface EventLoadOptions {
+  /** Rounded up to a multiple of 64. */
+  readonly count: number;
+  /** Number of the first message; those after it follow. */
+  readonly firstIndex: number;
+  readonly dialect: Dialect;
+}
 
 /** Events that leave in one write; about 45 kB. */
 const BATCH = 64;
 
-/**
- * Sends MESSAGE_CREATE as fast as they are taken, each with an id of its own from `firstIndex` on.
- * `count` is a multiple of 64, rounded up.
- */
+/** Sends MESSAGE_CREATE as fast as they are taken, each with an id of its own. Gives their number. */
 export async function sendEvents(
   socket: Socket,
-  { count, firstIndex }: { readonly count: number; readonly firstIndex: number },
+  { count, firstIndex, dialect }: EventLoadOptions,
 ): Promise<number> {
-  const frames = Array.from({ length: BATCH }, (_value, index) => textFrame(messageCreate(index)));
+  const { idOf } = dialect;
+  const frames = Array.from({ length: BATCH }, (_value, index) =>
+    textFrame(dialect.message(firstIndex + index)),
+  );
   const batch = Buffer.concat(frames);
-  const idsAt = frames.map((_frame, index) => batch.indexOf(idOf(index)));
+  const idsAt = frames.map((_frame, index) => batch.indexOf(idOf(firstIndex + index)));
   const batches = Math.ceil(count / BATCH);
   for (let sent = 0; sent < batches; sent += 1) {
     // A copy: the one before may still be on its way.

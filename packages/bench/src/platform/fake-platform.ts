@@ -1,8 +1,16 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { CommandLoad, type CommandFigures, type CommandLoadOptions } from './command-load.js';
+import { botInterfaceDialect } from './bot-interface-dialect.js';
+import {
+  CommandLoad,
+  type CommandFigures,
+  type CommandLoadOptions,
+  type Load,
+} from './command-load.js';
+import type { Dialect } from './dialect.js';
 import { sendEvents } from './event-load.js';
-import { headerOf, HttpRequests, jsonAnswer, type PlatformRequest } from './http-requests.js';
-import { ACK, answerMessage, BOT_ME, HELLO, READY } from './sample-data.js';
+import { headerOf, HttpRequests, type PlatformRequest } from './http-requests.js';
+import { OpenCommands } from './open-commands.js';
+import { FIRST_FREE_INDEX } from './sample-data.js';
 import { ClientFrames, encodeFrame, textFrame, upgradeAnswer } from './web-socket-frames.js';
 
 /** A platform that knows nothing but to ask commands, take answers and send events, fast. */
@@ -12,39 +20,40 @@ export interface FakePlatform {
   readonly identified: Promise<void>;
   /** Runs commands on the bot that identified last. One run at a time. */
   runCommands(options: CommandLoadOptions): Promise<CommandFigures>;
+  /** Asks the bot that identified last commands that it leaves open. */
+  openCommands(count: number): OpenCommands;
   /** Sends events to the bot that identified last. Resolves when all are written, with their number. */
   sendEvents(count: number): Promise<number>;
   close(): void;
 }
 
-/** Ids below this are the fixed ones of the sample data. */
-const FIRST_INTERACTION = 0x1_0000;
-/** Far from those of interactions. */
+/** Far from the numbers of interactions. */
 const FIRST_MESSAGE = 0x8000_0000;
 
-const ACK_FRAME = textFrame(ACK);
-const EMPTY_LIST = jsonAnswer('[]');
-const EMPTY_OBJECT = jsonAnswer('{}');
-const ME = jsonAnswer(BOT_ME);
-
-export async function startFakePlatform(): Promise<FakePlatform> {
+export async function startFakePlatform(
+  dialect: Dialect = botInterfaceDialect,
+): Promise<FakePlatform> {
+  const heartbeatAck = textFrame(dialect.heartbeatAck);
   const sockets = new Set<Socket>();
   let bot: Socket | undefined;
-  let load: CommandLoad | undefined;
-  let nextIndex = FIRST_INTERACTION;
+  let load: Load | undefined;
+  let nextIndex = FIRST_FREE_INDEX;
   let nextMessage = FIRST_MESSAGE;
   let announce: () => void = () => {};
   const identified = new Promise<void>((resolve) => (announce = resolve));
 
-  function answer(socket: Socket, request: PlatformRequest): void {
-    const running = request.method === 'POST' ? load : undefined;
-    const content = running?.answer(request.path, request.body);
+  function answer(socket: Socket, { method, path, body }: PlatformRequest): void {
+    const about = method === 'POST' ? dialect.about(path, body) : undefined;
+    if (about?.kind === 'defer') load?.defer(about.index);
+    const running = load;
+    const content =
+      about?.kind === 'answer' ? running?.answer(about.index, about.content) : undefined;
     if (!running || content === undefined) {
-      socket.write(otherAnswer(request));
+      socket.write(dialect.other(method, path, port));
       return;
     }
     const finish = (): void => {
-      socket.write(jsonAnswer(answerMessage(content)));
+      socket.write(dialect.accepted(content));
       running.finished();
     };
     if (running.delayMs === 0) finish();
@@ -53,7 +62,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
 
   function upgrade(socket: Socket, head: string): void {
     socket.write(upgradeAnswer(headerOf(head, 'sec-websocket-key')));
-    socket.write(textFrame(HELLO));
+    socket.write(textFrame(dialect.hello));
     const frames = new ClientFrames();
     socket.removeAllListeners('data').on('data', (chunk: Buffer) => {
       for (const { kind, payload } of frames.take(chunk)) {
@@ -66,10 +75,11 @@ export async function startFakePlatform(): Promise<FakePlatform> {
 
   function onText(socket: Socket, text: string): void {
     const { op } = JSON.parse(text) as { readonly op?: unknown };
-    if (op === 'HEARTBEAT') socket.write(ACK_FRAME);
-    if (op !== 'IDENTIFY') return;
+    const kind = dialect.frameKind(op);
+    if (kind === 'heartbeat') socket.write(heartbeatAck);
+    if (kind !== 'identify') return;
     bot = socket;
-    socket.write(textFrame(READY));
+    socket.write(Buffer.concat(dialect.ready.map(textFrame)));
     announce();
   }
 
@@ -79,7 +89,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     const requests = new HttpRequests();
     socket.on('data', (chunk: Buffer) => {
       for (const request of requests.take(chunk)) {
-        if (request.path.startsWith('/gateway/bot')) upgrade(socket, request.head);
+        if (dialect.isGateway(request.path)) upgrade(socket, request.head);
         else answer(socket, request);
       }
     });
@@ -93,18 +103,29 @@ export async function startFakePlatform(): Promise<FakePlatform> {
     return bot;
   }
 
+  /** What a run of so many commands needs; their numbers are used up. */
+  function portsFor(count: number) {
+    const socket = theBot();
+    const firstIndex = nextIndex;
+    nextIndex += count;
+    return { send: (frames: Buffer) => void socket.write(frames), dialect, firstIndex };
+  }
+
   return {
     port,
     identified,
     async runCommands(options) {
-      const socket = theBot();
-      const firstIndex = nextIndex;
-      nextIndex += options.count;
-      load = new CommandLoad(options, { send: (frames) => socket.write(frames), firstIndex });
-      return load.done;
+      const running = new CommandLoad(options, portsFor(options.count));
+      load = running;
+      return running.done;
+    },
+    openCommands(count) {
+      const open = new OpenCommands(count, portsFor(count));
+      load = open;
+      return open;
     },
     async sendEvents(count) {
-      const sent = await sendEvents(theBot(), { count, firstIndex: nextMessage });
+      const sent = await sendEvents(theBot(), { count, firstIndex: nextMessage, dialect });
       nextMessage += sent;
       return sent;
     },
@@ -113,9 +134,4 @@ export async function startFakePlatform(): Promise<FakePlatform> {
       server.close();
     },
   };
-}
-
-function otherAnswer({ method, path }: PlatformRequest): string {
-  if (path.endsWith('/users/@me')) return ME;
-  return method === 'GET' ? EMPTY_LIST : EMPTY_OBJECT;
 }

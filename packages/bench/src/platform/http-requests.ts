@@ -54,7 +54,11 @@ export function headerOf(head: string, name: string): string {
   return head.slice(start + name.length + 3, end < 0 ? undefined : end).trim();
 }
 
-/** A complete answer with a JSON body of ASCII characters, or with none. */
-export function jsonAnswer(body: string, status = '200 OK'): string {
-  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+/** A complete answer with a JSON body of ASCII characters. */
+export function jsonAnswer(body: string): string {
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
+
+/** Complete answers without a body. */
+export const OK_EMPTY = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';

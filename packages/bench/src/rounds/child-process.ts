@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from './parent-port.js';
 
@@ -10,16 +11,21 @@ export interface MeasuredProcess {
 
 export interface StartOptions {
   readonly args?: readonly string[];
-  readonly execArgv?: readonly string[];
+  readonly execArgv?: readonly string[] | undefined;
+  /** Takes what the process prints. @defaultValue that of this process */
+  readonly stdoutFile?: string | undefined;
   /** How long an answer may take, in milliseconds. @defaultValue 60_000 */
   readonly patienceMs?: number;
 }
 
 /** Starts one of the programs in `src/bin`, as it was built. */
 export function startProcess(program: string, options: StartOptions = {}): MeasuredProcess {
-  const { args = [], execArgv = [], patienceMs = 60_000 } = options;
+  const { args = [], execArgv = [], stdoutFile, patienceMs = 60_000 } = options;
   const file = fileURLToPath(new URL(`../bin/${program}.js`, import.meta.url));
-  const child = fork(file, args, { execArgv: [...execArgv], stdio: 'inherit' });
+  const stdout = stdoutFile === undefined ? 'inherit' : openSync(stdoutFile, 'w');
+  const stdio = ['inherit', stdout, 'inherit', 'ipc'] as const;
+  const child = fork(file, args, { execArgv: [...execArgv], stdio: [...stdio] });
+  if (typeof stdout === 'number') closeSync(stdout);
   const waiting = new Map<number, (reply: Reply) => void>();
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let nextId = 0;

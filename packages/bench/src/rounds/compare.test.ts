@@ -1,76 +1,93 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from './compare.js';
-import { formatTable } from './format-table.js';
-import type { Round } from './run-rounds.js';
-import type { Sample, Scenario } from './scenarios.js';
+import type { Contender, Sample, Scenario } from './scenario.js';
 
 const sample = (perSecond: number, changes: Partial<Sample> = {}): Sample => ({
-  perSecond,
-  cpuMicros: 1e6 / perSecond,
-  platformLoad: 0.5,
-  peakMiB: 100,
-  latency: { p50Ms: 1, p99Ms: 4 },
-  wrong: 0,
+  values: { perSecond, cpuMicros: 1e6 / perSecond },
   ...changes,
 });
 
-const round = (floor: number, client: number, runtime = client): Round => ({
-  floor: sample(floor),
-  client: sample(client),
-  runtime: sample(runtime),
-});
+const run = () => Promise.reject(new Error('not run here'));
+const floor: Contender = { name: 'by hand', run };
+const ours: Contender = { name: 'ours', run, targets: { perSecond: 0.9, cpuMicros: 1.2 } };
 
 const scenario: Scenario = {
-  name: 'commands',
-  run: () => Promise.reject(new Error('not run here')),
-  targets: { client: { rate: 0.9 }, runtime: { rate: 0.8, cpu: 1.2, informative: true } },
+  about: '',
+  metrics: ['perSecond', 'cpuMicros'],
+  ratios: ['perSecond', 'cpuMicros'],
+  contenders: [floor, ours],
 };
 
-const clientOf = (rounds: Round[]) => compare(scenario, rounds).find(({ bot }) => bot === 'client');
+const oursIn = (rounds: Sample[][]) => compare(scenario, rounds)[1];
 
 describe('compare', () => {
-  it('takes each ratio inside a round, and the median over the rounds', () => {
-    // The machine was half as fast in the second round: both bots were.
-    const rounds = [round(1_000, 950), round(500, 480), round(1_000, 900)];
-    expect(clientOf(rounds)).toMatchObject({ rateRatio: 0.95, missed: [] });
+  it('takes each ratio inside a round, and shows the median with the least and the most', () => {
+    // The machine was half as fast in the second round: both were.
+    const rounds = [
+      [sample(1_000), sample(950)],
+      [sample(500), sample(480)],
+      [sample(1_000), sample(900)],
+    ];
+    expect(oursIn(rounds)?.ratios.perSecond).toEqual({ median: 0.95, least: 0.9, most: 0.96 });
   });
 
-  it('says what was missed', () => {
-    expect(clientOf([round(1_000, 850)])).toMatchObject({ missed: ['rate < 0.90'] });
-    const [, , runtime] = compare(scenario, [round(1_000, 950, 500)]);
-    expect(runtime).toMatchObject({ missed: ['rate < 0.80', 'CPU > 1.20'], informative: true });
+  it('shows medians over the rounds', () => {
+    const rounds = [
+      [sample(1_000), sample(950)],
+      [sample(500), sample(480)],
+      [sample(1_000), sample(900)],
+    ];
+    expect(oursIn(rounds)?.values.perSecond).toBe(900);
   });
 
-  it('takes no rate for good when answers were wrong', () => {
-    const rounds = [{ ...round(1_000, 999), client: sample(999, { wrong: 2 }) }];
-    expect(clientOf(rounds)?.missed).toEqual(['2 wrong or doubled answers']);
-  });
-});
-
-describe('formatTable', () => {
-  it('prints one line a bot, with ratios and a verdict', () => {
-    const lines = formatTable('commands', compare(scenario, [round(1_000, 950, 500)]));
-    expect(lines[1]).toBe('commands');
-    expect(lines[2]).toMatch(
-      /^bot +per second +CPU us each .*rate vs floor +CPU vs floor +target$/,
-    );
-    expect(lines[3]).toMatch(/^floor +1,000 +1,000\.00 +1\.00 +4\.00 +100 +1\.00 +1\.00$/);
-    expect(lines[4]).toMatch(/^client .* 0\.95 +1\.05 +reached$/);
-    expect(lines[5]).toMatch(/^runtime .*rate < 0\.80, CPU > 1\.20 \(for information\)$/);
+  it('compares every contender with the first', () => {
+    const [first, second] = compare(scenario, [[sample(1_000), sample(500)]]);
+    expect(first?.ratios.perSecond?.median).toBe(1);
+    expect(second?.ratios.perSecond?.median).toBe(0.5);
+    expect(second?.ratios.cpuMicros?.median).toBe(2);
   });
 
-  it('warns when the platform may be what was measured', () => {
-    const rounds = [{ ...round(1_000, 950), client: sample(950, { platformLoad: 0.97 }) }];
-    const lines = formatTable('commands', compare(scenario, rounds));
-    expect(lines.at(-1)).toMatch(/^The platform used 97 % of a core with client/);
+  it.each([
+    [950, ['per second >= 0.90', 'CPU us each <= 1.20'], []],
+    [870, ['CPU us each <= 1.20'], ['per second >= 0.90']],
+    [500, [], ['per second >= 0.90', 'CPU us each <= 1.20']],
+  ])('at %i of 1,000 says what is reached and what is missed', (perSecond, reached, missed) => {
+    expect(oursIn([[sample(1_000), sample(perSecond)]])).toMatchObject({ reached, missed });
   });
 
-  it('leaves latency out where there is none', () => {
-    const quiet = sample(1_000, { latency: undefined });
-    const lines = formatTable(
-      'events',
-      compare(scenario, [{ floor: quiet, client: quiet, runtime: quiet }]),
-    );
-    expect(lines[3]).toMatch(/^floor +1,000 +1,000\.00 +100 +1\.00 +1\.00$/);
+  it('takes a target for missed when the figure for it is not there', () => {
+    const rounds = [[sample(1_000), { values: { perSecond: 1_000 } }]];
+    expect(oursIn(rounds)?.missed).toEqual(['CPU us each <= 1.20']);
+  });
+
+  it('takes no figures for good when answers were wrong', () => {
+    const rounds = [
+      [sample(1_000), sample(999, { wrong: 2 })],
+      [sample(1_000), sample(999, { wrong: 1 })],
+    ];
+    expect(oursIn(rounds)).toMatchObject({ wrong: 3, missed: ['3 wrong or doubled answers'] });
+  });
+
+  it('says of a ladder what each step adds, as a median of the differences inside rounds', () => {
+    const cpu = (cpuMicros: number): Sample => ({ values: { cpuMicros } });
+    const third: Contender = { name: 'more', run };
+    const ladder = { ...scenario, isLadder: true, contenders: [floor, ours, third] };
+    const rounds = [
+      [cpu(30), cpu(40), cpu(45)],
+      [cpu(60), cpu(72), cpu(80)],
+      [cpu(31), cpu(39), cpu(40)],
+    ];
+    const steps = compare(ladder, rounds).map(({ stepCpuMicros }) => stepCpuMicros);
+    expect(steps).toEqual([undefined, 10, 5]);
+    expect(compare(scenario, rounds)[1]?.stepCpuMicros).toBeUndefined();
+  });
+
+  it('tells how busy the other side was, where that was measured', () => {
+    const [first, second] = compare(scenario, [
+      [sample(1_000), sample(900, { otherLoad: 0.4 })],
+      [sample(1_000), sample(900, { otherLoad: 0.6 })],
+    ]);
+    expect(first?.otherLoad).toBeUndefined();
+    expect(second?.otherLoad).toBe(0.5);
   });
 });

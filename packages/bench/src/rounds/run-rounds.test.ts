@@ -1,21 +1,65 @@
 import { describe, expect, it } from 'vitest';
-import { BOT_NAMES } from '../bots/bench-bot.js';
-import { orderOf } from './run-rounds.js';
+import { orderOf, runRounds } from './run-rounds.js';
+import type { Contender } from './scenario.js';
+
+const COUNTS = [1, 2, 3, 4, 6];
 
 describe('orderOf', () => {
-  it('lets every bot run once a round', () => {
-    for (let round = 0; round < 12; round += 1) {
-      expect(orderOf(round).toSorted()).toEqual([...BOT_NAMES].toSorted());
+  it.each(COUNTS)('lets each of %i run once a round', (count) => {
+    const all = Array.from({ length: count }, (_value, place) => place);
+    for (let round = 0; round < 4 * count; round += 1) {
+      expect(orderOf(round, count).toSorted((a, b) => a - b)).toEqual(all);
     }
   });
 
-  it('puts every bot into every place equally often', () => {
-    const places = BOT_NAMES.map(() => new Map<string, number>());
-    for (let round = 0; round < 6; round += 1) {
-      for (const [place, bot] of orderOf(round).entries()) {
-        places[place]?.set(bot, (places[place].get(bot) ?? 0) + 1);
+  it.each(COUNTS)('puts each of %i into every place equally often', (count) => {
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 2 * count; round += 1) {
+      for (const [place, contender] of orderOf(round, count).entries()) {
+        const key = `${contender} at ${place}`;
+        seen.set(key, (seen.get(key) ?? 0) + 1);
       }
     }
-    for (const place of places) expect([...place.values()]).toEqual([2, 2, 2]);
+    expect(seen.size).toBe(count * count);
+    expect(new Set(seen.values())).toEqual(new Set([2]));
+  });
+
+  it('turns around after each of them was first', () => {
+    expect([0, 1, 2, 3].map((round) => orderOf(round, 2).join(''))).toEqual([
+      '01',
+      '10',
+      '10',
+      '01',
+    ]);
+  });
+});
+
+describe('runRounds', () => {
+  it('runs one contender after the other, and gives samples in their own order', async () => {
+    const ran: string[] = [];
+    let running = 0;
+    const contender = (name: string, perSecond: number): Contender => ({
+      name,
+      async run() {
+        running += 1;
+        expect(running).toBe(1);
+        await Promise.resolve();
+        ran.push(name);
+        running -= 1;
+        return { values: { perSecond } };
+      },
+    });
+    const told: number[] = [];
+    const contenders = [contender('a', 1), contender('b', 2)];
+    const rounds = await runRounds({ contenders }, 2, (round) => told.push(round));
+    expect(ran).toEqual(['a', 'b', 'b', 'a']);
+    const inOrder = [{ values: { perSecond: 1 } }, { values: { perSecond: 2 } }];
+    expect(rounds).toEqual([inOrder, inOrder]);
+    expect(told).toEqual([1, 2]);
+  });
+
+  it('ends with the error of a run that fails', async () => {
+    const contenders = [{ name: 'a', run: () => Promise.reject(new Error('did not start')) }];
+    await expect(runRounds({ contenders }, 1, () => {})).rejects.toThrow('did not start');
   });
 });

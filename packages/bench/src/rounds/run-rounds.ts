@@ -1,32 +1,33 @@
-import { BOT_NAMES, type BotName } from '../bots/bench-bot.js';
-import { runOnce, type Sample, type Scenario } from './scenarios.js';
+import type { Sample, Scenario } from './scenario.js';
 
-/** What every bot did in one round. */
-export type Round = Readonly<Record<BotName, Sample>>;
+/** What every contender did in one round, in their own order. */
+export type Round = readonly Sample[];
 
 /**
- * Runs all bots in turn, in every round in another order: what disturbs this machine for a while
+ * Runs all contenders in turn, in every round in another order: what disturbs this machine for a while
  * disturbs all of them, and being first or last helps none.
  */
 export async function runRounds(
-  scenario: Scenario,
+  { contenders }: Pick<Scenario, 'contenders'>,
   rounds: number,
-  tell: (line: string) => void,
+  tell: (round: number) => void,
 ): Promise<Round[]> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const samples: Partial<Record<BotName, Sample>> = {};
-    for (const bot of orderOf(round)) samples[bot] = await runOnce(scenario, bot);
-    // Every bot has its sample now.
-    results.push(samples as Round);
-    tell(`${scenario.name}: round ${round + 1} of ${rounds}`);
+    const samples: Sample[] = [];
+    for (const place of orderOf(round, contenders.length)) {
+      const contender = contenders[place];
+      if (contender) samples[place] = await contender.run();
+    }
+    results.push(samples);
+    tell(round + 1);
   }
   return results;
 }
 
-/** Each bot is first, in the middle and last equally often. */
-export function orderOf(round: number): BotName[] {
-  const turn = round % BOT_NAMES.length;
-  const turned = [...BOT_NAMES.slice(turn), ...BOT_NAMES.slice(0, turn)];
-  return Math.floor(round / BOT_NAMES.length) % 2 === 0 ? turned : turned.toReversed();
+/** Each of `count` is in each place equally often in `count` rounds; after those they run the other way. */
+export function orderOf(round: number, count: number): number[] {
+  const turn = round % count;
+  const places = Array.from({ length: count }, (_value, place) => (place + turn) % count);
+  return Math.floor(round / count) % 2 === 0 ? places : places.toReversed();
 }

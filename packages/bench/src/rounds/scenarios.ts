@@ -1,38 +1,13 @@
 import type { BotName } from '../bots/bench-bot.js';
-import type { CommandFigures, CommandLoadOptions } from '../platform/command-load.js';
-import { startProcess, type MeasuredProcess } from './child-process.js';
-
-/** What one bot did in one run. */
-export interface Sample {
-  /** Commands or events per second. */
-  readonly perSecond: number;
-  /** CPU time of the bot for each of them, all threads, in microseconds. */
-  readonly cpuMicros: number;
-  /** Share of one core that the platform used: near 1, it may be what was measured. */
-  readonly platformLoad: number;
-  /** The most memory the bot held, in MiB. */
-  readonly peakMiB: number;
-  /** Only of commands. */
-  readonly latency?: { readonly p50Ms: number; readonly p99Ms: number } | undefined;
-  /** Answers that were wrong or came twice. */
-  readonly wrong: number;
-}
-
-export interface Scenario {
-  readonly name: string;
-  readonly run: (pair: { platform: MeasuredProcess; bot: MeasuredProcess }) => Promise<Sample>;
-  /** What the ratios of each bot to the floor should reach. */
-  readonly targets: Partial<Record<BotName, Target>>;
-}
-
-interface Target {
-  /** Rate, at least. */
-  readonly rate: number;
-  /** CPU, at most. */
-  readonly cpu?: number;
-  /** It is not this package's to reach: shown, and not judged. */
-  readonly informative?: boolean;
-}
+import { DISCORD_JS, installPeer } from '../peers/install-peer.js';
+import type { CommandLoadOptions } from '../platform/command-load.js';
+import { createStartProjects } from '../projects/start-projects.js';
+import { COMMAND_METRICS, measureCommands, measurePlatform } from './measure-commands.js';
+import { EVENT_METRICS, measureEvents } from './measure-events.js';
+import { measureMemory, MEMORY_METRICS } from './measure-memory.js';
+import { measureStart, START_METRICS } from './measure-start.js';
+import { withPair, type PairOptions } from './measured-pair.js';
+import type { Contender, Scenario, Targets } from './scenario.js';
 
 /** How much is measured. */
 export interface Size {
@@ -40,107 +15,265 @@ export interface Size {
   readonly commands: number;
   readonly delayedCommands: number;
   readonly events: number;
+  /** Interactions that are open at a time. */
+  readonly open: number;
+  /** Files of commands of a bot that is started. */
+  readonly files: number;
+}
+
+/** A scenario that is prepared only when it is wanted. */
+export interface ScenarioPlan {
+  /** Its word for `--only`. */
+  readonly id: string;
+  readonly title: string;
+  readonly prepare: (size: Size) => Promise<Scenario> | Scenario;
 }
 
 const OUTSTANDING = 64;
 const NETWORK_MS = 50;
 
-/** Until the code that is measured is compiled. */
-const WARM_UP_COMMANDS = 4_000;
+const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;
 
-async function runCommands(
-  { platform, bot }: { platform: MeasuredProcess; bot: MeasuredProcess },
-  options: CommandLoadOptions,
-): Promise<Sample> {
-  const { count, outstanding } = options;
-  const warmUp = { count: WARM_UP_COMMANDS, outstanding, delayMs: 0 };
-  await platform.ask('commands', warmUp);
-  const [botBefore, platformBefore] = await cpuOf(bot, platform);
-  const figures = await platform.ask<CommandFigures>('commands', options);
-  const [botAfter, platformAfter] = await cpuOf(bot, platform);
-  const { perSecond, p50Ms, p99Ms, wrong, doubled } = figures;
+type Change = Partial<CommandLoadOptions>;
+
+/** A bot that answers commands. */
+function commandContender(
+  name: string,
+  pair: PairOptions,
+  size: Size,
+  { targets, ...change }: Change & { readonly targets?: Targets } = {},
+): Contender {
+  const load = {
+    name: 'roll',
+    count: size.commands,
+    outstanding: OUTSTANDING,
+    delayMs: 0,
+    ...change,
+  } as const;
   return {
-    perSecond,
-    cpuMicros: (botAfter - botBefore) / count,
-    platformLoad: (((platformAfter - platformBefore) / count) * perSecond) / 1e6,
-    peakMiB: await bot.ask('peakMiB'),
-    latency: { p50Ms, p99Ms },
-    wrong: wrong + doubled,
+    name,
+    ...(targets && { targets }),
+    run: () => withPair(pair, (measured) => measureCommands(measured, load)),
   };
 }
 
-function cpuOf(bot: MeasuredProcess, platform: MeasuredProcess): Promise<[number, number]> {
-  return Promise.all([bot.ask<number>('cpu'), platform.ask<number>('cpu')]);
+function eventContender(
+  name: string,
+  pair: PairOptions,
+  size: Size,
+  targets: Targets = {},
+): Contender {
+  const run = () => withPair(pair, (measured) => measureEvents(measured, size.events));
+  return { name, targets, run };
 }
 
-async function runEvents(
-  { platform, bot }: { platform: MeasuredProcess; bot: MeasuredProcess },
-  count: number,
-): Promise<Sample> {
-  await sendEvents({ platform, bot }, Math.ceil(count / 10));
-  const platformBefore = await platform.ask<number>('cpu');
-  const { perSecond, cpuMicros, sent } = await sendEvents({ platform, bot }, count);
-  const platformMicros = ((await platform.ask<number>('cpu')) - platformBefore) / sent;
+const commands: ScenarioPlan = {
+  id: 'commands',
+  title: `Commands, ${OUTSTANDING} at a time`,
+  prepare: (size) => ({
+    about:
+      'From the frame on the socket to the answer on the wire. The first row is written by hand: ws, an undici Pool, JSON.parse, a Map. The others do the same work and have two checked options.',
+    metrics: COMMAND_METRICS,
+    ratios: RATE_AND_CPU,
+    contenders: [
+      commandContender('by hand', { bot: 'floor' }, size),
+      commandContender('@virgule/client', { bot: 'client' }, size, {
+        targets: { perSecond: 0.92 },
+      }),
+      commandContender('virgule, no log', { bot: 'runtime' }, size, {
+        targets: { perSecond: 0.85, cpuMicros: 1.2 },
+      }),
+      commandContender('virgule, a log line per command', { bot: 'runtime-log' }, size, {
+        targets: { perSecond: 0.78, cpuMicros: 1.3 },
+      }),
+    ],
+  }),
+};
+
+const network: ScenarioPlan = {
+  id: 'network',
+  title: `Commands, ${OUTSTANDING} at a time, with ${NETWORK_MS} ms of network`,
+  prepare(size) {
+    const delayed = { count: size.delayedCommands, delayMs: NETWORK_MS };
+    const reached = { ...delayed, targets: { perSecond: 0.95 } };
+    return {
+      about:
+        'Each answer is confirmed that much later. A bot whose answers wait for each other falls far behind here.',
+      metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
+      ratios: ['perSecond'],
+      contenders: [
+        commandContender('by hand', { bot: 'floor' }, size, delayed),
+        commandContender('@virgule/client', { bot: 'client' }, size, reached),
+        commandContender('virgule, no log', { bot: 'runtime' }, size, reached),
+        commandContender('virgule, a log line per command', { bot: 'runtime-log' }, size, reached),
+      ],
+    };
+  },
+};
+
+const ladder: ScenarioPlan = {
+  id: 'ladder',
+  title: 'What each layer costs',
+  prepare: (size) => ({
+    about:
+      'Each row is the one above and one thing more. The command without options is `/ping`; those with options are `/roll`.',
+    metrics: RATE_AND_CPU,
+    ratios: RATE_AND_CPU,
+    isLadder: true,
+    contenders: [
+      commandContender('by hand', { bot: 'floor' }, size),
+      commandContender('@virgule/client', { bot: 'client' }, size),
+      commandContender('+ runtime, no options', { bot: 'runtime' }, size, { name: 'ping' }),
+      commandContender('+ two options, zod', { bot: 'runtime' }, size),
+      commandContender('+ middleware', { bot: 'runtime-middleware' }, size),
+      commandContender('+ a log line per command', { bot: 'runtime-middleware-log' }, size),
+    ],
+  }),
+};
+
+const events: ScenarioPlan = {
+  id: 'events',
+  title: 'Events (MESSAGE_CREATE)',
+  prepare: (size) => ({
+    about: 'From the socket to a handler, as fast as the bot takes them.',
+    metrics: EVENT_METRICS,
+    ratios: RATE_AND_CPU,
+    contenders: [
+      eventContender('by hand', { bot: 'floor' }, size),
+      eventContender('@virgule/client', { bot: 'client' }, size, { perSecond: 0.97 }),
+      eventContender('virgule', { bot: 'runtime' }, size, { perSecond: 0.95, cpuMicros: 1.05 }),
+    ],
+  }),
+};
+
+const memory: ScenarioPlan = {
+  id: 'memory',
+  title: 'Memory of open interactions',
+  prepare({ open }) {
+    const contender = (name: string, bot: BotName): Contender => ({
+      name,
+      run: () => withPair({ bot, execArgv: ['--expose-gc'] }, (pair) => measureMemory(pair, open)),
+    });
+    return {
+      about: `${open.toLocaleString('en-US')} interactions are deferred and wait for their answer; each of them gets the right one in the end.`,
+      metrics: MEMORY_METRICS,
+      ratios: ['heapBytesEach', 'rssMiB'],
+      contenders: [
+        contender('by hand', 'floor'),
+        contender('@virgule/client', 'client'),
+        contender('virgule', 'runtime'),
+      ],
+    };
+  },
+};
+
+const start: ScenarioPlan = {
+  id: 'start',
+  title: 'Start of a built bot',
+  async prepare({ files }) {
+    const projects = await createStartProjects(files);
+    const { folder } = projects;
+    return {
+      about: `From the start of the process to its IDENTIFY, with ${files} files of commands; CPU and memory a second later. The one written by hand imports its files, the other is what \`virgule build\` made.`,
+      metrics: START_METRICS,
+      ratios: START_METRICS,
+      contenders: [
+        { name: 'by hand', run: () => measureStart(projects.floor, folder) },
+        {
+          name: 'virgule build',
+          targets: { startMs: 1.3, rssMiB: 1.2 },
+          run: () => measureStart(projects.built, folder),
+        },
+      ],
+      close: projects.close,
+    };
+  },
+};
+
+const simulator: ScenarioPlan = {
+  id: 'simulator',
+  title: 'The simulator',
+  prepare(size) {
+    const load = {
+      name: 'roll',
+      count: size.commands,
+      outstanding: OUTSTANDING,
+      delayMs: 0,
+    } as const;
+    const contender = (name: string, platform: 'bot-interface' | 'simulator'): Contender => ({
+      name,
+      run: () =>
+        withPair({ bot: 'floor', platform, intents: ['APPLICATION_COMMANDS'] }, (pair) =>
+          measurePlatform(pair, load),
+        ),
+    });
+    return {
+      about:
+        'Commands per second with the bot that is written by hand; CPU is that of the platform. The bot asks for commands only. The bare platform of this bench checks answers and keeps nothing; the simulator checks every request and keeps a world.',
+      metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
+      ratios: RATE_AND_CPU,
+      contenders: [
+        contender('bare platform', 'bot-interface'),
+        { ...contender('simulator', 'simulator'), targets: { perSecond: 0.5 } },
+      ],
+    };
+  },
+};
+
+const PEER_NAME = `${DISCORD_JS.name} ${DISCORD_JS.version}`;
+
+/** A library for another platform, beside what is written by hand for that platform. */
+function peerPlan(id: string, what: string, scenarioOf: PeerScenario): ScenarioPlan {
   return {
-    perSecond,
-    cpuMicros,
-    platformLoad: (platformMicros * perSecond) / 1e6,
-    peakMiB: await bot.ask('peakMiB'),
-    wrong: 0,
+    id,
+    title: `${PEER_NAME}: ${what}`,
+    async prepare(size) {
+      const peer = await installPeer(DISCORD_JS);
+      const { folder, close } = peer;
+      const platform = 'discord';
+      return {
+        ...scenarioOf(
+          size,
+          { bot: 'discord-floor', platform },
+          { bot: 'discord.js', platform, folder },
+        ),
+        close,
+      };
+    },
   };
 }
 
-async function sendEvents(
-  { platform, bot }: { platform: MeasuredProcess; bot: MeasuredProcess },
-  count: number,
-) {
-  await bot.ask('expectEvents', count);
-  const sent = platform.ask<number>('events', count);
-  // When an event gets lost the bot waits for ever, and the question for it runs out of time.
-  const figures = bot.ask<{ perSecond: number; cpuMicros: number }>('events');
-  const [number, measured] = await Promise.all([sent, figures]);
-  return { ...measured, sent: number };
-}
+type PeerScenario = (size: Size, floor: PairOptions, peer: PairOptions) => Scenario;
 
-/** What is compared, in the order it is shown. */
-export function scenarios({ commands, delayedCommands, events }: Size): Scenario[] {
-  return [
-    {
-      name: `commands, ${OUTSTANDING} outstanding`,
-      run: (pair) => runCommands(pair, { count: commands, outstanding: OUTSTANDING, delayMs: 0 }),
-      targets: { client: { rate: 0.92 }, runtime: { rate: 0.85, cpu: 1.2, informative: true } },
-    },
-    {
-      name: `commands, ${OUTSTANDING} outstanding, ${NETWORK_MS} ms of network`,
-      run: (pair) =>
-        runCommands(pair, {
-          count: delayedCommands,
-          outstanding: OUTSTANDING,
-          delayMs: NETWORK_MS,
-        }),
-      targets: { client: { rate: 0.95 }, runtime: { rate: 0.95, informative: true } },
-    },
-    {
-      name: 'events (MESSAGE_CREATE)',
-      run: (pair) => runEvents(pair, events),
-      targets: { client: { rate: 0.97 }, runtime: { rate: 0.95, cpu: 1.05, informative: true } },
-    },
-  ];
-}
+const peerCommands = peerPlan('peer-commands', 'commands', (size, floor, peer) => ({
+  about: `As the first table, on a fake of the platform that this library is for, beside a bot written by hand for it. ${PEER_NAME} runs with its defaults.`,
+  metrics: COMMAND_METRICS,
+  ratios: RATE_AND_CPU,
+  contenders: [
+    commandContender('by hand, for Discord', floor, size),
+    commandContender(PEER_NAME, peer, size),
+  ],
+}));
 
-/** Starts a platform and a bot for one run, each in its own process, and ends both. */
-export async function runOnce(scenario: Scenario, bot: BotName): Promise<Sample> {
-  const platform = startProcess('platform');
-  try {
-    const port = await platform.ask<number>('port');
-    const measured = startProcess('bot', { args: [bot, String(port)] });
-    try {
-      await measured.ask('ready');
-      return await scenario.run({ platform, bot: measured });
-    } finally {
-      await measured.stop();
-    }
-  } finally {
-    await platform.stop();
-  }
-}
+const peerEvents = peerPlan('peer-events', 'events', (size, floor, peer) => ({
+  about: 'MESSAGE_CREATE of that platform, which is not the same size as ours.',
+  metrics: EVENT_METRICS,
+  ratios: RATE_AND_CPU,
+  contenders: [
+    eventContender('by hand, for Discord', floor, size),
+    eventContender(PEER_NAME, peer, size),
+  ],
+}));
+
+/** Everything that can be compared, in the order it is shown. */
+export const SCENARIOS: readonly ScenarioPlan[] = [
+  commands,
+  network,
+  ladder,
+  events,
+  memory,
+  start,
+  simulator,
+  peerCommands,
+  peerEvents,
+];

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { id } from '../../test/sample-world.js';
 import { parseInline } from './parse-inline.js';
@@ -122,5 +123,89 @@ describe('parseMarkdown', () => {
   it('is empty for empty text', () => {
     expect(parseMarkdown('')).toEqual([]);
     expect(parseMarkdown('\r\n \r\n')).toEqual([]);
+  });
+});
+
+/** What a reader sees, without any marks. */
+function visible(nodes: readonly Inline[]): string {
+  return nodes
+    .map((node) => {
+      if (node.kind === 'break') return '\n';
+      if (node.kind === 'mention') return node.id;
+      return 'children' in node ? visible(node.children) : node.text;
+    })
+    .join('');
+}
+
+function depthOf(nodes: readonly Inline[]): number {
+  return Math.max(0, ...nodes.map((node) => ('children' in node ? 1 + depthOf(node.children) : 0)));
+}
+
+describe('parseInline on anything', () => {
+  const MARKS = ['*', '**', '_', '__', '`', '``', '\\', '<', '>', '@', '#', '\n', ' ', '(', ')'];
+  const LETTERS = ['a', 'b1', 'é', '🎲', 'http', 'http://a.b/c', `<@${id(1)}>`];
+  const part = fc.constantFrom(...MARKS, ...LETTERS);
+  const text = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
+
+  it('shows every letter, once and in order', () => {
+    const letters = (all: string): string => all.replaceAll(/[^\p{L}\p{N}🎲]/gu, '');
+    const property = fc.property(text, (typed) => {
+      expect(letters(visible(parseInline(typed)))).toBe(letters(typed));
+    });
+    fc.assert(property, { numRuns: 1_000, seed: 20 });
+  });
+
+  it('leaves text without marks as one piece', () => {
+    const plain = fc.string({
+      unit: fc.constantFrom('a', ' ', 'é', '1', '.', ',', '!'),
+      minLength: 1,
+    });
+    const property = fc.property(plain, (typed) => {
+      expect(parseInline(typed)).toEqual([{ kind: 'text', text: typed }]);
+    });
+    fc.assert(property, { numRuns: 200, seed: 20 });
+  });
+
+  it('goes no deeper than four emphases, however many are open', () => {
+    const property = fc.property(text, (typed) => {
+      expect(depthOf(parseInline(typed))).toBeLessThanOrEqual(4);
+    });
+    fc.assert(property, { numRuns: 500, seed: 20 });
+    const deep = '*a **b '.repeat(100) + ' c** d*'.repeat(100);
+    expect(depthOf(parseInline(deep))).toBeLessThanOrEqual(4);
+  });
+
+  it('opens no address but http and https', () => {
+    const scheme = fc.constantFrom(
+      'javascript:',
+      'data:',
+      'file://',
+      'http://',
+      'HTTPS://',
+      'vbscript:',
+    );
+    const property = fc.property(scheme, text, (start, rest) => {
+      const typed = `[x](${start}${rest}) ${start}${rest}`;
+      const links = JSON.stringify(parseInline(typed)).matchAll(/"href":"([^"]*)"/g);
+      for (const [, href] of links) expect(href).toMatch(/^https?:\/\//);
+    });
+    fc.assert(property, { numRuns: 500, seed: 20 });
+  });
+});
+
+describe('parseMarkdown on anything', () => {
+  it('loses no word of a message, whatever stands at the start of its lines', () => {
+    const start = fc.constantFrom('', '> ', '- ', '1. ', '  * ', '```', '```ts', '# ', '>', '\t');
+    const line = fc.tuple(start, fc.constantFrom('', 'alpha', 'beta gamma', '`delta`', '**eps**'));
+    const words = (all: string): string[] => all.match(/alpha|beta|gamma|delta|eps/g) ?? [];
+    const property = fc.property(fc.array(line, { maxLength: 10 }), (lines) => {
+      // A word right after three backticks names the language of a fence, and is not shown.
+      const typed = lines.map(([mark, word]) => (mark === '```' ? mark : `${mark} ${word}`));
+      const shown = JSON.stringify(parseMarkdown(typed.join('\n')));
+      const expected = typed.filter((each) => !each.startsWith('```')).join('\n');
+      expect(words(shown)).toEqual(expect.arrayContaining(words(expected)));
+      expect(words(shown).length).toBeGreaterThanOrEqual(words(expected).length);
+    });
+    fc.assert(property, { numRuns: 500, seed: 20 });
   });
 });

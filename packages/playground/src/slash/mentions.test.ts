@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ADA, GENERAL, GRACE } from '../../test/sample-world.js';
 import { mentionOf, resolveMentions, showMentions } from './mentions.js';
@@ -35,6 +36,47 @@ describe('resolveMentions', () => {
 describe('showMentions', () => {
   it('is the other way round', () => {
     expect(showMentions(`${ada} in ${general}`, nameable)).toBe('@ada in #general');
+  });
+
+  it.each([
+    ['in code', `\`${ada}\` and ${ada}`],
+    ['in a fence', `\`\`\`\n${ada}\n\`\`\``],
+    ['in a fence that stays open', `\`\`\`\n${ada}`],
+    ['right after a word', `hi${ada}`],
+    ['right before a word', `${ada}s`],
+    ['before a dash that would be part of the name', `${ada}-x`],
+    ['before another one', `${ada}${general}`],
+  ])('shows a mention %s so that nothing changes when it is saved', (_where, text) => {
+    expect(resolveMentions(showMentions(text, nameable), nameable)).toBe(text);
+  });
+
+  it('shows the id where two have the same name', () => {
+    const twin = { ...GRACE, username: ADA.username.toUpperCase() };
+    const both = { users: [ADA, twin], channels: [] };
+    const text = `${ada} and <@${twin.id}>`;
+    expect(showMentions(text, both)).toBe(`@ada and <@${twin.id}>`);
+  });
+
+  it('changes nothing that is edited and saved as it is', () => {
+    const part = fc.constantFrom(
+      ada,
+      general,
+      ' ',
+      '`',
+      '```',
+      '\n',
+      '(',
+      '.',
+      '-',
+      'x',
+      '<@',
+      'é',
+    );
+    const property = fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      expect(resolveMentions(showMentions(text, nameable), nameable)).toBe(text);
+    });
+    fc.assert(property, { numRuns: 1_000, seed: 20 });
   });
 
   it('leaves what it does not know', () => {

@@ -31,13 +31,25 @@ export function resolveMentions(text: string, nameable: Nameable): string {
     .join('');
 }
 
-/** The other way round, for a message that is edited. */
+/**
+ * The other way round, for a message that is edited. A mention stays an id where its name would not
+ * be read back: in code, inside a word, or when two have that name.
+ */
 export function showMentions(text: string, nameable: Nameable): string {
-  return text.replace(/<([@#])([0-9a-f-]{36})>/gi, (whole: string, sign: string, id: string) => {
+  let shown = text;
+  for (const [mention, sign, id] of text.matchAll(/<([@#])([0-9a-f-]{36})>/gi)) {
     const name =
       sign === '@'
         ? nameable.users.find((user) => user.id === id)?.username
         : nameable.channels.find((channel) => channel.id === id)?.name;
-    return name === undefined ? whole : sign + name;
-  });
+    if (name === undefined) continue;
+    // Those before this one that are the same stayed ids for a reason, and are passed over.
+    for (let at = shown.indexOf(mention); at !== -1; at = shown.indexOf(mention, at + 1)) {
+      const tried = shown.slice(0, at) + sign + name + shown.slice(at + mention.length);
+      if (resolveMentions(tried, nameable) !== text) continue;
+      shown = tried;
+      break;
+    }
+  }
+  return shown;
 }

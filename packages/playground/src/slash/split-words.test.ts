@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitWords } from './split-words.js';
 
@@ -20,6 +21,49 @@ describe('splitWords', () => {
 
   it('takes an apostrophe inside a word for a letter', () => {
     expect(texts("don't it’s")).toEqual(["don't", 'it’s']);
+  });
+
+  it.each([
+    [`'tis late`, ["'tis", 'late']],
+    [`‘tis late`, ['‘tis', 'late']],
+    [`'it's fine' x`, ["it's fine", 'x']],
+    [`rock 'n' roll`, ['rock', 'n', 'roll']],
+  ])('closes the single quotes of %s only at the end of a word', (line, words) => {
+    expect(texts(line)).toEqual(words);
+  });
+
+  it.each([
+    ['„zwei Wörter“ x', 'zwei Wörter'],
+    ['„dwa słowa” x', 'dwa słowa'],
+    ['«deux mots» x', 'deux mots'],
+    ['»zwei Wörter« x', 'zwei Wörter'],
+    ['”två ord” x', 'två ord'],
+    ['‚zwei Wörter‘ x', 'zwei Wörter'],
+  ])('knows the quotes of %s', (line, first) => {
+    expect(texts(line)).toEqual([first, 'x']);
+  });
+
+  it('takes what follows a closing quote at once for a part of the word', () => {
+    expect(texts('"a b"c d')).toEqual(['a bc', 'd']);
+  });
+
+  it('loses no character that is not a quote, a blank or an escape', () => {
+    const line = fc.string({
+      unit: fc.constantFrom('a', '1', ' ', '"', "'", '“', '”', ':', '=', 'é'),
+    });
+    const letters = (text: string): string => text.replaceAll(/[\s"'“”]/g, '');
+    const property = fc.property(line, (text) => {
+      const words = splitWords(text);
+      expect(words.map((word) => letters(word.text)).join('')).toBe(letters(text));
+      // They stand in order, and none inside another.
+      let end = 0;
+      for (const word of words) {
+        expect(word.start).toBeGreaterThanOrEqual(end);
+        expect(word.end).toBeGreaterThan(word.start);
+        end = word.end;
+      }
+    });
+    fc.assert(property, { numRuns: 500, seed: 20 });
   });
 
   it('reads escapes within quotes', () => {

@@ -8,32 +8,63 @@ export interface Word {
   readonly isQuoted: boolean;
 }
 
-const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’' };
+/** What can open a quoted text, and what then closes it; the same as in the bot's own reading. */
+const CLOSERS: Readonly<Record<string, string>> = {
+  '"': '"',
+  '“': '”',
+  '”': '”',
+  '„': '“”',
+  '«': '»',
+  '»': '«',
+  "'": "'",
+  '‘': '’',
+  '‚': '‘’',
+};
 
-function readQuoted(line: string, start: number, close: string): Word {
+/** These are apostrophes too, so they close only at the end of a word, and open nothing that stays open. */
+const SINGLE = new Set(["'", '‘', '‚']);
+
+const ESCAPED = new Set([...Object.keys(CLOSERS), '’', '\\']);
+
+function endOfWord(line: string, from: number): number {
+  let end = from;
+  while (end < line.length && !/\s/.test(line[end] ?? ' ')) end += 1;
+  return end;
+}
+
+/** The quoted word at `start`; null when there is none. */
+function readQuoted(line: string, start: number): Word | null {
+  const opener = line[start] ?? '';
+  const closers = CLOSERS[opener];
+  if (closers === undefined) return null;
   let text = '';
-  let at = start + 1;
-  while (at < line.length && line[at] !== close) {
-    if (line[at] === '\\' && (line[at + 1] === close || line[at + 1] === '\\')) at += 1;
+  for (let at = start + 1; at < line.length; at += 1) {
+    const isClosing = closers.includes(line[at] ?? '');
+    if (isClosing && (!SINGLE.has(opener) || endOfWord(line, at + 1) === at + 1)) {
+      const end = endOfWord(line, at + 1);
+      return { text: text + line.slice(at + 1, end), start, end, isQuoted: true };
+    }
+    if (line[at] === '\\' && ESCAPED.has(line[at + 1] ?? '')) at += 1;
     text += line[at] ?? '';
-    at += 1;
   }
-  return { text, start, end: Math.min(at + 1, line.length), isQuoted: true };
+  // It is still being typed, unless it was an apostrophe.
+  return SINGLE.has(opener) ? null : { text, start, end: line.length, isQuoted: true };
 }
 
 function readPlain(line: string, start: number): Word {
   let end = start;
   while (end < line.length && !/\s/.test(line[end] ?? ' ')) {
-    const close = /[:=]/.test(line[end] ?? '') ? QUOTES[line[end + 1] ?? ''] : undefined;
     // name:"two words" is one word.
-    end = close === undefined ? end + 1 : readQuoted(line, end + 1, close).end;
+    const glued = /[:=]/.test(line[end] ?? '') ? readQuoted(line, end + 1) : null;
+    end = glued?.end ?? end + 1;
   }
   return { text: line.slice(start, end), start, end, isQuoted: false };
 }
 
 /**
  * Splits a typed line at white space, with "quoted words" kept together. A quote opens at the start
- * of a word only, so that the apostrophe in `don't` is a letter. A quote left open runs to the end.
+ * of a word only, so that the apostrophe in `don't` is a letter, as is one that nothing closes. Any
+ * other quote left open runs to the end.
  */
 export function splitWords(line: string): readonly Word[] {
   const words: Word[] = [];
@@ -43,8 +74,7 @@ export function splitWords(line: string): readonly Word[] {
       at += 1;
       continue;
     }
-    const close = QUOTES[line[at] ?? ''];
-    const word = close === undefined ? readPlain(line, at) : readQuoted(line, at, close);
+    const word = readQuoted(line, at) ?? readPlain(line, at);
     words.push(word);
     at = word.end;
   }

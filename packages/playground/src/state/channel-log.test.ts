@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import type { SimMessage, SimMessagePage } from '@virgule/core/simulator-api';
 import { describe, expect, it } from 'vitest';
 import { ADA, message } from '../../test/sample-world.js';
 import {
@@ -8,6 +10,7 @@ import {
   receiveNewest,
   receiveOlder,
   upsertMessage,
+  type ChannelLog,
 } from './channel-log.js';
 
 const at = (second: number) => new Date(1_800_000_000_000 + second * 1000).toISOString();
@@ -77,6 +80,60 @@ describe('receiveNewest', () => {
     log = upsertMessage(log, said('two', 2));
     const fresh = receiveNewest(log, { messages: [first], hasMore: false });
     expect(contents(fresh)).toEqual(['one, edited', 'two']);
+  });
+
+  it('keeps what arrived meanwhile although the newest end was cut off before', () => {
+    const cut = { ...EMPTY_LOG, messages: [said('far above', 1)], hasOlder: true, hasNewer: true };
+    const log = upsertMessage(beginLoading(cut, 'newest'), said('meanwhile', 9));
+    expect(contents(log)).toEqual(['far above']);
+    const fresh = receiveNewest(log, { messages: [said('newest', 8)], hasMore: true });
+    expect(contents(fresh)).toEqual(['newest', 'meanwhile']);
+    expect(fresh).toMatchObject({ hasNewer: false, loading: null });
+  });
+
+  it('shows in the end what the channel holds, whenever a page is asked for, made and read', () => {
+    const step = fc.constantFrom('say', 'edit', 'ask', 'make', 'read');
+    const property = fc.property(
+      fc.array(step, { maxLength: 25 }),
+      fc.boolean(),
+      (steps, isCut) => {
+        let channel = [said('first', 0), said('second', 1)];
+        let log: ChannelLog = isCut
+          ? { ...EMPTY_LOG, messages: channel.slice(0, 1), hasNewer: true }
+          : { ...EMPTY_LOG, messages: channel };
+        let page: SimMessagePage | null = null;
+        const makePage = () => ({ messages: channel.slice(-3), hasMore: channel.length > 3 });
+        const tell = (message: SimMessage): void => {
+          log = upsertMessage(log, message);
+        };
+        steps.forEach((kind, index) => {
+          const last = channel.at(-1) ?? said('', 0);
+          if (kind === 'say') {
+            const news = said(`at ${index}`, index + 2);
+            channel = [...channel, news];
+            tell(news);
+          } else if (kind === 'edit') {
+            const news = { ...last, content: `edited at ${index}` };
+            channel = channel.with(-1, news);
+            tell(news);
+          } else if (kind === 'ask') {
+            log = beginLoading(log, 'newest');
+            page = null;
+          } else if (log.loading === 'newest' && kind === 'make') {
+            page = makePage();
+          } else if (log.loading === 'newest') {
+            log = receiveNewest(log, page ?? makePage());
+            page = null;
+          }
+        });
+        if (log.loading === 'newest') log = receiveNewest(log, page ?? makePage());
+        // A window that is cut off, and was not read anew, shows nothing newer.
+        const shown = log.messages.map(({ id, content }) => [id, content]);
+        const newest = channel.slice(-shown.length).map(({ id, content }) => [id, content]);
+        expect(log.hasNewer ? newest : shown).toEqual(newest);
+      },
+    );
+    fc.assert(property, { numRuns: 500, seed: 20 });
   });
 
   it('does not take in a change to a message that is further up', () => {

@@ -15,7 +15,7 @@ export interface ChannelLog {
   /** Why the last reading failed. */
   readonly error: string | null;
   /** Messages that arrived while the newest page was being read: they are at least as fresh as the page. */
-  readonly touched: ReadonlySet<string>;
+  readonly touched: ReadonlyMap<string, SimMessage>;
 }
 
 export const EMPTY_LOG: ChannelLog = {
@@ -24,11 +24,11 @@ export const EMPTY_LOG: ChannelLog = {
   hasNewer: false,
   loading: null,
   error: null,
-  touched: new Set(),
+  touched: new Map(),
 };
 
 export function beginLoading(log: ChannelLog, which: 'newest' | 'older'): ChannelLog {
-  return { ...log, loading: which, error: null, touched: new Set() };
+  return { ...log, loading: which, error: null, touched: new Map() };
 }
 
 export function failLoading(log: ChannelLog, error: string): ChannelLog {
@@ -51,7 +51,8 @@ function cutOldest(log: ChannelLog): ChannelLog {
 
 /** A message that is new, edited or deleted. */
 export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog {
-  const touched = log.loading === 'newest' ? new Set(log.touched).add(message.id) : log.touched;
+  const touched =
+    log.loading === 'newest' ? new Map(log.touched).set(message.id, message) : log.touched;
   const isKnown = log.messages.some((item) => item.id === message.id);
   const first = log.messages[0];
   const isBeforeWindow =
@@ -67,9 +68,7 @@ export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog
     messages: page.messages,
     hasOlder: page.hasMore,
   };
-  return log.messages
-    .filter((message) => log.touched.has(message.id))
-    .reduce((result, message) => upsertMessage(result, message), fresh);
+  return [...log.touched.values()].reduce(upsertMessage, fresh);
 }
 
 /** An older page goes in front; a window that grows too long loses its newest end. */

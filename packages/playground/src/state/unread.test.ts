@@ -27,6 +27,24 @@ describe('unreadAfterMessage', () => {
     expect(unreadTotal(unread)).toBe(1);
   });
 
+  it('counts each of several messages of one millisecond, and each once', () => {
+    const [first, second] = [inEmpty(1), inEmpty(1)];
+    const unread = [first, second, { ...first, content: 'edited' }, { ...second }].reduce(
+      (all, item) => unreadAfterMessage(all, item, context),
+      start,
+    );
+    expect(unread.channels.get(EMPTY.id)).toEqual({ count: 2, firstId: first.id });
+  });
+
+  it('counts a message once, although another one came in between', () => {
+    const first = inEmpty(1);
+    const unread = [first, inEmpty(2), { ...first, content: 'edited' }].reduce(
+      (all, item) => unreadAfterMessage(all, item, context),
+      start,
+    );
+    expect(unreadTotal(unread)).toBe(2);
+  });
+
   it('does not count what is from before, seen, own or deleted', () => {
     const unread = [
       inEmpty(-1),

@@ -7,16 +7,22 @@ interface UnreadChannel {
   readonly firstId: string;
 }
 
+/** The newest time of which messages were counted, and those of just that time. */
+interface Counted {
+  readonly untilMs: number;
+  readonly ids: ReadonlySet<string>;
+}
+
 export interface Unread {
   readonly channels: ReadonlyMap<string, UnreadChannel>;
   /** Messages up to here were counted: a later frame about one of them is a change, not a new message. */
-  readonly countedUntilMs: ReadonlyMap<string, number>;
+  readonly counted: ReadonlyMap<string, Counted>;
   /** Messages from before are old whatever arrives about them. */
   readonly sinceMs: number;
 }
 
 export function nothingUnread(sinceMs: number): Unread {
-  return { channels: new Map(), countedUntilMs: new Map(), sinceMs };
+  return { channels: new Map(), counted: new Map(), sinceMs };
 }
 
 export interface UnreadContext {
@@ -32,17 +38,21 @@ export function unreadAfterMessage(
 ): Unread {
   const { channelId } = message;
   const timeMs = timeOf(message.createdAt);
-  const countedMs = unread.countedUntilMs.get(channelId) ?? unread.sinceMs;
-  if (timeMs <= countedMs) return unread;
-  const countedUntilMs = new Map(unread.countedUntilMs).set(channelId, timeMs);
+  const known = unread.counted.get(channelId);
+  const isOfLatest = known?.untilMs === timeMs;
+  if (isOfLatest ? known.ids.has(message.id) : timeMs <= (known?.untilMs ?? unread.sinceMs)) {
+    return unread;
+  }
+  const ids = new Set(isOfLatest ? known.ids : []).add(message.id);
+  const counted = new Map(unread.counted).set(channelId, { untilMs: timeMs, ids });
   const isSeen = channelId === context.seenChannelId || message.authorId === context.ownUserId;
-  if (isSeen || message.isDeleted) return { ...unread, countedUntilMs };
+  if (isSeen || message.isDeleted) return { ...unread, counted };
   const before = unread.channels.get(channelId);
   const channels = new Map(unread.channels).set(channelId, {
     count: (before?.count ?? 0) + 1,
     firstId: before?.firstId ?? message.id,
   });
-  return { ...unread, countedUntilMs, channels };
+  return { ...unread, counted, channels };
 }
 
 export function markRead(unread: Unread, channelId: string): Unread {

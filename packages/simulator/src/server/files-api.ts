@@ -69,8 +69,10 @@ const objectKeyIn = (parameters: Readonly<Record<string, string>>): string =>
   `uploads/${parameters['id'] ?? ''}`;
 
 const receiveBytes: FileHandler = async (world, incoming, parameters) => {
-  const upload = sessionFor(world, 'PUT', parameters);
-  storeUpload(world, upload, await incoming.body(world.profile.uploadMaxBytes));
+  const { objectKey } = sessionFor(world, 'PUT', parameters);
+  const bytes = await incoming.body(world.profile.uploadMaxBytes);
+  // The session may have ended while the bytes came.
+  storeUpload(world, openSession(world, objectKey), bytes);
   return emptyAnswer();
 };
 
@@ -88,7 +90,8 @@ const receiveForm: FileHandler = async (world, incoming, parameters) => {
   if (file === undefined || files.length > 1) {
     throw new Refusal(400, 'sim_bad_upload', `The form carries ${files.length} files, not one.`);
   }
-  storeUpload(world, upload, Buffer.from(await file.arrayBuffer()));
+  const bytes = Buffer.from(await file.arrayBuffer());
+  storeUpload(world, openSession(world, upload.objectKey), bytes);
   return emptyAnswer();
 };
 

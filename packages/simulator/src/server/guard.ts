@@ -18,7 +18,10 @@ export function foreignRequest(
   { host, origin }: IncomingHttpHeaders,
   extraName?: string,
 ): Refusal | undefined {
-  if (host === undefined || ![...LOOPBACK_NAMES, extraName].includes(hostName(host))) {
+  if (
+    host === undefined ||
+    ![...LOOPBACK_NAMES, extraName?.toLowerCase()].includes(hostName(host))
+  ) {
     return new Refusal(421, 'sim_foreign_host', 'The simulator answers on this machine only.');
   }
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {

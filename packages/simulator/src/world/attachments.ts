@@ -55,7 +55,10 @@ export function openSession(world: World, objectKey: string): UploadRecord {
 export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): void {
   if (bytes.length > world.profile.uploadMaxBytes) throw tooLarge(world.profile.uploadMaxBytes);
   let storedBytes = 0;
-  for (const blob of world.blobs.values()) storedBytes += blob.length;
+  for (const [objectKey, blob] of world.blobs) {
+    // What this one takes the place of does not count.
+    if (objectKey !== upload.objectKey) storedBytes += blob.length;
+  }
   if (storedBytes + bytes.length > STORAGE_MAX_BYTES) {
     throw storageFull(`All files together may have ${STORAGE_MAX_BYTES} bytes.`);
   }

@@ -4,6 +4,9 @@ import type { Change } from './change.js';
 import { closeWindow } from './interactions.js';
 import type { World } from './world.js';
 
+/** A clock takes no longer delay at a time than 2^31 - 1 ms, which is 24.8 days. */
+const STEP_MAX_MS = 24 * 60 * 60_000;
+
 /**
  * Lets time act on the world: interactions whose window passes, upload sessions that nobody used.
  * It follows the changes, so whatever sets a deadline need not think of a timer. Returns how to stop.
@@ -16,13 +19,19 @@ export function keepDeadlines(world: World): () => void {
     timers.delete(id);
   }
 
-  function set(id: string, deadlineMs: number, onPassed: () => void): void {
+  function set(id: string, leftMs: number, onPassed: () => void): void {
+    // A profile may say that something never ends.
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    const stepMs = Math.min(leftMs, STEP_MAX_MS);
     const timer = world.clock.setTimeout(() => {
       timers.delete(id);
-      onPassed();
-    }, deadlineMs - world.clock.now());
+      if (stepMs < leftMs) set(id, leftMs - stepMs, onPassed);
+      else onPassed();
+    }, stepMs);
     timers.set(id, timer);
   }
+
+  const leftUntil = (deadlineMs: number): number => deadlineMs - world.clock.now();
 
   function follow(change: Change): void {
     switch (change.type) {
@@ -30,12 +39,12 @@ export function keepDeadlines(world: World): () => void {
       case 'interaction.changed': {
         const { id, deadlineMs } = change.interaction;
         cancel(id);
-        if (deadlineMs !== null) set(id, deadlineMs, () => closeWindow(world, id));
+        if (deadlineMs !== null) set(id, leftUntil(deadlineMs), () => closeWindow(world, id));
         return;
       }
       case 'upload.opened': {
         const { objectKey, expiresAtMs } = change.upload;
-        set(objectKey, expiresAtMs, () => expireUpload(world, objectKey));
+        set(objectKey, leftUntil(expiresAtMs), () => expireUpload(world, objectKey));
         return;
       }
       case 'message.created':

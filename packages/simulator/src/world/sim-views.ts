@@ -22,7 +22,9 @@ const SNAPSHOT_INTERACTIONS = 200;
 export function simInteraction(world: World, interaction: InteractionRecord): SimInteraction {
   const { deadlineMs, createdAtMs, state } = interaction;
   const isAwaited =
-    deadlineMs !== null && !(state === 'acknowledged' && world.profile.ackStopsExpiry);
+    deadlineMs !== null &&
+    deadlineMs !== Number.POSITIVE_INFINITY &&
+    !(state === 'acknowledged' && world.profile.ackStopsExpiry);
   return {
     id: interaction.id,
     serverId: interaction.serverId,

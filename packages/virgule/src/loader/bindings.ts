@@ -31,7 +31,9 @@ export function hasExport(target: GraphModule, name: string): boolean | undefine
 
 /** The names a module exports, in order, as far as they are known. */
 export function exportNames(target: GraphModule): string[] {
-  return [...collectNames(target, new Set())].toSorted();
+  return [...collectNames(target, new Set())]
+    .filter((name) => resolveExport(target, name, new Set()) !== AMBIGUOUS)
+    .toSorted();
 }
 
 /** The namespace object of a module, with live getters. */
@@ -50,15 +52,35 @@ export function namespaceOf(target: GraphModule): Namespace {
   return namespace;
 }
 
-function bindingOf(
+function bindingOf(target: GraphModule, name: string): Binding | undefined {
+  const found = resolveExport(target, name, new Set());
+  return found === AMBIGUOUS ? undefined : found?.get;
+}
+
+/** An export with who defines it: a name that is passed on in two ways is still one. */
+interface Found {
+  readonly owner: GraphModule;
+  readonly name: string;
+  readonly get: Binding;
+}
+
+/** Two `export *` pass on different things under this name: nobody gets either. */
+const AMBIGUOUS = Symbol('ambiguous');
+
+function resolveExport(
   target: GraphModule,
   name: string,
-  seen = new Set<string>(),
-): Binding | undefined {
-  if (name === '*') return () => namespaceOf(target);
-  if (target.kind === 'dependency') return bindingOfDependency(target, name);
+  seen: Set<string>,
+): Found | typeof AMBIGUOUS | undefined {
+  if (name === '*') return { owner: target, name, get: () => namespaceOf(target) };
+  if (target.kind === 'dependency') {
+    const get = bindingOfDependency(target, name);
+    return get && { owner: target, name, get };
+  }
   const { compiled, links } = target;
-  if (compiled.localExports.has(name)) return () => readLocal(target, name);
+  if (compiled.localExports.has(name)) {
+    return { owner: target, name, get: () => readLocal(target, name) };
+  }
   const reexport = compiled.reexports.get(name);
   // A name met twice is a circle of re-exports, in which nobody defines it.
   const met = `${target.file} ${name}`;
@@ -66,15 +88,25 @@ function bindingOf(
   seen.add(met);
   if (reexport) {
     const from = links.get(reexport.specifier);
-    return from && bindingOf(from, reexport.imported, seen);
+    return from && resolveExport(from, reexport.imported, seen);
   }
   if (name === 'default') return undefined;
+  let found: Found | undefined;
   for (const specifier of compiled.stars) {
     const from = links.get(specifier);
-    const found = from && bindingOf(from, name, seen);
-    if (found) return found;
+    const next = from && resolveExport(from, name, seen);
+    if (next === undefined) continue;
+    if (next === AMBIGUOUS || (found && !isSame(found, next))) return AMBIGUOUS;
+    found ??= next;
   }
-  return undefined;
+  return found;
+}
+
+function isSame(one: Found, other: Found): boolean {
+  if (one.owner === other.owner) return one.name === other.name;
+  // What packages pass on from each other cannot be seen, but it is the same value then.
+  const areDependencies = one.owner.kind === 'dependency' && other.owner.kind === 'dependency';
+  return areDependencies && Object.is(one.get(), other.get());
 }
 
 function readLocal(module: ProjectModule, name: string): unknown {

@@ -8,12 +8,14 @@ import type { CompiledModule } from './compiled-module.js';
  * @throws what esbuild throws, when the text is not JSON.
  */
 export async function compileJson(file: string, text: string): Promise<CompiledModule> {
+  // Editors on Windows write it, and bundlers read over it.
+  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(json);
   } catch (error) {
     // esbuild tells the exact place, which JSON.parse does not on every Node.js.
-    await transform(text, { loader: 'json', sourcefile: file, logLevel: 'silent' });
+    await transform(json, { loader: 'json', sourcefile: file, logLevel: 'silent' });
     throw error;
   }
   const keys =
@@ -29,7 +31,7 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
     dynamic: { requests: [], computed: false },
     run({ setExports }) {
       // Parsed again, so that no run sees what another one did to the value.
-      const fresh: unknown = JSON.parse(text);
+      const fresh: unknown = JSON.parse(json);
       setExports({
         ...(keys.length > 0 && typeof fresh === 'object' ? fresh : undefined),
         default: fresh,

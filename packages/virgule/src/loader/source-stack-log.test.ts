@@ -26,6 +26,49 @@ describe('withSourceStacks', () => {
     },
   );
 
+  it('points the stacks of causes into the sources as well', () => {
+    const { log } = setUp();
+    const cause = Object.assign(new Error('deep'), { stack: 'at generated.js:9:9' });
+    const error = new Error('x', { cause: new Error('middle', { cause }) });
+    log.error({ err: error }, 'm');
+    expect(cause.stack).toBe('at source.ts:9:9');
+  });
+
+  it('ends with causes that lead in a circle, or to what is no error', () => {
+    const { log, lines } = setUp();
+    const first = new Error('first');
+    first.cause = new Error('second', { cause: first });
+    log.error({ err: first }, 'm');
+    log.error({ err: new Error('x', { cause: 'generated.js' }) }, 'm');
+    expect(lines).toHaveLength(2);
+  });
+
+  it('points a stack that is logged again, or as a cause, into the sources once', () => {
+    let calls = 0;
+    const loader = {
+      // Lines of a source may be lines of what was made of it too, and would be mapped again.
+      mapStack: (stack: string) => {
+        calls += 1;
+        return stack.replace(/\d+/, (line) => String(Number(line) + 1));
+      },
+    };
+    const log = withSourceStacks(silentLog, loader);
+    const error = Object.assign(new Error('x'), { stack: 'at a.ts:1' });
+    log.warn({ err: error }, 'm');
+    log.error({ err: error }, 'm');
+    log.error({ err: Object.assign(new Error('outer', { cause: error }), { stack: '' }) }, 'm');
+    expect(error.stack).toBe('at a.ts:2');
+    expect(calls).toBe(2);
+  });
+
+  it('logs an error that cannot be changed as it is', () => {
+    const { log, lines } = setUp();
+    const error = Object.freeze(Object.assign(new Error('x'), { stack: 'generated.js' }));
+    log.error({ err: error }, 'm');
+    expect(lines).toEqual([[{ err: error }, 'm']]);
+    expect(error.stack).toBe('generated.js');
+  });
+
   it.each([
     [{}],
     [{ err: 'text' }],

@@ -3,10 +3,19 @@ import type { Loader } from './create-loader.js';
 
 /** A log in which the stacks of errors point into the sources, not into what the loader made of them. */
 export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Log {
+  /** A stack that is mapped twice points anywhere: lines of the source exist in the other text too. */
+  const mapped = new WeakSet<Error>();
+
+  function mapError(error: unknown): void {
+    if (!(error instanceof Error) || mapped.has(error)) return;
+    mapped.add(error);
+    // Does nothing to an error that is frozen: it is told as it is.
+    if (error.stack !== undefined) Reflect.set(error, 'stack', loader.mapStack(error.stack));
+    mapError(error.cause);
+  }
+
   const map = (details: object): object => {
-    if ('err' in details && details.err instanceof Error && details.err.stack !== undefined) {
-      details.err.stack = loader.mapStack(details.err.stack);
-    }
+    if ('err' in details) mapError(details.err);
     return details;
   };
   return {

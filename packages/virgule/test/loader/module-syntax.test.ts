@@ -85,6 +85,21 @@ describe('importModule, code of modules', () => {
     expect((await load('a.ts'))['seen']).toEqual([[1], 'bot', [1, 2]]);
   });
 
+  it('reads JSON with a byte order mark, and names every key', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `
+        import whole, { x, 'a-b' as dashed } from './data.json';
+        import * as all from './data.json';
+        export const seen = [whole, x, dashed, Object.keys(all)];
+      `,
+      'data.json': '\uFEFF{ "x": 1, "a-b": 2, "__proto__": { "x": 3 } }',
+    });
+    const { seen } = (await load('a.ts')) as { seen: [object, ...unknown[]] };
+    const [whole, ...others] = seen;
+    expect(others).toEqual([1, 2, ['__proto__', 'a-b', 'default', 'x']]);
+    expect(Object.getPrototypeOf(whole)).toBe(Object.prototype);
+  });
+
   it('reads JSX of .tsx and .jsx files with the factory of the tsconfig', async () => {
     const { load } = createLoadedProject({
       'tsconfig.json': '{ "compilerOptions": { "jsx": "react", "jsxFactory": "h" } }',

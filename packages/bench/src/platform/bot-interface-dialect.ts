@@ -1,0 +1,108 @@
+// Source: Bot Interface, "Events" and endpoints 1, 25, 28 and 31.
+import type { AboutInteraction, CommandName, Dialect } from './dialect.js';
+import { jsonAnswer, OK_EMPTY } from './http-requests.js';
+import { commandOptions, CREATED_AT, messageText } from './sample-data.js';
+
+const ID_PREFIX = '00000000-0000-4000-8000-';
+const ID_DIGITS = 12;
+
+/** Of uuid shape, and short to make and to read. */
+const idOf = (index: number): string => ID_PREFIX + index.toString(16).padStart(ID_DIGITS, '0');
+
+const SERVER_ID = idOf(0xa1);
+const CHANNEL_ID = idOf(0xa2);
+const BOT_USER_ID = idOf(0xa3);
+
+const bot = {
+  applicationId: idOf(0xa4),
+  botUserId: BOT_USER_ID,
+  username: 'bench-bot',
+  displayName: 'Bench bot',
+};
+
+function message(id: string, authorId: string, content: string) {
+  return {
+    id,
+    channelId: CHANNEL_ID,
+    authorId,
+    authorUsername: 'somebody',
+    authorDisplayName: 'Somebody Else',
+    authorAvatarUrl: 'https://chat.example.com/avatars/somebody.png',
+    replyTo: null,
+    content,
+    attachments: [],
+    linkPreview: null,
+    reactions: [],
+    poll: null,
+    forwardedFrom: null,
+    editedAt: null,
+    pinnedAt: null,
+    pinnedByUserId: null,
+    isDeleted: false,
+    createdAt: CREATED_AT,
+  };
+}
+
+// The body of an answered command is the message, as assumed for endpoints that show none.
+const [BEFORE_CONTENT, AFTER_CONTENT] = JSON.stringify(message(idOf(0xb2), BOT_USER_ID, '%')).split(
+  '%',
+) as [string, string];
+
+const INTERACTION_PATH = '/api/bot/v1/interactions/';
+const ID_START = INTERACTION_PATH.length + ID_PREFIX.length;
+const ID_END = ID_START + ID_DIGITS;
+
+const EMPTY_LIST = jsonAnswer('[]');
+const EMPTY_OBJECT = jsonAnswer('{}');
+const ME = jsonAnswer(JSON.stringify(bot));
+
+/** The Bot Interface, version 1. */
+export const botInterfaceDialect: Dialect = {
+  isGateway: (path) => path.startsWith('/gateway/bot'),
+  frameKind: (op) =>
+    op === 'IDENTIFY' ? 'identify' : op === 'HEARTBEAT' ? 'heartbeat' : undefined,
+  hello: { op: 'HELLO', d: { heartbeatInterval: 25_000 } },
+  ready: [{ op: 'DISPATCH', t: 'READY', d: { ...bot, serverIds: [SERVER_ID] } }],
+  heartbeatAck: { op: 'HEARTBEAT_ACK' },
+  idOf,
+
+  command(name: CommandName, index: number) {
+    const { sides, count } = commandOptions(index);
+    return {
+      op: 'DISPATCH',
+      t: 'APPLICATION_COMMAND',
+      d: {
+        interactionId: idOf(index),
+        serverId: SERVER_ID,
+        channelId: CHANNEL_ID,
+        name,
+        rawInput: name === 'ping' ? '/ping' : `/${name} ${sides} ${count}`,
+      },
+    };
+  },
+
+  /** A MESSAGE_CREATE of about 700 bytes. */
+  message: (index) => ({
+    op: 'DISPATCH',
+    t: 'MESSAGE_CREATE',
+    d: { ...message(idOf(index), idOf(0xb1), messageText(index)), serverId: SERVER_ID },
+  }),
+
+  about(path: string, body: string): AboutInteraction | undefined {
+    if (!path.startsWith(INTERACTION_PATH)) return undefined;
+    const index = Number.parseInt(path.slice(ID_START, ID_END), 16);
+    if (path.endsWith('/defer')) return { kind: 'defer', index };
+    if (!path.endsWith('/response')) return undefined;
+    const { content } = JSON.parse(body) as { readonly content?: unknown };
+    return { kind: 'answer', index, content };
+  },
+
+  // What commands answer here needs no escapes.
+  accepted: (content) => jsonAnswer(BEFORE_CONTENT + content + AFTER_CONTENT),
+
+  other(method, path) {
+    if (path.endsWith('/defer')) return OK_EMPTY;
+    if (method !== 'GET') return EMPTY_OBJECT;
+    return path.endsWith('/users/@me') ? ME : EMPTY_LIST;
+  },
+};

@@ -1,0 +1,26 @@
+import type { MeasuredPair } from './measured-pair.js';
+import type { Sample } from './scenario.js';
+
+export const EVENT_METRICS = ['perSecond', 'cpuMicros', 'peakMiB'] as const;
+
+/** MESSAGE_CREATE from the socket to a handler, as fast as the bot takes them. */
+export async function measureEvents(pair: MeasuredPair, count: number): Promise<Sample> {
+  const { platform, bot } = pair;
+  await sendEvents(pair, Math.ceil(count / 10));
+  const platformBefore = await platform.ask<number>('cpu');
+  const { perSecond, cpuMicros, sent } = await sendEvents(pair, count);
+  const platformMicros = ((await platform.ask<number>('cpu')) - platformBefore) / sent;
+  return {
+    values: { perSecond, cpuMicros, peakMiB: await bot.ask('peakMiB') },
+    otherLoad: (platformMicros * perSecond) / 1e6,
+  };
+}
+
+async function sendEvents({ platform, bot }: MeasuredPair, count: number) {
+  await bot.ask('expectEvents', count);
+  const sent = platform.ask<number>('events', count);
+  // When an event gets lost the bot waits for ever, and the question for it runs out of time.
+  const figures = bot.ask<{ perSecond: number; cpuMicros: number }>('events');
+  const [number, measured] = await Promise.all([sent, figures]);
+  return { ...measured, sent: number };
+}
