@@ -30,6 +30,7 @@ export default defineConfig({
         items: [
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Commands', link: '/guide/commands' },
+          { text: 'Options', link: '/guide/options' },
           { text: 'Answers', link: '/guide/answers' },
           { text: 'Events', link: '/guide/events' },
           { text: 'Errors', link: '/guide/errors' },
@@ -46,6 +47,7 @@ export default defineConfig({
         items: [
           { text: 'Command line', link: '/reference/command-line' },
           { text: 'Context', link: '/reference/context' },
+          { text: 'Raw input', link: '/reference/raw-input' },
           { text: 'Endpoints', link: '/reference/endpoints' },
           { text: 'Performance', link: '/reference/performance' },
           { text: 'Reliability', link: '/reliability' },

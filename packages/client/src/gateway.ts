@@ -1,4 +1,9 @@
 export { createGateway } from './gateway/create-gateway.js';
+export {
+  probeGateway,
+  type GatewayProbe,
+  type ProbeGatewayOptions,
+} from './gateway/probe-gateway.js';
 export type {
   Gateway,
   GatewayCounts,

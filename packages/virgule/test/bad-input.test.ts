@@ -123,6 +123,40 @@ const MISTAKES: readonly [
 // Processes start, and a busy machine takes its time.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
+/** Mistakes outside of the commands, which every command of the command line has to tell alike. */
+const PROJECT_MISTAKES: readonly [
+  mistake: string,
+  files: Readonly<Record<string, string>>,
+  code: string,
+  names: string[],
+][] = [
+  ['no commands folder', { 'index.ts': '' }, 'E_NO_COMMANDS_FOLDER', ['commands/hello.ts']],
+  [
+    'a tsconfig that is no JSON',
+    { ...HELLO, 'tsconfig.json': '{\n  "compilerOptions": { "strict": tru\n' },
+    'E_TSCONFIG_INVALID',
+    ['tsconfig.json:2:34', 'Unexpected "tru"'],
+  ],
+  [
+    'a tsconfig that extends nothing',
+    { ...HELLO, 'tsconfig.json': '{ "extends": "./gone.json" }' },
+    'E_TSCONFIG_INVALID',
+    ['tsconfig.json', 'gone.json'],
+  ],
+  [
+    'a configuration that cannot be read',
+    { ...HELLO, 'virgule.config.ts': 'export default {\n  separator: ,\n};' },
+    'E_SYNTAX',
+    ['virgule.config.ts:2:14'],
+  ],
+  [
+    'a configuration with an unknown key',
+    { ...HELLO, 'virgule.config.ts': `export default {\n  seperator: '_',\n};` },
+    'E_UNKNOWN_KEY',
+    ['virgule.config.ts:2:3', 'Did you mean "separator"?'],
+  ],
+];
+
 describe('bad input', () => {
   it.each(MISTAKES)('%s: one clear error, exit code 1', async (_, files, code, names) => {
     const result = await virgule(files, ['run', '/a']);
@@ -133,6 +167,31 @@ describe('bad input', () => {
     expect(result.err).toMatch(/^Docs: https:/m);
     // A stack would name the files of Virgule.
     expect(result.err).not.toMatch(/packages\/virgule\/(src|dist)/);
+  });
+
+  it.each(
+    PROJECT_MISTAKES.flatMap(([mistake, ...others]) =>
+      [['check'], ['run', '/hello'], ['build']].map((argv) => ({ mistake, argv, others })),
+    ),
+  )('$mistake, for $argv: told once, exit code 1', async ({ argv, others }) => {
+    const [files, code, names] = others;
+    const result = await virgule(files, argv);
+    expect(result.code).toBe(1);
+    const told = result.out + result.err;
+    expect(told.match(/^Error \[/gm)).toHaveLength(1);
+    expect(told.match(/^Try: {2}\S/gm)).toHaveLength(1);
+    expect(told).toContain(`[${code}]`);
+    for (const name of names) expect(told).toContain(name);
+    expect(told).not.toMatch(/packages\/virgule\/(src|dist)/);
+  });
+
+  it.each(PROJECT_MISTAKES)('%s, for list and doctor: they lead to check', async (_, files) => {
+    const listed = await virgule(files, ['list']);
+    expect(listed.code).toBe(1);
+    expect(listed.err).toMatch(/^1 problem: .*`virgule check`\.\n$/);
+    const examined = await virgule(files, ['doctor']);
+    expect(examined.code).toBe(1);
+    expect(examined.out).toMatch(/^fail {2}project +1 error\n +Try: {2}Run `virgule check`/m);
   });
 
   it('reports every problem at once, sorted by file', async () => {
@@ -167,6 +226,13 @@ describe('bad input', () => {
     [['run', '/helo'], {}, 'E_COMMAND_UNKNOWN'],
     [['run', '/hello', '--loud'], {}, 'E_UNKNOWN_FLAG'],
     [['dev', '--port', 'abc'], {}, 'E_FLAG_VALUE'],
+    [['dev', '--port', '65536'], {}, 'E_FLAG_VALUE'],
+    [['simulator', '--port', '-1'], {}, 'E_FLAG_VALUE'],
+    [['simulator', '--port'], {}, 'E_FLAG_VALUE'],
+    [['check', 'commands'], {}, 'E_ARGUMENTS'],
+    [['list', '--all'], {}, 'E_UNKNOWN_FLAG'],
+    [['doctor', '--fix'], {}, 'E_UNKNOWN_FLAG'],
+    [['cheque'], {}, 'E_UNKNOWN_COMMAND'],
   ])('%j with %j is %s', async (argv, env, code) => {
     const result = await virgule(HELLO, argv, env);
     expect(result).toMatchObject({ code: 1, out: '' });

@@ -14,7 +14,11 @@ export interface TestIoOptions {
   /** Lines typed at questions; giving any makes the terminal interactive. */
   readonly typed?: readonly string[];
   readonly color?: boolean;
+  /** @defaultValue as many as it takes */
+  readonly columns?: number;
   readonly terminal?: boolean;
+  /** @defaultValue the one that runs the test */
+  readonly nodeVersion?: string;
 }
 
 /** A terminal that keeps what is written to it. */
@@ -23,7 +27,9 @@ export function createTestIo({
   env = {},
   typed,
   color = false,
+  columns = Infinity,
   terminal = typed !== undefined,
+  nodeVersion = process.versions.node,
 }: TestIoOptions): TestIo {
   const interrupt = new AbortController();
   const lines = [...(typed ?? [])];
@@ -33,7 +39,9 @@ export function createTestIo({
     cwd,
     env,
     color,
+    columns,
     terminal,
+    nodeVersion,
     interactive: typed !== undefined,
     interrupt: interrupt.signal,
     stdout: { write: (text) => void (out += text) },

@@ -43,6 +43,16 @@ describe('formatError', () => {
     ]);
   });
 
+  it('leaves no gap for a frame that is empty', () => {
+    expect(lines({ details: { frame: '' } })).toEqual([first]);
+  });
+
+  it('may be called something else than an error', () => {
+    const error = new VirguleError(init);
+    expect(formatError(error, { title: 'Warning' })).toMatch(/^Warning \[E_COMMAND_CONFLICT\] /);
+    expect(formatError('a text', { title: 'Warning' })).toBe('Warning a text');
+  });
+
   it('shows no details but these', () => {
     expect(lines({ details: { frame: 7, port: 7300 } })).toEqual([first]);
   });

@@ -4,6 +4,8 @@ import { isVirguleError, type SourceLocation, type VirguleError } from './virgul
 export interface ErrorStyle {
   readonly strong?: (text: string) => string;
   readonly dim?: (text: string) => string;
+  /** What it is called. @defaultValue `'Error'` */
+  readonly title?: string;
 }
 
 const asIs = (text: string): string => text;
@@ -22,15 +24,15 @@ const asIs = (text: string): string => text;
  */
 export function formatError(
   error: unknown,
-  { strong = asIs, dim = asIs }: ErrorStyle = {},
+  { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    return `${strong('Error')} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    return `${strong(title)} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   }
-  const lines = [`${strong(`Error [${error.code}]`)} ${error.message}`];
+  const lines = [`${strong(`${title} [${error.code}]`)} ${error.message}`];
   if (error.location) lines.push(dim(`  at ${formatLocation(error.location)}`));
   const frame = error.details['frame'];
-  if (typeof frame === 'string') lines.push('', frame, '');
+  if (typeof frame === 'string' && frame !== '') lines.push('', frame, '');
   if (error.hint) lines.push(`Try:  ${error.hint}`);
   if (error.kind === 'bug') lines.push(...bugLines(error));
   lines.push(dim(`Docs: ${error.docsUrl}`));

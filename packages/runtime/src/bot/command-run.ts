@@ -15,7 +15,9 @@ import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
 import type { Command } from '../load/project.js';
+import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 import type { CommandEnvironment } from './command-environment.js';
+import { createChannelLookup } from './look-up-channel.js';
 import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer may be before the event loop is blamed, in milliseconds. */
@@ -61,6 +63,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   #context: CommandContext | undefined;
+  #channels: ChannelLookup | undefined;
   #lastWord: { readonly error: unknown } | undefined;
   #isArmed = false;
   #takeBack: (() => void) | undefined;
@@ -111,6 +114,14 @@ export class CommandRun implements CommandContextInit, CallObserver {
   get context(): CommandContext {
     return (this.#context ??= createCommandContext(this));
   }
+
+  /** Finds a channel of the server by its name. */
+  readonly lookUpChannel: ChannelLookup = (name) => {
+    const { rest, signal, log } = this;
+    const { serverId } = this.event;
+    this.#channels ??= createChannelLookup({ rest, serverId, signal, log });
+    return this.#channels(name);
+  };
 
   /** Why the handler may not write any more: the last word was said for it. */
   over(): { readonly error: unknown } | undefined {

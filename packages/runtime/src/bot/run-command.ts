@@ -20,7 +20,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
   const { command, timings } = run;
   try {
     try {
-      const parsing = parseRawInput(run.event.rawInput, command);
+      const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
         command,

@@ -219,14 +219,38 @@ export const runtimeErrors = defineErrors({
       `${key} in ${file} must be ${want}, saw ${showSetting(saw)}.`,
     hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
   }),
+  E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
+    message: ({ file, option, sent, max }) =>
+      `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
+    hint: () =>
+      'Say it in fewer words. The range, the choices and the default are put behind them.',
+  }),
+  E_TIMEOUT_SHORT: userError<{ file: string; timeout: string; wait: string }>({
+    message: ({ file, timeout, wait }) =>
+      `${file} waits for ${wait}, but its timeout of ${timeout} ends it before.`,
+    hint: ({ wait }) => `Set timeout to more than '${wait}', or wait for less.`,
+  }),
+  E_NO_COMMANDS: userError<{ folder: string }>({
+    message: ({ folder }) => `${folder}/ holds no command.`,
+    hint: ({ folder }) =>
+      `Create ${folder}/hello.ts. Names that start with "_" or "." are private, tests are passed over.`,
+  }),
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
     hint: () => 'Rename the file or change the event in defineEvent, so that both say the same.',
   }),
-  E_MODULE_THREW: userError<{ file: string; reason: string }>({
+  E_MODULE_THREW: userError<{
+    file: string;
+    reason: string;
+    /** Whether it is of a kind that cannot be imported at all. */
+    isUnreadable?: boolean | undefined;
+  }>({
     message: ({ file, reason }) => `${file} could not be imported: ${reason}`,
-    hint: () => 'Mend what the file does when it is imported.',
+    hint: ({ isUnreadable }) =>
+      isUnreadable
+        ? 'Rename it to .ts, .mts, .js, .mjs or .cjs.'
+        : 'Mend what the file does when it is imported.',
   }),
 
   // Running commands

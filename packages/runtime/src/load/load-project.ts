@@ -4,7 +4,9 @@ import type { ResolvedConfig } from '../config/read-config.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { locateDefaultExport } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
+import { withoutCommonJs } from './common-js-exports.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
@@ -30,12 +32,16 @@ export interface LoadResult {
   readonly createServices: CreateServices | null;
   /** What could not, each naming its file, in the order of the files. */
   readonly problems: readonly VirguleError[];
+  /** What works, but hardly as it was meant; in the same order. */
+  readonly warnings: readonly VirguleError[];
 }
 
 /** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
 export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
   const problems: VirguleError[] = [];
   const report = (problem: VirguleError): void => void problems.push(problem);
+  const warnings: VirguleError[] = [];
+  const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
 
   const special = async <T>(files: readonly string[]): Promise<T[] | null> => {
@@ -48,7 +54,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       report(
         runtimeErrors.E_NO_HANDLER(
           { file, want: 'a default export that is a function' },
-          { location: { file } },
+          { location: locateDefaultExport({ file, source: options.readSource?.(file) }) },
         ),
       );
       return [];
@@ -70,6 +76,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
         middleware: middleware ?? [],
         errorHandlers: errorHandlers ?? [],
         report,
+        warn,
       });
       // A command never runs without the guards of its folder.
       return middleware && errorHandlers ? command : null;
@@ -78,7 +85,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const events = await Promise.all(
     manifest.events.map(async (route): Promise<EventListener | null> => {
       const exports = await importFile(route.file);
-      return exports ? readEvent(route, exports, report) : null;
+      return exports ? readEvent(route, exports, report, options.readSource?.(route.file)) : null;
     }),
   );
 
@@ -91,9 +98,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       options.config?.intents ?? [],
     ),
     createServices,
-    problems: dedupe(problems).sort((a, b) =>
-      compare(a.location?.file ?? '', b.location?.file ?? ''),
-    ),
+    problems: dedupe(problems).sort(byFile),
+    warnings: warnings.sort(byFile),
   };
 }
 
@@ -129,17 +135,20 @@ export function createImporter(
   return (file: string): Promise<ModuleExports | null> => {
     let exports = started.get(file);
     if (!exports) {
-      exports = importModule(file).catch((error: unknown) => {
-        report(
-          isVirguleError(error)
-            ? error
-            : runtimeErrors.E_MODULE_THREW(
-                { file, reason: reasonOf(error) },
-                { cause: error, location: { file } },
-              ),
-        );
-        return null;
-      });
+      exports = importModule(file).then(
+        (found) => withoutCommonJs(file, found),
+        (error: unknown) => {
+          report(
+            isVirguleError(error)
+              ? error
+              : runtimeErrors.E_MODULE_THREW(
+                  { file, reason: reasonOf(error), isUnreadable: isUnreadable(error) },
+                  { cause: error, location: { file } },
+                ),
+          );
+          return null;
+        },
+      );
       started.set(file, exports);
     }
     return exports;
@@ -177,7 +186,12 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   });
 }
 
+/** Node.js itself cannot read TypeScript that compiles to CommonJS. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
 const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byFile = (a: VirguleError, b: VirguleError): number =>
+  compare(a.location?.file ?? '', b.location?.file ?? '');
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);

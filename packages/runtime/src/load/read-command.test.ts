@@ -94,6 +94,17 @@ describe('a command file', () => {
     });
   });
 
+  it('keeps the settings as they are written, in one order, for those who list them', async () => {
+    const parts = { silent: true, timeout: '5s', defer: 'now' };
+    const settings = { defer: 'now', timeout: '5s', silent: true };
+    expect(JSON.stringify((await read(whole(parts))).command?.settings)).toBe(
+      JSON.stringify(settings),
+    );
+    const plain = { description: 'Does x', default: run, config: { timeout: '5s' } };
+    expect((await read(plain)).command?.settings).toEqual({ timeout: '5s' });
+    expect((await read(whole({ defer: undefined }))).command?.settings).toEqual({});
+  });
+
   it('may hold no unknown key, and guesses what was meant, with the line', async () => {
     const source = `export default defineCommand({\n  descripton: 'Does x',\n  run: () => 'done',\n});\n`;
     const { problems } = await read({ default: { descripton: 'Does x', run } }, source);
@@ -135,7 +146,7 @@ describe('a command file', () => {
       const source = `export default {\n  description: 'Does x',\n  ${JSON.stringify(key)}: 1,\n};\n`;
       const { message, location } = await problemOf(whole({ [key]: 1 }), source);
       expect(message).toContain(`"${key}"`);
-      expect(location).toEqual({ file: FILE, line: 3 });
+      expect(location).toEqual({ file: FILE, line: 3, column: 3 });
     },
   );
 

@@ -1,13 +1,15 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { DESCRIPTION_MAX_LENGTH } from '@virgule/core/protocol';
 import { durationMs } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Command } from './project.js';
 import { readConcurrency, readCooldown } from './read-limits.js';
+import { waitsPast } from './short-timeout.js';
 
 /** How long after its receipt a command is deferred by itself. */
 const AUTO_DEFER_MS = 1_500;
@@ -24,6 +26,8 @@ export interface ReadCommandInput {
   readonly middleware: readonly Middleware[];
   readonly errorHandlers: readonly ErrorHandler[];
   readonly report: (problem: VirguleError) => void;
+  /** Told of what works, but hardly as it was meant. */
+  readonly warn: (warning: VirguleError) => void;
 }
 
 /** Reads a command from the exports of its file, in either form. Reports every problem; `null` when there was one. */
@@ -35,7 +39,11 @@ export function readCommand(input: ReadCommandInput): Command | null {
     sound = false;
     input.report(problem);
   };
-  const location = (key: string) => ({ file, line: lineOf(source, key) });
+  const location = (key: string): SourceLocation => {
+    const place = locateName({ file, source }, key);
+    // What is missing is missing from the definition.
+    return place.line === undefined ? locateDefaultExport({ file, source }) : place;
+  };
 
   const definition = readDefinition(exports, file, (key, known) =>
     report(
@@ -49,7 +57,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     report(
       runtimeErrors.E_NO_HANDLER(
         { file, want: 'a default export made by defineCommand, or a function' },
-        { location: { file } },
+        { location: locateDefaultExport({ file, source }) },
       ),
     );
     return null;
@@ -94,11 +102,21 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
-  const limits = { file, lineOf: (key: string) => lineOf(source, key), report };
+  const { spec, problems, warnings } = readOptions(options, { file, source });
+  const limits = { file, locate: (key: string) => locateName({ file, source }, key), report };
   const cooldown = readCooldown(definition.cooldown, limits);
   const concurrency = readConcurrency(definition.concurrency, limits);
-  const { spec, problems } = readOptions(options, { file, source });
   problems.forEach(report);
+  warnings.forEach(input.warn);
+  for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
+    const named = typeof timeout === 'string' ? timeout : '15m (the default)';
+    input.warn(
+      runtimeErrors.E_TIMEOUT_SHORT(
+        { file, timeout: named, wait },
+        { location: { file, ...place } },
+      ),
+    );
+  }
 
   if (!sound || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
@@ -109,6 +127,9 @@ export function readCommand(input: ReadCommandInput): Command | null {
     deferAfterMs,
     timeoutMs,
     silent: silent === true,
+    settings: Object.fromEntries(
+      SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
+    ),
     cooldown,
     concurrency,
     middleware,
@@ -159,16 +180,6 @@ function readDefer(defer: unknown): number | null | undefined {
 
 const readDuration = (value: unknown): number | undefined =>
   typeof value === 'string' ? durationMs(value) : undefined;
-
-/** The line on which a key or an export of this name first stands, counted from 1. */
-function lineOf(source: string | undefined, key: string): number | undefined {
-  if (source === undefined) return undefined;
-  const name = key.replace(/[^\w]/g, String.raw`\$&`);
-  const index = source.search(
-    new RegExp(String.raw`(?<![\w$.])${name}(?![\w$])(?=['"]?\s*[:=,(])`),
-  );
-  return index < 0 ? undefined : source.slice(0, index).split('\n').length;
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

@@ -1,5 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
@@ -9,6 +10,7 @@ export function readEvent(
   { event, file }: EventRoute,
   exports: ModuleExports,
   report: (problem: VirguleError) => void,
+  source?: string,
 ): EventListener | null {
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
@@ -17,7 +19,7 @@ export function readEvent(
     report(
       runtimeErrors.E_NO_HANDLER(
         { file, want: 'a default export made by defineEvent, or a function' },
-        { location: { file } },
+        { location: locateDefaultExport({ file, source }) },
       ),
     );
     return null;
@@ -26,7 +28,7 @@ export function readEvent(
     report(
       runtimeErrors.E_EVENT_MISMATCH(
         { file, fromFile: event, fromCode: String(definition.event) },
-        { location: { file } },
+        { location: locateDefaultExport({ file, source }) },
       ),
     );
     return null;

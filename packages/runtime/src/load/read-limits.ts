@@ -1,4 +1,4 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Concurrency, Cooldown, LimitScope } from '../limits/limit-settings.js';
@@ -6,8 +6,8 @@ import type { Concurrency, Cooldown, LimitScope } from '../limits/limit-settings
 /** Where a setting stands, and who is told what is wrong with it. */
 export interface LimitSource {
   readonly file: string;
-  /** The line of a key, counted from 1. */
-  readonly lineOf: (key: string) => number | undefined;
+  /** Where a key stands; without a line where that cannot be told. */
+  readonly locate: (key: string) => SourceLocation;
   readonly report: (problem: VirguleError) => void;
 }
 
@@ -88,21 +88,22 @@ function checkKeys(
   setting: Readonly<Record<string, unknown>>,
   name: string,
   known: readonly string[],
-  { file, lineOf, report }: LimitSource,
+  { file, locate, report }: LimitSource,
 ): void {
   for (const key of Object.keys(setting)) {
     if (known.includes(key)) continue;
     const details = { file, key: `${name}.${key}`, meant: didYouMean(key, known), known };
-    report(runtimeErrors.E_UNKNOWN_KEY(details, { location: { file, line: lineOf(key) } }));
+    report(runtimeErrors.E_UNKNOWN_KEY(details, { location: locate(key) }));
   }
 }
 
-function reporter({ file, lineOf, report }: LimitSource): Report {
+function reporter({ file, locate, report }: LimitSource): Report {
   return (key, want, saw, advice) => {
     const name = key.split('.').at(-1) ?? key;
     // A key that is missing has no line; the setting it is missing from has one.
-    const line = lineOf(name) ?? lineOf(key.split('.')[0] ?? key);
-    report(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location: { file, line } }));
+    const place = locate(name);
+    const location = place.line === undefined ? locate(key.split('.')[0] ?? key) : place;
+    report(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
   };
 }
 

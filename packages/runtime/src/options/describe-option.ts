@@ -45,6 +45,11 @@ export function describeOption(
   );
 }
 
+/** Whether the author's own words did not fit into the description that is sent. */
+export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
+  return !sent.startsWith(oneLine(description ?? ''));
+}
+
 /** The default as a user would type it; `undefined` when it has no such form. */
 export function defaultTextOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

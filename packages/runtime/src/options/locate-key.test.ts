@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { locateKey, locateOptions } from './locate-key.js';
+import { locateDefaultExport, locateKey, locateName, locateOptions } from './locate-key.js';
 
 const file = 'commands/x.ts';
 const at = (source: string, key: string): string => {
@@ -34,5 +34,42 @@ describe('locateKey', () => {
   it('finds where the options begin', () => {
     const source = "// options: none\nexport const meta = 'options: x';\nexport const options = 5;";
     expect(locateOptions({ file, source })).toEqual({ file, line: 3, column: 14 });
+  });
+});
+
+describe('locateName', () => {
+  it.each<[string, string, string]>([
+    ["export default {\n  timeout: '5s',\n}", 'timeout', '2:3'],
+    ['export const description = 1;', 'description', '1:14'],
+    ['export function helper() {}', 'helper', '1:17'],
+    ["{ 'a-b': 1 }", 'a-b', '1:3'],
+    ['// defer: no\nx.defer = 1; { defer: 2 }', 'defer', '2:16'],
+    ["const text = 'defer: x';\n{ defer: 2 }", 'defer', '2:3'],
+    // The pattern makes what follows look like a text: a guess is better than nothing.
+    ["const quote = /'/; const a = { defer: 2 }; '", 'defer', '1:32'],
+  ])('finds in %j the name %s', (source, name, position) => {
+    const { line, column } = locateName({ file, source }, name);
+    expect(`${line}:${column}`).toBe(position);
+  });
+
+  it('names the file alone when there is nothing to find', () => {
+    expect(locateName({ file }, 'defer')).toEqual({ file });
+    expect(locateName({ file, source: 'deferred: 1' }, 'defer')).toEqual({ file });
+  });
+});
+
+describe('locateDefaultExport', () => {
+  it.each([
+    ['export default {};', '1:1'],
+    ["// export default\nconst a = 'export default';\nexport default a;", '3:1'],
+    ['const a = 1;\nexport { a as default };', '2:1'],
+  ])('finds it in %j', (source, position) => {
+    const { line, column } = locateDefaultExport({ file, source });
+    expect(`${line}:${column}`).toBe(position);
+  });
+
+  it('names the file alone when there is none', () => {
+    expect(locateDefaultExport({ file, source: 'export const a = 1;' })).toEqual({ file });
+    expect(locateDefaultExport({ file })).toEqual({ file });
   });
 });

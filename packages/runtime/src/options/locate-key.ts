@@ -25,6 +25,27 @@ export function locateKey({ file, source }: SourceFile, key: string): SourceLoca
   return match ? { file, ...positionAt(source, match.index) } : locateOptions({ file, source });
 }
 
+/**
+ * Where a key, an export or a declaration of this name first stands in a file; the file alone when
+ * that cannot be told.
+ */
+export function locateName({ file, source }: SourceFile, name: string): SourceLocation {
+  if (source === undefined) return { file };
+  const escaped = name.replace(/[^\w]/g, String.raw`\$&`);
+  const pattern = new RegExp(String.raw`(?<![\w$.])['"]?${escaped}(?![\w$])(?=['"]?\s*[:=,(])`);
+  const inCode = blank(source).search(pattern);
+  // A pattern with a quote in it makes code look like a text: better a guess than no line.
+  const index = inCode < 0 ? source.search(pattern) : inCode;
+  return index < 0 ? { file } : { file, ...positionAt(source, index) };
+}
+
+/** Where the default export of a file begins; the file alone when it has none. */
+export function locateDefaultExport({ file, source }: SourceFile): SourceLocation {
+  if (source === undefined) return { file };
+  const index = blank(source).search(/\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\b/);
+  return index < 0 ? { file } : { file, ...positionAt(source, index) };
+}
+
 const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 
 /** Line and column of an index, both counted from 1. */

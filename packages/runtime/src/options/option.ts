@@ -32,7 +32,10 @@ export type FromText<Value> = z.ZodPipe<z.ZodString, z.ZodTransform<Value, strin
 export const option = {
   /** A user, as `{ id }` whose text is the mention. */
   user: (): FromText<UserRef> => reference('user', createReference),
-  /** A channel, as `{ id }` whose text is the mention. */
+  /**
+   * A channel, as `{ id }` whose text is the mention. `#name` is looked up among the channels of the
+   * server that the bot can see; users and roles cannot be looked up.
+   */
   channel: (): FromText<ChannelRef> => reference('channel', createReference),
   /** A role, as `{ id }` whose text is the mention. */
   role: (): FromText<RoleRef> => reference('role', createReference),

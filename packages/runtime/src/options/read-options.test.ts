@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { OPTION_TYPES } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
@@ -108,6 +109,57 @@ describe('readOptions', () => {
     expect(readOne(field)).toMatchObject({ type: 'integer', required: true });
   });
 
+  it('carries all nine types of the platform', () => {
+    const fields = [
+      z.string(),
+      z.int(),
+      z.number(),
+      z.boolean(),
+      option.user(),
+      option.channel(),
+      option.role(),
+      option.mentionable(),
+      option.attachment(),
+    ];
+    expect(fields.map((field) => readOne(field).type)).toEqual([...OPTION_TYPES]);
+  });
+
+  it.each<[string, z.ZodType, string]>([
+    ['a range', z.int().min(2).max(6).describe('Faces'), 'Faces (2-6)'],
+    ['half a range', z.number().gt(0).describe('Size'), 'Size (above 0)'],
+    ['a length', z.string().min(2).max(8).describe('Name'), 'Name (2-8 characters)'],
+    ['choices', z.enum(['png', 'svg']).describe('Form'), 'Form (png|svg)'],
+    ['a default', z.int().default(6).describe('Faces'), 'Faces (default 6)'],
+    ['a yes as default', z.boolean().default(true).describe('Loud'), 'Loud (default true)'],
+    ['range and default', z.int().min(1).max(9).default(3), 'Whole number (1-9, default 3)'],
+    ['choices and default', z.enum(['a', 'b']).default('a'), 'Text (a|b, default a)'],
+  ])('says %s at the end of the description', (_, field, description) => {
+    expect(readOne(field).description).toBe(description);
+  });
+
+  it('cuts a long description to the limit, keeps what is at its end, and says so', () => {
+    const field = z.int().min(1).max(9).default(3).describe('word '.repeat(40));
+    const where = { file, source: 'options: {\n  it: x }' };
+    const { spec, warnings } = readOptions(z.object({ it: field }), where);
+    const [sent] = spec.options;
+    expect(sent?.description).toHaveLength(100);
+    expect(sent?.description).toMatch(/^word word .*… \(1-9, default 3\)$/);
+    expect(warnings).toMatchObject([
+      { code: 'E_DESCRIPTION_CUT', location: { file, line: 2, column: 3 } },
+    ]);
+    expect(warnings[0]?.message).toContain('does not fit into 100 characters');
+  });
+
+  it.each([
+    ['', 'Number'],
+    ['  white \n space ', 'white space'],
+    ['x'.repeat(100), 'x'.repeat(100)],
+  ])('has nothing to say of the description %j, which fits', (text, sent) => {
+    const { spec, warnings } = readOptions(z.object({ it: z.number().describe(text) }), { file });
+    expect(spec.options[0]?.description).toBe(sent);
+    expect(warnings).toEqual([]);
+  });
+
   it('gives null only for what is nullable and not optional', () => {
     expect(readOne(z.int().nullish()).nullWhenAbsent).toBeUndefined();
     expect(readOne(z.int().nullable().default(1)).nullWhenAbsent).toBeUndefined();
@@ -153,6 +205,7 @@ describe('readOptions', () => {
     expect(readOptions(undefined, { file })).toEqual({
       spec: { options: [], schema: null },
       problems: [],
+      warnings: [],
     });
     expect(readOptions(z.object({}), { file }).spec.schema).toBeNull();
   });
@@ -288,6 +341,44 @@ describe('readOptions, told what it cannot take', () => {
     expect(problem).toContain('E_OPTION_TYPE: Option "it" of commands/x.ts is ');
     expect(problem).toContain(saw);
     expect(problem).toContain(advice);
+  });
+
+  it.each<[string, string, z.ZodType]>([
+    ['z.coerce.boolean()', 'E_OPTION_TYPE', z.coerce.boolean()],
+    ['z.date()', 'E_OPTION_TYPE', z.date()],
+    ['a nested object', 'E_OPTION_TYPE', z.object({ a: z.string() })],
+    ['a nested object with a transform', 'E_OPTION_TYPE', z.object({}).transform(String)],
+    ['a union of objects', 'E_OPTION_TYPE', z.union([z.object({}), z.object({ a: z.int() })])],
+    ['required, after an optional one', 'E_OPTION_ORDER', z.int()],
+  ])('names line and column of a key that is %s', (_, code, field) => {
+    const source = 'options: z.object({\n  first: z.int().optional(),\n    it: wrong,\n}),';
+    const schema = z.object({ first: z.int().optional(), it: field });
+    const { problems } = readOptions(schema, { file, source });
+    const [problem] = problems.filter((found) => found.code === code);
+    expect(problem?.location).toEqual({ file, line: 3, column: 5 });
+  });
+
+  it.each([
+    ['a name that looks like an integer', '7'],
+    ['a name the platform refuses', 'Größe'],
+    ['a name in camel case', 'maxCount'],
+  ])('names line and column of %s', (_, name) => {
+    const source = `options: z.object({\n  '${name}': z.int(),\n}),`;
+    const { problems } = readOptions(z.object({ [name]: z.int() }), { file, source });
+    expect(problems).toMatchObject([
+      { code: 'E_OPTION_NAME', location: { file, line: 2, column: 3 } },
+    ]);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['an object with .transform()', z.object({ a: z.int() }).transform(String)],
+    ['a union of objects', z.union([z.object({ a: z.int() }), z.object({ b: z.int() })])],
+    ['no object', z.string()],
+  ])('names line and column of options that are %s', (_, schema) => {
+    const source = 'export default {\n  options: z.object({ a: z.int() }),\n};';
+    expect(readOptions(schema, { file, source }).problems).toMatchObject([
+      { code: 'E_OPTIONS_NOT_OBJECT', location: { file, line: 2, column: 3 } },
+    ]);
   });
 
   it('refuses a schema that refers to itself', () => {

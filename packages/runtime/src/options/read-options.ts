@@ -1,9 +1,14 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { NAME_PATTERN, type CommandOption, type OptionType } from '@virgule/core/protocol';
+import {
+  DESCRIPTION_MAX_LENGTH,
+  NAME_PATTERN,
+  type CommandOption,
+  type OptionType,
+} from '@virgule/core/protocol';
 import type { z } from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/kebab-case.js';
-import { defaultTextOf, describeOption } from './describe-option.js';
+import { defaultTextOf, describeOption, isDescriptionCut } from './describe-option.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locateOptions, type SourceFile } from './locate-key.js';
@@ -21,15 +26,19 @@ export interface OptionsSpec {
   readonly isAsync?: boolean | undefined;
 }
 
-/**
- * Reads a command's options from its zod object. Every problem is reported, at the line of its key
- * when the source is given; options without one are in the spec.
- */
-export function readOptions(
-  schema: unknown,
-  where: SourceFile,
-): { readonly spec: OptionsSpec; readonly problems: readonly VirguleError[] } {
-  if (schema === undefined) return { spec: { options: [], schema: null }, problems: [] };
+export interface OptionsReading {
+  readonly spec: OptionsSpec;
+  /** What keeps the command from running, each at the line of its key when the source is given. */
+  readonly problems: readonly VirguleError[];
+  /** What users will see otherwise than it was written. */
+  readonly warnings: readonly VirguleError[];
+}
+
+/** Reads a command's options from its zod object. Options without a problem are in the spec. */
+export function readOptions(schema: unknown, where: SourceFile): OptionsReading {
+  if (schema === undefined) {
+    return { spec: { options: [], schema: null }, problems: [], warnings: [] };
+  }
   const { file } = where;
   const object = readOptionsObject(schema);
   if (!object.ok) {
@@ -38,7 +47,7 @@ export function readOptions(
       { file, saw, advice },
       { location: locateOptions(where) },
     );
-    return { spec: { options: [], schema: null }, problems: [problem] };
+    return { spec: { options: [], schema: null }, problems: [problem], warnings: [] };
   }
 
   const problems: VirguleError[] = [];
@@ -70,7 +79,26 @@ export function readOptions(
         ? { options, schema: null }
         : { options, schema: object.schema, isAsync: isAsyncSchema(object.schema) },
     problems,
+    warnings: cutDescriptions(found, options, where),
   };
+}
+
+function cutDescriptions(
+  found: readonly { readonly name: string; readonly shape: FieldShape }[],
+  options: readonly OptionSpec[],
+  where: SourceFile,
+): VirguleError[] {
+  const { file } = where;
+  return found.flatMap(({ name, shape }, index) => {
+    const sent = options[index]?.description ?? '';
+    if (!isDescriptionCut(shape, sent)) return [];
+    return [
+      runtimeErrors.E_DESCRIPTION_CUT(
+        { file, option: name, sent, max: DESCRIPTION_MAX_LENGTH },
+        { location: locateKey(where, name) },
+      ),
+    ];
+  });
 }
 
 /** The options as the platform is told of them. */

@@ -186,6 +186,19 @@ describe('parseRawInput', () => {
   });
 });
 
+/** How often a character of the line is looked at. */
+function stepsOf(line: string, target: InputCommand): number {
+  const codes = vi.spyOn(String.prototype, 'charCodeAt');
+  const characters = vi.spyOn(String.prototype, 'charAt');
+  try {
+    void parseRawInput(line, target);
+    return codes.mock.calls.length + characters.mock.calls.length;
+  } finally {
+    codes.mockRestore();
+    characters.mockRestore();
+  }
+}
+
 describe('parseRawInput on any input', { timeout: 60_000 }, () => {
   const schemas = Object.entries(rawInputCommands).map(([name, schema]) => command(name, schema));
   const piece = fc.oneof(
@@ -252,19 +265,22 @@ describe('parseRawInput on any input', { timeout: 60_000 }, () => {
   ])('looks at each character of a line of %j a bounded number of times', (unit) => {
     const words = Array.from({ length: 400 }, (_, n) => [`w${n}`, z.string().optional()] as const);
     const targets = [command('many', z.object(Object.fromEntries(words))), ...schemas];
-    const steps = (length: number, target: InputCommand): number => {
-      const codes = vi.spyOn(String.prototype, 'charCodeAt');
-      const characters = vi.spyOn(String.prototype, 'charAt');
-      try {
-        void parseRawInput(`/x ${unit.repeat(length / unit.length)}`, target);
-        return codes.mock.calls.length + characters.mock.calls.length;
-      } finally {
-        codes.mockRestore();
-        characters.mockRestore();
-      }
-    };
+    const steps = (length: number, target: InputCommand): number =>
+      stepsOf(`/x ${unit.repeat(length / unit.length)}`, target);
     for (const target of targets) {
-      expect(steps(1200, target)).toBeLessThanOrEqual(10 * 1200 + 200);
+      expect(steps(2000, target)).toBeLessThanOrEqual(10 * 2000 + 200);
     }
+  });
+
+  it('takes steps in proportion to the length of any line of up to 2,000 characters', () => {
+    const pieces = fc.array(piece, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(pieces, fc.nat(2000), fc.constantFrom(...schemas), (parts, length, target) => {
+        const unit = parts.join('') || ' ';
+        const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+        expect(stepsOf(`/x ${text}`, target)).toBeLessThanOrEqual(10 * length + 200);
+      }),
+      { numRuns: 500 },
+    );
   });
 });

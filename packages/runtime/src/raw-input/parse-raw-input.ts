@@ -1,4 +1,10 @@
 import { assignWords, type Misfit, type Typed } from './assign-words.js';
+import {
+  channelMention,
+  channelNamesIn,
+  type ChannelLookup,
+  type TypedChannelName,
+} from './channel-lookup.js';
 import { checkValues, type Checked } from './check-values.js';
 import { convertTyped } from './convert-typed.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
@@ -10,11 +16,13 @@ export type ParsedInput = Checked;
 
 /**
  * Reads the text of a slash command as its options. Never throws; waits only where the command's
- * schema has to be waited for. The time it takes grows with the length of the line.
+ * schema has to be waited for, and for the channels that were typed by name, `#general`, where they
+ * can be looked up. The time it takes grows with the length of the line.
  */
 export function parseRawInput(
   rawInput: string,
   command: InputCommand,
+  lookUpChannel?: ChannelLookup,
 ): ParsedInput | Promise<ParsedInput> {
   const { options, schema } = command.spec;
   const assignment = assignWords(rawInput, skipCommandName(rawInput, command.name), options);
@@ -41,7 +49,28 @@ export function parseRawInput(
     values[option.name] = conversion.value;
     texts.set(option.name, text);
   }
-  return checkValues(command, schema, values, texts);
+  // Last, so that nothing is asked for a line that is refused anyway.
+  const names = lookUpChannel ? channelNamesIn(options, texts) : [];
+  if (!lookUpChannel || names.length === 0) return checkValues(command, schema, values, texts);
+  return lookUpAll(names, lookUpChannel, values).then((lost) =>
+    lost
+      ? failed({ ...lost, kind: 'invalid', usage: formatUsage(command) })
+      : checkValues(command, schema, values, texts),
+  );
+}
+
+/** Puts channels in the place of their names; gives the first that was not found, and why. */
+async function lookUpAll(
+  names: readonly TypedChannelName[],
+  lookUp: ChannelLookup,
+  values: Record<string, unknown>,
+): Promise<{ option: string; typed: string; reason: string } | undefined> {
+  for (const { option, typed } of names) {
+    const finding = await lookUp(typed.slice(1));
+    if (!finding.found) return { option, typed, reason: finding.reason };
+    values[option] = channelMention(finding.id);
+  }
+  return undefined;
 }
 
 const failed = (facts: InputFailureFacts): { ok: false; failure: InputFailure } => ({

@@ -99,6 +99,31 @@ describe('scan', () => {
     ]);
   });
 
+  it.each([
+    [['commands/_lib.ts', 'commands/README.md'], 'commands'],
+    [['src/commands/a.test.ts'], 'src/commands'],
+  ])('warns that %j hold no command', (files, folder) => {
+    const { manifest, problems, warnings } = scan(files);
+    expect({ commands: manifest.commands, problems }).toEqual({ commands: [], problems: [] });
+    expect(warnings).toMatchObject([{ code: 'E_NO_COMMANDS', location: { file: folder } }]);
+    expect(warnings[0]?.message).toBe(`${folder}/ holds no command.`);
+  });
+
+  it.each([[['commands/a.ts']], [['commands/Bad Name.ts']], [['index.ts']]])(
+    'has no warning for %j',
+    (files) => {
+      expect(scan(files).warnings).toEqual([]);
+    },
+  );
+
+  it('tells of each command below a folder that a separator does not fit into its name', () => {
+    const { manifest, problems } = scan(['commands/a/b.ts', 'commands/c.ts'], { separator: ':' });
+    expect(manifest.commands.map(({ name }) => name)).toEqual(['c']);
+    expect(problems).toMatchObject([
+      { code: 'E_COMMAND_NAME', message: expect.stringContaining('/a:b, which holds ":"') },
+    ]);
+  });
+
   it('names both folders that differ in case only', () => {
     const [problem] = scan(['commands/A/x.ts', 'commands/a/y.ts']).problems;
     expect(problem?.message).toContain('commands/A and commands/a');
@@ -114,7 +139,7 @@ describe('scan', () => {
       'commands/_middleware.ts',
       'commands/g7/_middleware.ts',
     ]);
-    expect(scan(files.toReversed())).toEqual({ manifest, problems });
+    expect(scan(files.toReversed())).toEqual({ manifest, problems, warnings: [] });
   });
 
   it(

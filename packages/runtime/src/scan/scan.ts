@@ -50,6 +50,8 @@ export interface ScanResult {
   readonly manifest: Manifest;
   /** Sorted by file. */
   readonly problems: readonly VirguleError[];
+  /** What can be run, but is hardly meant so. */
+  readonly warnings: readonly VirguleError[];
 }
 
 /** The file of a project's settings; the first one when there are several. */
@@ -57,7 +59,7 @@ export function configFileIn(files: readonly string[]): string | null {
   return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
 }
 
-const CONFIG_FILE = /^virgule\.config\.m?[jt]s$/;
+const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 
 /**
@@ -97,7 +99,19 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     reportCollisions(caseCollisions(eventsFolder, eventFiles), [], problems);
   }
 
+  const isEmpty = commands.routes.length === 0 && commands.problems.length === 0;
+  const warnings =
+    commandsFolder !== null && isEmpty
+      ? [
+          runtimeErrors.E_NO_COMMANDS(
+            { folder: commandsFolder },
+            { location: { file: commandsFolder } },
+          ),
+        ]
+      : [];
+
   return {
+    warnings,
     manifest: {
       commands: commands.routes,
       events: events.routes,

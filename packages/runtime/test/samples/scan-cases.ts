@@ -61,6 +61,48 @@ export const scanCases: readonly ScanCase[] = [
     commands: { 'admin_ban-user': 'commands/admin/banUser.ts' },
   },
   {
+    title: 'the separator may be nothing, and then names can meet',
+    files: ['commands/admin/ban.ts', 'commands/adminban.ts', 'commands/a/b/c.ts'],
+    config: { separator: '' },
+    commands: { abc: 'commands/a/b/c.ts', adminban: 'commands/admin/ban.ts' },
+    problems: [['E_COMMAND_CONFLICT', 'commands/adminban.ts']],
+  },
+  {
+    title: 'the separator stands between all folders, groups and indexes left out',
+    files: ['commands/a/(g)/b/index.ts', 'commands/a/b_c.ts', 'commands/(x)/top.ts'],
+    config: { separator: '_' },
+    commands: { a_b: 'commands/a/(g)/b/index.ts', a_b_c: 'commands/a/b_c.ts', top: 'commands/(x)/top.ts' },
+  },
+  {
+    title: 'every kind of script may be a special file, an event, services and configuration',
+    files: [
+      'commands/a.ts', 'commands/_middleware.mts', 'commands/_error.cjs', 'events/ready.mjs', 'events/error.cts',
+      'events/shutdown.tsx', 'services.cjs', 'virgule.config.cjs',
+    ],
+    commands: { a: 'commands/a.ts' },
+    middleware: { a: ['commands/_middleware.mts'] },
+    errorHandlers: { a: ['commands/_error.cjs'] },
+    events: [['error', 'events/error.cts'], ['ready', 'events/ready.mjs'], ['shutdown', 'events/shutdown.tsx']],
+    services: 'services.cjs',
+    settings: 'virgule.config.cjs',
+  },
+  {
+    title: 'unicode folders may organise, and private ones may be called anything',
+    files: ['commands/(игры)/roll.ts', 'commands/(🎲)/_lib/x.ts', 'commands/_größe/y.ts', 'commands/(🎲)/coin.ts'],
+    commands: { coin: 'commands/(🎲)/coin.ts', roll: 'commands/(игры)/roll.ts' },
+  },
+  {
+    title: 'one name in two unicode forms is one path elsewhere',
+    files: ['commands/(caf\u00e9)/a.ts', 'commands/(cafe\u0301)/b.ts'],
+    commands: { a: 'commands/(caf\u00e9)/a.ts', b: 'commands/(cafe\u0301)/b.ts' },
+    problems: [['E_CASE_COLLISION', 'commands/(caf\u00e9)']],
+  },
+  {
+    title: 'hidden files mean nothing anywhere, editors leave them',
+    files: ['commands/a.ts', 'commands/.a.ts.swp', 'commands/.#a.ts', 'events/.ready.ts', '.services.ts', '.virgule.config.ts'],
+    commands: { a: 'commands/a.ts' },
+  },
+  {
     title: 'index is the command of its folder',
     files: ['commands/admin/index.ts', 'commands/admin/ban.ts', 'commands/index/page.ts'],
     commands: {

@@ -10,6 +10,8 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly about: string;
   readonly flags: F;
   readonly examples: readonly string[];
+  /** What its exit codes mean, where that is more than 0 for done and 1 for an error. */
+  readonly exits?: Readonly<Record<number, string>>;
   /** Does it, and gives the exit code. Errors are thrown. */
   run(args: Arguments<F>, io: Io): Promise<number>;
 }

@@ -1,39 +1,66 @@
 import type { CliCommand } from './command.js';
+import { wrapText } from './text-table.js';
 
-/** The text of `virgule --help`. */
-export function overview(commands: readonly CliCommand[], version: string): string {
+/** The text of `virgule --help`, for lines of this many characters. */
+export function overview(
+  commands: readonly CliCommand[],
+  version: string,
+  columns: number,
+): string {
   return [
-    `virgule ${version}: a folder of files becomes a bot of slash commands`,
+    ...wrapText(`virgule ${version}: a folder of files becomes a bot of slash commands`, columns),
     '',
     'Usage: virgule <command> [flags]',
     '',
-    ...table(commands.map(({ name, words, about }) => [`${name} ${words}`.trim(), about])),
+    ...table(
+      commands.map(({ name, words, about }) => [`${name} ${words}`.trim(), about]),
+      columns,
+    ),
     '',
     'Run `virgule <command> --help` for its flags.',
     '',
   ].join('\n');
 }
 
-/** The text of `virgule <command> --help`. */
-export function commandHelp({ name, words, about, flags, examples }: CliCommand): string {
+/** The text of `virgule <command> --help`, for lines of this many characters. */
+export function commandHelp(command: CliCommand, columns: number): string {
+  const { name, words, about, flags, examples, exits = DEFAULT_EXITS } = command;
   const rows = Object.entries(flags).map(([flag, { about: text, value }]): [string, string] => [
     `--${flag}${value ? ` ${value}` : ''}`,
     text,
   ]);
   return [
-    about,
+    ...wrapText(about, columns),
     '',
     `Usage: virgule ${[name, words, '[flags]'].filter(Boolean).join(' ')}`,
     '',
-    ...table([...rows, ['--help', 'Show this text']]),
+    ...table([...rows, ['--help', 'Show this text']], columns),
     '',
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
+    'Exit codes:',
+    ...table(
+      Object.entries({ ...exits, ...INTERRUPTED }).map(([code, meaning]) => [code, meaning]),
+      columns,
+    ),
+    '',
   ].join('\n');
 }
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
+const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };
+const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'cut short by Ctrl+C or SIGTERM' };
+
+/** What is on the left is never wrapped; what is on the right stays beside it. */
+function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+  const indent = '  '.length + width + '  '.length;
+  return rows.flatMap(([left, right]) =>
+    wrapText(right, Math.max(columns - indent, MIN_TEXT_WIDTH)).map((line, index) =>
+      index === 0 ? `  ${left.padEnd(width)}  ${line}` : ' '.repeat(indent) + line,
+    ),
+  );
 }
+
+/** Narrower than this, words would have to be broken. */
+const MIN_TEXT_WIDTH = 12;

@@ -16,6 +16,10 @@ export interface Io {
   readonly interactive: boolean;
   /** Whether output may be coloured. */
   readonly color: boolean;
+  /** Version of Node.js, such as `20.19.0`. */
+  readonly nodeVersion: string;
+  /** How many characters a line of the output has room for; `Infinity` where it is not shown on a terminal. */
+  readonly columns: number;
   /** Asks a question and gives the line that was typed; an empty one at Ctrl+C and Ctrl+D. Only when `interactive`. */
   ask(question: string): Promise<string>;
   /** Aborted at Ctrl+C, SIGTERM, and when nobody reads the output any more; the reason is the name of the signal. */

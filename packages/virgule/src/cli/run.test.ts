@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
-import { run } from './run.js';
+import { CLI_COMMANDS, run } from './run.js';
 import { version } from './version.js';
 
 async function virgule(...argv: string[]) {
@@ -11,7 +11,7 @@ async function virgule(...argv: string[]) {
   return { code, out: io.out, err: io.err };
 }
 
-const COMMANDS = ['dev', 'run', 'deploy', 'build', 'start', 'simulator'];
+const COMMANDS = Object.keys(CLI_COMMANDS);
 
 describe('virgule', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('lists its commands for %j', async (argv) => {
@@ -64,6 +64,37 @@ describe('virgule', () => {
     expect(out).toMatch(/^ {2}--help {4}Show this text$/m);
   });
 
+  it.each([40, 60, 80, 200])('keeps its help to %i columns', async (columns) => {
+    for (const argv of [['--help'], ...COMMANDS.map((command) => [command, '--help'])]) {
+      const io = createTestIo({ cwd: tmpdir(), columns });
+      expect(await run(argv, io)).toBe(0);
+      // A line to type is not broken: it would not work any more.
+      const lines = io.out.split('\n').filter((line) => !/^( {2}|Usage: |Run `)virgule/.test(line));
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it.each(COMMANDS)('says in the help of %s what its exit codes mean', async (command) => {
+    const { out } = await virgule(command, '--help');
+    expect(out).toMatch(/Exit codes:\n {2}0 +\S.*\n {2}1 +\S/);
+    expect(out).toMatch(/^ {2}130 {2}cut short by Ctrl\+C or SIGTERM$/m);
+  });
+
+  it.each([
+    ['chekc', 'check'],
+    ['lsit', 'list'],
+    ['docter', 'doctor'],
+  ])('guesses that %s is %s', async (typed, meant) => {
+    expect((await virgule(typed)).err).toContain(`Did you mean \`virgule ${meant}\`?`);
+  });
+
+  it.each(['check', 'list', 'doctor'])('guesses the flag of %s that was meant', async (command) => {
+    const { code, out, err } = await virgule(command, '--jsno');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`[E_UNKNOWN_FLAG] \`virgule ${command}\` has no --jsno.`);
+    expect(err).toContain('Did you mean --json?');
+  });
+
   it('shows help whatever else is wrong', async () => {
     expect(await virgule('deploy', '--nonsense', '-h')).toMatchObject({ code: 0, err: '' });
   });
@@ -74,7 +105,7 @@ describe('virgule', () => {
     expect(err).toContain('[E_ARGUMENTS] `virgule run` takes one line in quotes');
   });
 
-  it.each(['dev', 'deploy', 'build', 'start', 'simulator'])(
+  it.each(['dev', 'check', 'list', 'doctor', 'deploy', 'build', 'start', 'simulator'])(
     'refuses words that %s would pass over',
     async (command) => {
       const { code, out, err } = await virgule(command, 'my-bot', 'prod');

@@ -9,9 +9,12 @@ import type { Io } from './io.js';
 import { version } from './version.js';
 
 /** Each command is imported when it is run, so that one does not wait for what another needs. */
-const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   dev: async () => erased((await import('./commands/dev.js')).dev),
   run: async () => erased((await import('./commands/run.js')).run),
+  check: async () => erased((await import('./commands/check.js')).check),
+  list: async () => erased((await import('./commands/list.js')).list),
+  doctor: async () => erased((await import('./commands/doctor.js')).doctor),
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),
   start: async () => erased((await import('./commands/start.js')).start),
@@ -43,24 +46,24 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-    io.stdout.write(overview(commands, version));
+    const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
+    io.stdout.write(overview(commands, version, io.columns));
     return 0;
   }
   if (name === '--version' || name === '-v') {
     io.stdout.write(`${version}\n`);
     return 0;
   }
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
   if (!load)
     throw cliErrors.E_UNKNOWN_COMMAND({
       saw: name,
-      meant: didYouMean(name, Object.keys(COMMANDS)),
+      meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
     });
   const command = await load();
   const asked = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (asked.includes('--help') || asked.includes('-h')) {
-    io.stdout.write(commandHelp(command));
+    io.stdout.write(commandHelp(command, io.columns));
     return 0;
   }
   const args = readArguments(name, rest, command.flags);

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createPathsMatcher, findTsconfig, getTsconfig, type TsConfigResult } from 'get-tsconfig';
+import { codeFrame } from './code-frame.js';
+import { jsonFault } from './json-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -52,9 +55,22 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (!found) return NONE;
     const known = byFile.get(found.path);
     if (known) return known;
+    refuseFaulty(found.path);
     const view = toView(found);
     byFile.set(found.path, view);
     return view;
+  }
+
+  /** What reads it above makes the best of what it finds, and a bundler later refuses it. */
+  function refuseFaulty(file: string): void {
+    const text = readFileSync(file, 'utf8');
+    const fault = jsonFault(text);
+    if (!fault) return;
+    const { reason, line, column } = fault;
+    throw loaderErrors.E_TSCONFIG_INVALID(
+      { file: paths.display(file), line, column, reason, frame: codeFrame(text, { line, column }) },
+      { location: { file, line, column } },
+    );
   }
 
   return (folder) => {

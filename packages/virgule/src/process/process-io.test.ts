@@ -47,6 +47,21 @@ describe('createProcessIo', () => {
     expect(await ended).toEqual({ code: 0, out: 'out true mine', err: 'err' });
   });
 
+  it.each([
+    [false, 50, null],
+    [true, 50, 50],
+    [true, 200, 200],
+    [true, 20, 40],
+    [true, 0, 80],
+    [true, undefined, 80],
+  ])('has, with a terminal: %s, of %s columns, room for %s', async (isTTY, columns, room) => {
+    const { ended } = start(`
+      Object.assign(process.stdout, ${JSON.stringify({ isTTY, columns })});
+      // Without an end it is null in JSON.
+      process.stdout.write(JSON.stringify([createProcessIo().columns, io.nodeVersion]));`);
+    expect(JSON.parse((await ended).out)).toEqual([room, process.versions.node]);
+  });
+
   it('asks nothing and hangs on no terminal when there is none', async () => {
     const { ended } = start(`io.stdout.write(JSON.stringify([io.interactive, io.terminal]));`);
     expect((await ended).out).toBe('[false,false]');

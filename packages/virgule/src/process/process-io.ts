@@ -1,6 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import type { Io } from '../cli/io.js';
 
+/** A terminal that does not tell its width, such as a serial line, is as wide as they used to be. */
+const USUAL_COLUMNS = 80;
+/** Narrower ones are written to as if they were this wide. */
+const MIN_COLUMNS = 40;
+
 /** The terminal, environment and signals of this process. A second Ctrl+C ends it at once. */
 export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
@@ -24,9 +29,11 @@ export function createProcessIo(): Io {
     stderr,
     env,
     cwd: process.cwd(),
+    nodeVersion: process.versions.node,
     terminal: [stdin, stdout, stderr].some((stream) => stream.isTTY),
     interactive: stdin.isTTY === true && stdout.isTTY === true && !env['CI'],
     color: !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true),
+    columns: stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity,
     interrupt: interrupt.signal,
     ask(question) {
       const prompt = createInterface({ input: stdin, output: stdout });

@@ -28,6 +28,8 @@ export interface OpenedProject {
   readonly createServices: CreateServices | null;
   /** Everything that is not sound, sorted by file. */
   readonly problems: readonly VirguleError[];
+  /** What runs, but hardly as it was meant; sorted alike. */
+  readonly warnings: readonly VirguleError[];
 }
 
 export interface OpenProjectOptions {
@@ -49,10 +51,17 @@ export async function openProject(
   const own = await loadConfig(configFileIn(files), sources);
   const first = readConfig(given, { file: 'the given config' });
   const config = { ...own.config, ...definedIn(first.config) };
-  const { manifest, problems } = scan(files, { separator: config.separator });
-  const { problems: others, ...loaded } = await loadProject(manifest, { ...sources, config });
-  const all = [...own.problems, ...first.problems, ...problems, ...others];
-  return { manifest, config, ...loaded, problems: presented(all, root) };
+  const scanned = scan(files, { separator: config.separator });
+  const { manifest } = scanned;
+  const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
+  const all = [...own.problems, ...first.problems, ...scanned.problems, ...problems];
+  return {
+    manifest,
+    config,
+    ...loaded,
+    problems: presented(all, root),
+    warnings: presented([...scanned.warnings, ...warnings], root),
+  };
 }
 
 /** A project that is about to run: its environment is checked too. */

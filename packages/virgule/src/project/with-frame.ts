@@ -6,7 +6,7 @@ import { codeFrame } from '../loader/code-frame.js';
 /** A problem with the lines around its place, where it names a line and does not show them yet. */
 export function withFrame(problem: VirguleError, root: string): VirguleError {
   const { code, kind, message, hint, details, location, cause } = problem;
-  if (location?.line === undefined || 'frame' in details) return problem;
+  if (location?.line === undefined || details['frame']) return problem;
   const { file, line, column } = location;
   const frame = codeFrame(readText(resolve(root, file)), { line, column });
   if (frame === '') return problem;

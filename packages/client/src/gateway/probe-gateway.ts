@@ -1,0 +1,90 @@
+import { systemClock, type Clock } from '@virgule/core/clock';
+import { GATEWAY_PATH } from '@virgule/core/protocol';
+import { WebSocket } from 'ws';
+import { resolveAddress } from '../address/resolve-address.js';
+import { readFrame } from './read-frame.js';
+import type { GatewaySocketConstructor } from './socket-port.js';
+
+export interface ProbeGatewayOptions {
+  /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
+  readonly gatewayUrl: string;
+  /** @defaultValue the clock of this machine */
+  readonly clock?: Clock | undefined;
+  /** Opens the socket. @defaultValue `WebSocket` of the package ws */
+  readonly WebSocket?: GatewaySocketConstructor | undefined;
+  /** Time from opening the socket to HELLO, in milliseconds. @defaultValue 10_000 */
+  readonly deadlineMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of opening a connection and waiting for HELLO. */
+export type GatewayProbe =
+  | {
+      readonly ok: true;
+      /** From opening the socket to HELLO, in milliseconds. */
+      readonly helloMs: number;
+      /** As HELLO names it; `undefined` when that is no number. */
+      readonly heartbeatIntervalMs: number | undefined;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+const DEADLINE_MS = 10_000;
+/** HELLO is far smaller. */
+const MAX_FRAME_BYTES = 64 * 1024;
+
+/**
+ * Opens a connection to the gateway, waits for HELLO and hangs up (Bot Interface, Connection frames).
+ * It does not identify: no token is sent, and a bot that is connected stays so. Rejects only when
+ * `signal` is aborted.
+ *
+ * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address.
+ */
+export async function probeGateway(options: ProbeGatewayOptions): Promise<GatewayProbe> {
+  const { gatewayUrl, clock = systemClock, deadlineMs = DEADLINE_MS, signal } = options;
+  const { origin, prefix } = resolveAddress('gatewayUrl', gatewayUrl, ['ws:', 'wss:']);
+  signal?.throwIfAborted();
+  const startedMs = clock.monotonic();
+  const socket = new (options.WebSocket ?? WebSocket)(`${origin}${prefix}${GATEWAY_PATH}`, {
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    skipUTF8Validation: true,
+  });
+
+  let stop = (): void => {};
+  const probe = new Promise<GatewayProbe>((resolve, reject) => {
+    const fail = (reason: string): void => resolve({ ok: false, reason });
+    socket.on('message', (data, isBinary) => {
+      const frame = readFrame(data, isBinary);
+      if (typeof frame === 'string') fail(`it began with a ${frame} frame in place of HELLO`);
+      else if (frame.op !== 'HELLO') fail(`it began with ${frame.op} in place of HELLO`);
+      else {
+        const helloMs = Math.round(clock.monotonic() - startedMs);
+        resolve({ ok: true, helloMs, heartbeatIntervalMs: intervalOf(frame.d) });
+      }
+    });
+    socket.on('unexpected-response', (_request, { statusCode }) =>
+      fail(`the upgrade was answered ${statusCode ?? 'without a status'}`),
+    );
+    // It stays: an error after the end must not crash the process.
+    socket.on('error', (error) => fail(error.message || error.name));
+    socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
+    const timer = clock.setTimeout(() => fail(`no HELLO came in ${deadlineMs} ms`), deadlineMs);
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    stop = () => {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      socket.terminate();
+    };
+  });
+  try {
+    return await probe;
+  } finally {
+    stop();
+  }
+}
+
+function intervalOf(hello: unknown): number | undefined {
+  if (typeof hello !== 'object' || hello === null || !('heartbeatInterval' in hello)) return;
+  return typeof hello.heartbeatInterval === 'number' ? hello.heartbeatInterval : undefined;
+}

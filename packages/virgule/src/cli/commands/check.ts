@@ -1,0 +1,69 @@
+import { formatError } from '@virgule/core/errors';
+import pico from 'picocolors';
+import { createLoader } from '../../loader/create-loader.js';
+import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
+import { defineCliCommand } from '../command.js';
+import { countOf } from '../count-of.js';
+import { unlessInterrupted } from '../interrupted.js';
+
+export const check = defineCliCommand({
+  name: 'check',
+  words: '',
+  about: 'Tell everything that is wrong with the files of the bot; starts nothing',
+  flags: {
+    json: { type: 'boolean', about: 'Print one JSON object' },
+  },
+  exits: { 0: 'no errors; there may be warnings', 1: 'errors' },
+  examples: ['virgule check', 'virgule check --json'],
+  async run({ flags }, io) {
+    const loader = createLoader({ root: io.cwd });
+    const result = await unlessInterrupted(io.interrupt, checkProject(io.cwd, loader.importModule));
+    io.stdout.write(flags.json ? `${JSON.stringify(asJson(result))}\n` : asText(result, io.color));
+    return result.errors > 0 ? 1 : 0;
+  },
+});
+
+function asText(result: ProjectCheck, color: boolean): string {
+  const { bold, dim, green, red, yellow } = pico.createColors(color);
+  const findings = result.findings.map(({ severity, problem }) =>
+    severity === 'error'
+      ? formatError(problem, { strong: (text) => bold(red(text)), dim })
+      : formatError(problem, { strong: (text) => bold(yellow(text)), dim, title: 'Warning' }),
+  );
+  const mark = result.errors > 0 ? red('✗') : result.warnings > 0 ? yellow('!') : green('✓');
+  return [...findings, `${mark} ${summary(result)}\n`].join('\n\n');
+}
+
+function summary({ findings, errors, warnings, opened }: ProjectCheck): string {
+  const counts = [
+    errors > 0 && countOf(errors, 'error'),
+    warnings > 0 && countOf(warnings, 'warning'),
+  ].filter(Boolean);
+  if (counts.length === 0) {
+    const { commands = [], events = [] } = opened?.manifest ?? {};
+    const what = `${countOf(commands.length, 'command')}, ${countOf(events.length, 'event handler')}`;
+    return `No problems: ${what}.`;
+  }
+  const files = new Set(findings.map(({ problem }) => problem.location?.file));
+  return `${counts.join(' and ')} in ${countOf(files.size, 'file')}.`;
+}
+
+function asJson({ findings, errors, warnings }: ProjectCheck) {
+  return { v: 1, errors, warnings, findings: findings.map(findingAsJson) };
+}
+
+function findingAsJson({ severity, problem }: Finding) {
+  const { code, message, hint, docsUrl, location, details } = problem;
+  const { frame } = details;
+  return {
+    severity,
+    code,
+    message,
+    hint: hint ?? null,
+    docsUrl,
+    file: location?.file ?? null,
+    line: location?.line ?? null,
+    column: location?.column ?? null,
+    frame: typeof frame === 'string' && frame !== '' ? frame : null,
+  };
+}

@@ -1,0 +1,56 @@
+import { systemClock } from '@virgule/core/clock';
+import pico from 'picocolors';
+import type { DoctorLine } from '../../doctor/doctor-line.js';
+import { examine } from '../../doctor/examine.js';
+import { createLoader } from '../../loader/create-loader.js';
+import { defineCliCommand } from '../command.js';
+import { unlessInterrupted } from '../interrupted.js';
+
+/** How long the platform gets for each answer, in milliseconds. */
+const DEADLINE_MS = 10_000;
+
+export const doctor = defineCliCommand({
+  name: 'doctor',
+  words: '',
+  about: 'Look whether everything a bot needs is well: Node.js, packages, token, gateway, clock',
+  flags: {
+    json: { type: 'boolean', about: 'Print one JSON object' },
+  },
+  exits: { 0: 'nothing fails; there may be warnings', 1: 'something fails' },
+  examples: ['virgule doctor', 'virgule doctor --json'],
+  async run({ flags }, io) {
+    const lines = examine({
+      root: io.cwd,
+      env: io.env,
+      nodeVersion: io.nodeVersion,
+      importModule: createLoader({ root: io.cwd }).importModule,
+      clock: systemClock,
+      deadlineMs: DEADLINE_MS,
+      signal: io.interrupt,
+    });
+    const toText = createLineText(io.color);
+    const checks: DoctorLine[] = [];
+    // Code of the project may never come to the end of its loading.
+    const next = () => unlessInterrupted(io.interrupt, lines.next());
+    for (let step = await next(); step.done !== true; step = await next()) {
+      checks.push(step.value);
+      if (!flags.json) io.stdout.write(toText(step.value));
+    }
+    const ok = checks.every(({ status }) => status !== 'fail');
+    if (flags.json) io.stdout.write(`${JSON.stringify({ v: 1, ok, checks })}\n`);
+    return ok ? 0 : 1;
+  },
+});
+
+/** As wide as the longest name, so that what was found lines up. */
+const NAME_WIDTH = 10;
+
+function createLineText(color: boolean): (line: DoctorLine) => string {
+  const { green, red, yellow, dim } = pico.createColors(color);
+  const marks = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') };
+  const indent = ' '.repeat('ok  '.length + NAME_WIDTH + 4);
+  return ({ name, status, message, hint }) => {
+    const advice = hint === undefined ? '' : `${indent}${dim(`Try:  ${hint}`)}\n`;
+    return `${marks[status]}  ${name.padEnd(NAME_WIDTH)}  ${message}\n${advice}`;
+  };
+}

@@ -1,0 +1,119 @@
+import { EVENTS, type EventName } from '@virgule/core/protocol';
+import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
+import pico from 'picocolors';
+import { createLoader } from '../../loader/create-loader.js';
+import { openProject, type OpenedProject } from '../../project/open-project.js';
+import { defineCliCommand } from '../command.js';
+import { countOf } from '../count-of.js';
+import { describeSetting, settingAsJson } from '../describe-setting.js';
+import { unlessInterrupted } from '../interrupted.js';
+import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
+
+export const list = defineCliCommand({
+  name: 'list',
+  words: '',
+  about: 'Show which file answers to what: usage, middleware and settings of each command',
+  flags: {
+    json: { type: 'boolean', about: 'Print one JSON object' },
+  },
+  exits: { 0: 'everything is listed', 1: 'some files have problems and are missing' },
+  examples: ['virgule list', 'virgule list --json'],
+  async run({ flags }, io) {
+    const loader = createLoader({ root: io.cwd });
+    const opened = await unlessInterrupted(io.interrupt, openProject(io.cwd, loader.importModule));
+    const { bold, dim } = pico.createColors(io.color);
+    const style = { columns: io.columns, strong: bold, dim };
+    io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));
+    if (opened.problems.length === 0) return 0;
+    const problems = countOf(opened.problems.length, 'problem');
+    io.stderr.write(`${problems}: what they are about is not listed. Run \`virgule check\`.\n`);
+    return 1;
+  },
+});
+
+function asText(opened: OpenedProject, style: TextTableStyle): string {
+  const { manifest, project } = opened;
+  const commands = layOutTable(
+    {
+      head: ['command', 'file', 'middleware', 'settings'],
+      rows: soundRoutes(opened).map(({ route, command }) => [
+        formatUsage(command),
+        route.file,
+        shortened(route.middleware, route.file).join(' > '),
+        Object.entries(command.settings)
+          .map(([key, value]) => describeSetting(key, value))
+          .join(', '),
+      ]),
+    },
+    style,
+  );
+  const events = layOutTable(
+    {
+      head: ['event', 'file', 'intent'],
+      rows: soundEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
+    },
+    style,
+  );
+  const totals = [
+    countOf(project.commands.size, 'command'),
+    countOf(soundEvents(opened).length, 'event handler'),
+    manifest.services && `services in ${manifest.services}`,
+    manifest.config && `settings in ${manifest.config}`,
+  ].filter(Boolean);
+  const summary = wrapText(totals.join(', '), style.columns - 2).map((line) => `  ${line}`);
+  const parts = [commands, events, summary].filter((part) => part.length > 0);
+  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n\n`;
+}
+
+function asJson(opened: OpenedProject) {
+  const { manifest, project, problems } = opened;
+  return {
+    v: 1,
+    commands: soundRoutes(opened).map(({ route, command }) => ({
+      name: command.name,
+      usage: formatUsage(command),
+      description: command.wire.description,
+      options: command.wire.options,
+      file: route.file,
+      middleware: route.middleware,
+      errorHandlers: route.errorHandlers,
+      settings: settingAsJson(command.settings),
+      deferAfterMs: command.deferAfterMs,
+      timeoutMs: command.timeoutMs,
+    })),
+    events: soundEvents(opened).map(({ event, file }) => ({
+      event,
+      file,
+      intent: intentOf(event) ?? null,
+    })),
+    intents: project.intents,
+    services: manifest.services,
+    config: manifest.config,
+    problems: problems.length,
+  };
+}
+
+/** The commands that could be loaded, in the order of their names. */
+function soundRoutes({ manifest, project }: OpenedProject) {
+  return manifest.commands.flatMap((route: CommandRoute) => {
+    const command = project.commands.get(route.name);
+    return command ? [{ route, command }] : [];
+  });
+}
+
+/** The event handlers that could be loaded, in the order they are called in. */
+function soundEvents({ manifest, project }: OpenedProject): EventRoute[] {
+  return manifest.events.filter(({ event, file }) =>
+    project.events.get(event)?.some((listener) => listener.file === file),
+  );
+}
+
+/** The intent an event needs; events of the framework need none. */
+const intentOf = (event: string): string | undefined =>
+  event in EVENTS ? EVENTS[event as EventName].intent : undefined;
+
+/** Paths without the folder that all routes have in common, which the file of the command shows. */
+function shortened(files: readonly string[], beside: string): string[] {
+  const top = /^(?:src\/)?[^/]+\//.exec(beside)?.[0] ?? '';
+  return files.map((file) => (file.startsWith(top) ? file.slice(top.length) : file));
+}

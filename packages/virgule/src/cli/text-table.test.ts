@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { layOutTable, wrapText, type TextTable } from './text-table.js';
+
+const asIs = (text: string): string => text;
+const table: TextTable = {
+  head: ['name', 'file', 'notes'],
+  rows: [
+    ['/a', 'commands/a.ts', ''],
+    ['/longer', 'commands/b.ts', 'two words'],
+  ],
+};
+const lay = (columns: number, of = table): string[] =>
+  layOutTable(of, { columns, strong: asIs, dim: asIs });
+
+describe('layOutTable', () => {
+  it('puts columns beside each other, each as wide as its widest cell', () => {
+    expect(lay(Infinity)).toEqual([
+      '  name     file           notes',
+      '  /a       commands/a.ts',
+      '  /longer  commands/b.ts  two words',
+    ]);
+  });
+
+  it('does so up to the last column that fits', () => {
+    expect(lay(35)).toHaveLength(3);
+    expect(lay(34).length).toBeGreaterThan(3);
+  });
+
+  it('puts each row as a block where there is no room, without its empty cells', () => {
+    expect(lay(30)).toEqual([
+      '  /a',
+      '    file   commands/a.ts',
+      '  /longer',
+      '    file   commands/b.ts',
+      '    notes  two words',
+    ]);
+  });
+
+  it('breaks long cells between words, and words only when it must', () => {
+    const long = { head: ['a', 'b'], rows: [['/x', `one two three ${'y'.repeat(20)}`]] };
+    expect(lay(20, long)).toEqual([
+      '  /x',
+      '    b  one two three',
+      '       yyyyyyyyyyyyy',
+      '       yyyyyyy',
+    ]);
+  });
+
+  it('leaves out a column that has nothing in it', () => {
+    const empty = { head: ['a', 'b', 'c'], rows: [['1', '', '3']] };
+    expect(lay(80, empty)).toEqual(['  a  c', '  1  3']);
+  });
+
+  it('is nothing without rows', () => {
+    expect(lay(80, { head: ['a'], rows: [] })).toEqual([]);
+  });
+
+  it('marks heads and first cells without changing the widths', () => {
+    const marked = layOutTable(table, {
+      columns: Infinity,
+      strong: (text) => `<${text}>`,
+      dim: (text) => `(${text})`,
+    });
+    expect(marked[0]).toBe('(  name     file           notes)');
+    expect(marked[1]).toBe('  </a     >  commands/a.ts');
+  });
+});
+
+describe('wrapText', () => {
+  it.each<[string, number, string[]]>([
+    ['one two three', 20, ['one two three']],
+    ['one two three', 7, ['one two', 'three']],
+    ['one two three', 4, ['one', 'two', 'thre', 'e']],
+    ['', 10, ['']],
+    ['abcdef', 3, ['abc', 'def']],
+  ])('wraps %j at %i', (text, width, lines) => {
+    expect(wrapText(text, width).filter((line) => line !== '' || text === '')).toEqual(lines);
+  });
+
+  it('wraps nothing where there is no end of the line', () => {
+    expect(wrapText('x '.repeat(500).trim(), Infinity)).toHaveLength(1);
+  });
+});

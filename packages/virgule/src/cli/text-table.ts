@@ -1,0 +1,88 @@
+/** A table of text: a head, and rows of as many cells. */
+export interface TextTable {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface TextTableStyle {
+  /** How many characters a line may have. */
+  readonly columns: number;
+  readonly strong: (text: string) => string;
+  readonly dim: (text: string) => string;
+}
+
+const GAP = 2;
+const INDENT = 2;
+
+/**
+ * Lines of a table: its columns beside each other where there is room, else each row as a block, the
+ * first cell above and the others below it with their names. Columns that are empty throughout are
+ * left out, and nothing is cut.
+ */
+export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): string[] {
+  if (rows.length === 0) return [];
+  const used = head.flatMap((_, index) => (rows.some((row) => row[index]) ? [index] : []));
+  const pick = (row: readonly string[]): string[] => used.map((index) => row[index] ?? '');
+  const names = pick(head);
+  const cells = rows.map(pick);
+  const widths = names.map((name, index) =>
+    Math.max(name.length, ...cells.map((row) => row[index]?.length ?? 0)),
+  );
+  const total = INDENT + widths.reduce((sum, width) => sum + width + GAP, -GAP);
+  return total <= style.columns ? beside(names, cells, widths, style) : blocks(names, cells, style);
+}
+
+function beside(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  widths: readonly number[],
+  { strong, dim }: TextTableStyle,
+): string[] {
+  const line = (row: readonly string[], first: (text: string) => string): string => {
+    const padded = row.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    const [label = '', ...others] = padded;
+    return [' '.repeat(INDENT) + first(label), ...others].join(' '.repeat(GAP)).trimEnd();
+  };
+  return [dim(line(names, (text) => text)), ...rows.map((row) => line(row, strong))];
+}
+
+function blocks(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  { columns, strong, dim }: TextTableStyle,
+): string[] {
+  const [, ...labels] = names;
+  const width = Math.max(0, ...labels.map((label) => label.length));
+  return rows.flatMap(([title = '', ...others]) => [
+    ...wrapText(title, columns - INDENT).map((text) => ' '.repeat(INDENT) + strong(text)),
+    ...others.flatMap((cell, index) => {
+      if (cell === '') return [];
+      const label = (labels[index] ?? '').padEnd(width);
+      const left = ' '.repeat(INDENT * 2);
+      const lines = wrapText(cell, columns - left.length - width - GAP);
+      return lines.map(
+        (text, number) =>
+          left + (number === 0 ? dim(label) : ' '.repeat(width)) + ' '.repeat(GAP) + text,
+      );
+    }),
+  ]);
+}
+
+/** A text in lines of at most `width` characters, broken at spaces where there are some. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+    while (line.length > width) {
+      lines.push(line.slice(0, width));
+      line = line.slice(width);
+    }
+  }
+  return [...lines, line];
+}

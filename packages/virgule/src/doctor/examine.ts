@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRest } from '@virgule/client/rest';
+import { isVirguleError } from '@virgule/core/errors';
+import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
+import { checkEnv, type ImportModule } from '@virgule/runtime/project';
+import { countOf } from '../cli/count-of.js';
+import { checkProject, type ProjectCheck } from '../project/check-project.js';
+import type { DoctorLine } from './doctor-line.js';
+import { lookAtNode } from './look-at-node.js';
+import { lookAtPackages } from './look-at-packages.js';
+import {
+  lookAtClock,
+  lookAtGateway,
+  lookAtRegistered,
+  lookAtToken,
+  type PlatformLookOptions,
+} from './look-at-platform.js';
+
+export interface ExamineOptions extends PlatformLookOptions {
+  readonly root: string;
+  /** The environment of the process; the `.env` files are read below it. */
+  readonly env: Env;
+  /** As `process.versions.node` gives it. */
+  readonly nodeVersion: string;
+  readonly importModule: ImportModule;
+}
+
+/** Everything that a bot needs to be well, one look after the other. Changes nothing anywhere. */
+export async function* examine(options: ExamineOptions): AsyncGenerator<DoctorLine, void, void> {
+  const { root, importModule } = options;
+  yield lookAtNode(options.nodeVersion);
+  yield* lookAtPackages(root);
+  const { line, env } = lookAtEnvFiles(root, options.env);
+  yield line;
+  const check = await checkProject(root, importModule);
+  yield lookAtProject(check);
+  yield* lookAtVariables(env, check);
+  yield* lookAtPlatform(env, check, options);
+}
+
+/** Whether the environment is what the `env` of the configuration says. No value is told. */
+async function* lookAtVariables(
+  env: Env,
+  { opened }: ProjectCheck,
+): AsyncGenerator<DoctorLine, void, void> {
+  const schema = opened?.config.env;
+  if (!schema) return;
+  const name = 'variables';
+  const { problems } = await checkEnv(schema, env);
+  const [first] = problems;
+  const message = problems.map((problem) => problem.message).join(' ');
+  yield first
+    ? { name, status: 'fail', message, hint: first.hint }
+    : { name, status: 'ok', message: 'as the configuration wants them' };
+}
+
+async function* lookAtPlatform(
+  env: Env,
+  check: ProjectCheck,
+  options: ExamineOptions,
+): AsyncGenerator<DoctorLine, void, void> {
+  const { config } = check.opened ?? {};
+  const token = env['BOT_TOKEN'];
+  const baseUrl = env['BOT_BASE_URL'] || config?.baseUrl;
+  const gatewayUrl = env['BOT_GATEWAY_URL'] || config?.gatewayUrl;
+  const settings = { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl };
+  const missing = Object.entries(settings).flatMap(([name, value]) => (value ? [] : [name]));
+  yield missing.length === 0
+    ? { name: 'settings', status: 'ok', message: `${baseUrl}, ${gatewayUrl}` }
+    : {
+        name: 'settings',
+        status: 'warn',
+        message: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
+        hint: '`virgule dev` needs none of them. For `deploy` and `start`, put them into .env.',
+      };
+
+  if (token && baseUrl) yield* lookAtRest(token, baseUrl, check, options);
+  if (gatewayUrl) yield await lookAtGateway(gatewayUrl, options);
+}
+
+async function* lookAtRest(
+  token: string,
+  baseUrl: string,
+  check: ProjectCheck,
+  options: ExamineOptions,
+): AsyncGenerator<DoctorLine, void, void> {
+  let rest: ReturnType<typeof createRest>;
+  try {
+    rest = createRest({ token, baseUrl, clock: options.clock });
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    yield { name: 'token', status: 'fail', message: error.message, hint: error.hint };
+    return;
+  }
+  try {
+    const accepted = await lookAtToken(rest, options);
+    yield accepted;
+    yield await lookAtClock(baseUrl, options);
+    if (accepted.status === 'ok' && check.opened && check.errors === 0) {
+      yield await lookAtRegistered(rest, check.opened.project, options);
+    }
+  } finally {
+    await rest.close();
+  }
+}
+
+function lookAtEnvFiles(root: string, processEnv: Env): { line: DoctorLine; env: Env } {
+  const name = '.env files';
+  try {
+    const env = readEnv(root, 'production', processEnv);
+    const files = envFileNames('production').filter((file) => existsSync(join(root, file)));
+    const message = files.length === 0 ? 'none' : files.join(', ');
+    return { line: { name, status: 'ok', message }, env };
+  } catch (error) {
+    if (!isVirguleError(error)) throw error;
+    const { message, hint } = error;
+    return { line: { name, status: 'fail', message, hint }, env: processEnv };
+  }
+}
+
+function lookAtProject({ errors, warnings, opened }: ProjectCheck): DoctorLine {
+  const name = 'project';
+  const hint = 'Run `virgule check` to see them.';
+  if (errors > 0) return { name, status: 'fail', message: countOf(errors, 'error'), hint };
+  if (warnings > 0) return { name, status: 'warn', message: countOf(warnings, 'warning'), hint };
+  const { manifest, project } = opened ?? {};
+  const message = [
+    countOf(manifest?.commands.length ?? 0, 'command'),
+    countOf(manifest?.events.length ?? 0, 'event handler'),
+    `intents ${(project?.intents ?? []).join(', ')}`,
+  ].join(', ');
+  return { name, status: 'ok', message };
+}

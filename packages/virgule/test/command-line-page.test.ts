@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CLI_COMMANDS } from '../src/cli/run.js';
+
+const page = readFileSync(
+  new URL('../../../docs/reference/command-line.md', import.meta.url),
+  'utf8',
+);
+
+/** The rows of the table with these first heads, by their first cell, without its backticks. */
+function table(...heads: string[]): ReadonlyMap<string, readonly string[]> {
+  const lines = page.split('\n').map(cellsOf);
+  const start = lines.findIndex((cells) => heads.every((head, index) => cells[index] === head));
+  expect(start).toBeGreaterThan(0);
+  const end = lines.findIndex((cells, index) => index > start && cells.length === 0);
+  return new Map(
+    lines.slice(start + 2, end).map(([first = '', ...cells]) => [first.replaceAll('`', ''), cells]),
+  );
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+const names = Object.keys(CLI_COMMANDS);
+const load = async (name: string) => (await CLI_COMMANDS[name]?.()) ?? expect.fail(name);
+
+describe('docs/reference/command-line.md', () => {
+  it.each(names)('has %s among the commands', async (name) => {
+    const { words } = await load(name);
+    expect([...table('command', 'what it does').keys()]).toContain(
+      `virgule ${name} ${words}`.trim(),
+    );
+  });
+
+  it.each(names)('has the exit codes of %s, as its help tells them', async (name) => {
+    const { exits } = await load(name);
+    const row = table('command', '0').get(`virgule ${name}`);
+    expect(row).toBeDefined();
+    for (const meaning of Object.values(exits ?? {})) expect(row).toContain(meaning);
+  });
+
+  it.each(names)('has the flags of %s', async (name) => {
+    const { flags } = await load(name);
+    const rows = table('flag', 'of');
+    for (const [flag, { value }] of Object.entries(flags)) {
+      const row = rows.get(`--${flag}${value ? ` ${value}` : ''}`);
+      expect(row?.[0]).toContain(`\`${name}\``);
+    }
+  });
+
+  it('has no command and no flag that is not there', async () => {
+    const commands = [...table('command', 'what it does').keys()].map((row) => row.split(' ')[1]);
+    expect(commands.filter((name) => !names.includes(name ?? ''))).toEqual([]);
+    const flags = (await Promise.all(names.map(load))).flatMap((command) =>
+      Object.keys(command.flags),
+    );
+    for (const row of table('flag', 'of').keys())
+      expect(flags).toContain(row.slice(2).split(' ')[0]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo, type TestIoOptions } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+// Code is compiled, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+type Files = Readonly<Record<string, string>>;
+
+async function list(
+  files: Files,
+  argv: readonly string[] = [],
+  options: Partial<TestIoOptions> = {},
+) {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root, ...options });
+  const code = await run(['list', ...argv], io);
+  return { code, out: io.out, err: io.err };
+}
+
+const BOT: Files = {
+  'commands/_middleware.ts': 'export default (ctx, next) => next();',
+  'commands/_error.ts': 'export default () => undefined;',
+  'commands/hello.ts': answering('hello'),
+  'commands/admin/_middleware.ts': 'export default (ctx, next) => next();',
+  'commands/admin/ban.ts': `
+    import { defineCommand, option } from 'virgule';
+    import { z } from 'zod';
+    export default defineCommand({
+      description: 'Ban someone',
+      options: z.object({ who: option.user(), days: z.int().default(7), why: z.string().optional() }),
+      defer: 'now',
+      timeout: '30s',
+      silent: true,
+      run: () => null,
+    });`,
+  'events/message-create/log.ts': 'export default () => {};',
+  'events/ready.ts': 'export default () => {};',
+  'services.ts': 'export default () => ({});',
+};
+
+describe('virgule list', () => {
+  it('prints name, usage, file, middleware chain and settings of each command', async () => {
+    expect(await list(BOT)).toEqual({
+      code: 0,
+      err: '',
+      out: [
+        '',
+        '  command                           file                   middleware                             settings',
+        '  /admin-ban <who> [days=7] [why…]  commands/admin/ban.ts  _middleware.ts > admin/_middleware.ts  defer now, timeout 30s, silent',
+        '  /hello                            commands/hello.ts      _middleware.ts',
+        '',
+        '  event           file                          intent',
+        '  MESSAGE_CREATE  events/message-create/log.ts  SERVER_MESSAGES',
+        '  ready           events/ready.ts',
+        '',
+        '  2 commands, 2 event handlers, services in services.ts',
+        '',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('prints the same as data, with what the text has no room for', async () => {
+    const { code, out } = await list(BOT, ['--json']);
+    expect(code).toBe(0);
+    const printed = JSON.parse(out) as { readonly commands: readonly unknown[] };
+    expect(printed).toMatchObject({
+      v: 1,
+      events: [
+        {
+          event: 'MESSAGE_CREATE',
+          file: 'events/message-create/log.ts',
+          intent: 'SERVER_MESSAGES',
+        },
+        { event: 'ready', file: 'events/ready.ts', intent: null },
+      ],
+      intents: ['SERVER_MESSAGES', 'APPLICATION_COMMANDS'],
+      services: 'services.ts',
+      config: null,
+      problems: 0,
+    });
+    expect(printed.commands[0]).toEqual({
+      name: 'admin-ban',
+      usage: '/admin-ban <who> [days=7] [why…]',
+      description: 'Ban someone',
+      options: [
+        { name: 'who', description: 'User', type: 'user', required: true },
+        { name: 'days', description: 'Whole number (default 7)', type: 'integer', required: false },
+        { name: 'why', description: 'Text', type: 'string', required: false },
+      ],
+      file: 'commands/admin/ban.ts',
+      middleware: ['commands/_middleware.ts', 'commands/admin/_middleware.ts'],
+      errorHandlers: ['commands/_error.ts'],
+      settings: { defer: 'now', timeout: '30s', silent: true },
+      deferAfterMs: 0,
+      timeoutMs: 30_000,
+    });
+    expect(printed.commands[1]).toMatchObject({ settings: {}, deferAfterMs: 1_500 });
+  });
+
+  it.each([40, 60, 80, 100, 120, 160, 200])(
+    'keeps to %i columns, and leaves nothing out',
+    async (columns) => {
+      const { out } = await list(BOT, [], { columns });
+      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      for (const text of ['commands/admin/ban.ts', 'timeout 30s', 'SERVER_MESSAGES', 'silent']) {
+        expect(out).toContain(text);
+      }
+    },
+  );
+
+  it('puts the columns below each other where they do not fit beside each other', async () => {
+    const { out } = await list(BOT, [], { columns: 60 });
+    expect(out).toContain(
+      [
+        '  /admin-ban <who> [days=7] [why…]',
+        '    file        commands/admin/ban.ts',
+        '    middleware  _middleware.ts > admin/_middleware.ts',
+        '    settings    defer now, timeout 30s, silent',
+        '  /hello',
+        '    file        commands/hello.ts',
+      ].join('\n'),
+    );
+  });
+
+  it('colours only what it may', async () => {
+    expect((await list(BOT, [], { color: false })).out).not.toContain('\u001B');
+    expect((await list(BOT, [], { color: true })).out).toContain('\u001B[1m/hello');
+  });
+
+  it('lists what is sound and says that something is missing', async () => {
+    const files = { ...BOT, 'commands/broken.ts': 'export const x = 1;', 'events/nope.ts': '' };
+    const { code, out, err } = await list(files);
+    expect(code).toBe(1);
+    expect(out).toContain('/hello');
+    expect(out).not.toContain('broken');
+    expect(err).toMatch(
+      /^\d problems: what they are about is not listed\. Run `virgule check`\.\n$/,
+    );
+    expect(JSON.parse((await list(files, ['--json'])).out)).toMatchObject({
+      problems: expect.any(Number),
+    });
+  });
+
+  it('has no tables for a bot without commands and events', async () => {
+    expect(await list({ 'commands/_lib.ts': '' })).toEqual({
+      code: 0,
+      out: '\n  0 commands, 0 event handlers\n\n',
+      err: '',
+    });
+  });
+});
