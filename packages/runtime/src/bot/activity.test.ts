@@ -1,3 +1,4 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../test/test-bot.js';
 import { Activity } from './activity.js';
@@ -16,6 +17,24 @@ describe('Activity', () => {
 
   it('is idle at once when nothing runs', async () => {
     await expect(new Activity().idle()).resolves.toBeUndefined();
+  });
+
+  it('is waited for so long and no longer, and leaves no timer', async () => {
+    const clock = createFakeClock();
+    const activity = new Activity();
+    await activity.idleWithin(1_000, clock);
+    activity.begin();
+    const told: string[] = [];
+    void activity.idleWithin(1_000, clock).then(() => told.push('time is over'));
+    await clock.advance(999);
+    expect(told).toEqual([]);
+    await clock.advance(1);
+    expect(told).toEqual(['time is over']);
+
+    void activity.idleWithin(1_000, clock).then(() => told.push('idle'));
+    activity.end();
+    await clock.advance(0);
+    expect([told.at(-1), clock.pending]).toEqual(['idle', 0]);
   });
 
   it('tells everybody who waits when the last one ends, and waits for what that began', async () => {

@@ -1,3 +1,5 @@
+import type { Clock } from '@virgule/core/clock';
+
 /** Counts what runs, and tells when nothing does. */
 export class Activity {
   #count = 0;
@@ -25,6 +27,16 @@ export class Activity {
   track(run: Promise<unknown>): void {
     this.#count += 1;
     void run.then(this.#done);
+  }
+
+  /** Resolves when nothing runs, and after so long in any case. */
+  async idleWithin(ms: number, clock: Clock): Promise<void> {
+    if (this.#count === 0) return;
+    const budget = new AbortController();
+    await Promise.race([
+      this.idle().finally(() => budget.abort()),
+      clock.sleep(ms, { signal: budget.signal }).catch(() => {}),
+    ]);
   }
 
   /** Resolves when nothing runs. */

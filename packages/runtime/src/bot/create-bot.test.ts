@@ -400,4 +400,35 @@ describe('Bot.close', () => {
     await closed;
     expect(bot.log.at('error')).toContain('The answer of /x could not be delivered.');
   });
+
+  it('sends what was said to the last commands before it lets go', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('1s');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await bot.clock.advance(1_500);
+    // Its own handler is done, and one refusal is still on its way.
+    expect(bot.lines).toEqual([RESTARTING, 'respond done']);
+    expect(bot.gateway.isOpen).toBe(false);
+    held.settle();
+    await closed;
+    expect(bot.lines.at(-1)).toBe('close');
+  });
+
+  it('drops queued events and stops waiting commands together, each command told once', async () => {
+    const bot = await startCommand({ run: () => new Promise(() => {}) }, { drainMs: 0 });
+    for (let n = 0; n < 3; n += 1) bot.type('/x');
+    const closed = bot.bot.close();
+    await bot.clock.advance(0);
+    await closed;
+    expect(bot.lines).toEqual([RESTARTING, RESTARTING, RESTARTING, 'close']);
+    const stopped = bot.log.lines.filter(({ details }) => details['result'] === 'stopped');
+    expect(stopped).toHaveLength(3);
+  });
 });

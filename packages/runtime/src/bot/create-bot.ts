@@ -4,7 +4,6 @@ import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import {
-  applicationCommandEventSchema,
   resolveProfile,
   type ApplicationCommandEvent,
   type Profile,
@@ -23,7 +22,7 @@ import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
 import type { CommandEnvironment } from './command-environment.js';
 import type { CommandRun } from './command-run.js';
-import { isPlainCommand } from './plain-payload.js';
+import { readCommandEvent } from './read-command-event.js';
 import { RecentIds } from './recent-ids.js';
 import { runCommand } from './run-command.js';
 import { createEventRunner } from './run-event.js';
@@ -186,7 +185,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function command({ d, receivedAtMs }: GatewayEvent, wasKept: boolean): void {
-    const event = readCommandEvent(d);
+    const event = readCommandEvent(d, log);
     if (!event) return;
     const { name, interactionId } = event;
     if (!seen.add(interactionId)) {
@@ -203,17 +202,6 @@ export function createBot(options: BotOptions): Bot {
     } else {
       activity.track(refuse(event, texts.unknownCommand({ name })));
     }
-  }
-
-  function readCommandEvent(d: unknown): ApplicationCommandEvent | undefined {
-    if (isPlainCommand(d)) return d;
-    const parsed = applicationCommandEventSchema.safeParse(d);
-    if (parsed.success) return parsed.data;
-    log.warn(
-      { issues: parsed.error.issues },
-      'A command came without what is needed to answer it: dropped.',
-    );
-    return undefined;
   }
 
   async function refuse(event: ApplicationCommandEvent, content: string): Promise<void> {
@@ -256,29 +244,20 @@ export function createBot(options: BotOptions): Bot {
     takeWaiting();
     if (activity.count > 0) {
       log.info({ running: activity.count }, `Waiting for ${activity.count} handlers.`);
-      await within(drainMs, activity);
+      await activity.idleWithin(drainMs, clock);
     }
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     events.close();
     for (const run of runs) run.lifetime.stop(reason);
     shutdown.abort(reason);
-    await within(LAST_WORDS_MS, activity);
+    await activity.idleWithin(LAST_WORDS_MS, clock);
     if (activity.count > 0)
       log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();
     await gateway.close();
     // Nobody comes any more: what was said to the last ones is on its way.
-    await within(LAST_REFUSALS_MS, refusals);
+    await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();
-  }
-
-  async function within(ms: number, what: Activity): Promise<void> {
-    if (what.count === 0) return;
-    const budget = new AbortController();
-    await Promise.race([
-      what.idle().finally(() => budget.abort()),
-      clock.sleep(ms, { signal: budget.signal }).catch(() => {}),
-    ]);
   }
 
   function unhandledRejection(reason: unknown): void {

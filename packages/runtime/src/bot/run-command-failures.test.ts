@@ -257,4 +257,41 @@ describe('the timeout of a command', () => {
     await expect(late).rejects.toMatchObject({ code: 'E_COMMAND_TIMEOUT' });
     expect(bot.lines).toEqual(['respond This took too long. Please try again later.']);
   });
+
+  it('leaves an error handler three seconds for the last word, and then speaks for it', async () => {
+    const bot = await startTestBot({
+      'commands/_error.ts': { default: () => new Promise(() => {}) },
+      'commands/x.ts': {
+        default: { description: 'x', timeout: '4s', run: () => new Promise(() => {}) },
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(6_999);
+    expect(bot.lines).toEqual(['defer']);
+    await bot.clock.advance(1);
+    expect(bot.lines).toEqual(['defer', 'respond This took too long. Please try again later.']);
+    expect(bot.bot.running).toBe(0);
+  });
+
+  it('waits for an error handler that is slower than the window as for any handler', async () => {
+    const bot = await startTestBot({
+      'commands/_error.ts': {
+        default: async (_: unknown, { clock }: CommandContext) => {
+          await clock.sleep('2s');
+          return 'It broke.';
+        },
+      },
+      'commands/x.ts': { description: 'x', default: () => Promise.reject(new Error('broken')) },
+    });
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    expect(bot.lines).toEqual(['defer', 'respond It broke.']);
+  });
+
+  it('shorter than the defer ends the command before anybody sees it think', async () => {
+    const bot = await startCommand({ timeout: '1s', run: () => new Promise(() => {}) });
+    bot.type('/x');
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['respond This took too long. Please try again later.']);
+  });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { OTHER_CHANNEL, SERVER, interactionId } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
-import { startCommand, type TestBot, type TestBotOptions } from '../../test/test-bot.js';
+import {
+  startCommand,
+  startTestBot,
+  type TestBot,
+  type TestBotOptions,
+} from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import type { CooldownStore } from '../limits/cooldown-store.js';
@@ -236,6 +241,37 @@ describe('the concurrency of a command', () => {
     }
     // The second would be told to wait, had the first one started a cooldown.
     expect(bot.lines).toEqual([BUSY, BUSY]);
+  });
+
+  it('with "drop" fills in a run that was deferred at once: nothing else ends the thinking state', async () => {
+    const bot = await slow({ max: 1, when: 'drop' }, { defer: 'now' });
+    bot.type('/x');
+    bot.type('/x');
+    await bot.clock.advance(0);
+    expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
+  });
+
+  it('stands before the middleware: a run that is refused starts none', async () => {
+    let started = 0;
+    const bot = await startTestBot({
+      'commands/_middleware.ts': {
+        default: async (_: CommandContext, next: () => Promise<void>) => {
+          started += 1;
+          await next();
+        },
+      },
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          cooldown: '5s',
+          concurrency: { max: 1, when: 'reject' },
+          run: () => 'done',
+        },
+      },
+    });
+    await bot.run('/x');
+    expect((await bot.run('/x')).at(-1)).toBe(WAIT_5);
+    expect(started).toBe(1);
   });
 
   it('says in the log line how long a run waited for its turn', async () => {

@@ -1,3 +1,5 @@
+import { isInvalidInput } from '../errors/error-guards.js';
+import { UserError } from './user-error.js';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { CommandContext } from '../context/command-context.js';
@@ -151,5 +153,56 @@ describe('defineMiddleware and defineErrorHandler', () => {
     });
     // @ts-expect-error -- a number is no answer.
     defineErrorHandler(() => 7);
+  });
+});
+
+describe('the settings cooldown and concurrency', () => {
+  const base = { description: 'x', run: () => 'done' } as const;
+
+  it('take what the docs say', () => {
+    expectTypeOf(defineCommand({ ...base, cooldown: '5s' }).cooldown).not.toBeAny();
+    defineCommand({ ...base, cooldown: { every: '5s', per: 'server' } });
+    defineCommand({ ...base, concurrency: { max: 2, when: 'queue' } });
+    defineCommand({ ...base, concurrency: { max: 1, per: 'channel', when: 'reject' } });
+  });
+
+  it('know what a key function is given, and let it give nothing', () => {
+    defineCommand({
+      ...base,
+      cooldown: {
+        every: '5s',
+        per: (context) => {
+          expectTypeOf(context).toEqualTypeOf<CommandContext>();
+          const { userId } = context.raw;
+          return typeof userId === 'string' ? userId : undefined;
+        },
+      },
+    });
+  });
+
+  it('refuse what the platform or the runtime could not do', () => {
+    // @ts-expect-error -- nobody knows who ran a command.
+    defineCommand({ ...base, cooldown: { every: '5s', per: 'user' } });
+    // @ts-expect-error -- a time without its unit.
+    defineCommand({ ...base, cooldown: 5_000 });
+    // @ts-expect-error -- what becomes of a run too many has to be said.
+    defineCommand({ ...base, concurrency: { max: 1 } });
+    // @ts-expect-error -- no such way.
+    const odd = defineCommand({ ...base, concurrency: { max: 1, when: 'later' } });
+    expectTypeOf(odd).not.toBeAny();
+  });
+});
+
+describe('isInvalidInput and UserError', () => {
+  it('tell an error handler what it has', () => {
+    defineErrorHandler((error) => {
+      if (isInvalidInput(error)) {
+        expectTypeOf(error.code).toEqualTypeOf<'E_INPUT'>();
+        expectTypeOf(error.details.usage).toEqualTypeOf<string>();
+        expectTypeOf(error.details.commandName).toEqualTypeOf<string>();
+        return error.details.message;
+      }
+      return error instanceof UserError ? error.message : undefined;
+    });
   });
 });
