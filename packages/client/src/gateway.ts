@@ -7,6 +7,7 @@ export {
 export type {
   Gateway,
   GatewayCounts,
+  GatewayHealth,
   ReconnectOptions,
   ReconnectOutcome,
 } from './gateway/gateway.js';

@@ -28,27 +28,37 @@ function put({ sockets }: TestGateway, value: unknown): void {
   else sockets.last.frame(value);
 }
 
+// vitest puts the environment there; the type is vite's, which is not a dependency.
+const { env } = import.meta as unknown as { readonly env?: Readonly<Record<string, unknown>> };
+
+/** More at night: `npm run fuzz`. */
+const RUNS = Number(env?.['VIRGULE_FUZZ_RUNS'] ?? 2_000);
+
 describe('any frames whatever', () => {
-  it('are never thrown over, and a command after them is delivered', () => {
-    let fresh = 0;
-    fc.assert(
-      fc.property(fc.array(frame, { maxLength: 20 }), (frames) => {
-        const test = connectGateway();
-        test.sockets.last.accept();
-        for (const value of frames) put(test, value);
-        // A READY that cannot be read ends a connection; that is the only way out.
-        const isOver = test.sockets.last.ended !== 'no';
-        const delivered = test.events.length;
-        test.sockets.last.frame(HELLO);
-        test.sockets.last.frame(READY);
-        const d = { ...Object(COMMAND).d, interactionId: `fresh-${(fresh += 1)}` };
-        test.sockets.last.frame({ op: 'DISPATCH', t: 'APPLICATION_COMMAND', d });
-        expect(test.events).toHaveLength(delivered + (isOver ? 0 : 1));
-        const states = test.statuses.map(({ state }) => state);
-        expect(states).toEqual([isOver ? 'reconnecting' : 'ready']);
-        void test.gateway.close();
-      }),
-      { numRuns: 2_000 },
-    );
-  });
+  it(
+    'are never thrown over, and a command after them is delivered',
+    () => {
+      let fresh = 0;
+      fc.assert(
+        fc.property(fc.array(frame, { maxLength: 20 }), (frames) => {
+          const test = connectGateway();
+          test.sockets.last.accept();
+          for (const value of frames) put(test, value);
+          // A READY that cannot be read ends a connection; that is the only way out.
+          const isOver = test.sockets.last.ended !== 'no';
+          const delivered = test.events.length;
+          test.sockets.last.frame(HELLO);
+          test.sockets.last.frame(READY);
+          const d = { ...Object(COMMAND).d, interactionId: `fresh-${(fresh += 1)}` };
+          test.sockets.last.frame({ op: 'DISPATCH', t: 'APPLICATION_COMMAND', d });
+          expect(test.events).toHaveLength(delivered + (isOver ? 0 : 1));
+          const states = test.statuses.map(({ state }) => state);
+          expect(states).toEqual([isOver ? 'reconnecting' : 'ready']);
+          void test.gateway.close();
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    30_000 + RUNS * 100,
+  );
 });

@@ -70,7 +70,52 @@ const names = ({ server }: Platform): string[] =>
 const send = ({ rest }: Platform, ...files: FileInput[]): Promise<unknown> =>
   rest.messages.send(CHANNEL, { content: 'Look', files });
 
+describe('attachments.uploadAll', () => {
+  it('uploads files for a channel, and gives what a message carries for them', async () => {
+    const platform = await openPlatform();
+    const drafts = await platform.rest.attachments.uploadAll(CHANNEL, [
+      { name: 'a.png', data: bytes },
+      { name: 'b.txt', data: Buffer.from('text') },
+    ]);
+    expect(drafts).toEqual([
+      { objectKey: 'key-0', fileName: 'a.png', contentType: 'image/png', size: 5 },
+      { objectKey: 'key-1', fileName: 'b.txt', contentType: 'text/plain', size: 4 },
+    ]);
+    // No message is sent.
+    expect(names(platform)).toEqual(['upload-session', 'upload-session']);
+    expect(await platform.rest.attachments.uploadAll(CHANNEL, [])).toEqual([]);
+  });
+
+  it('refuses what is no list, no id, or no time', async () => {
+    const { rest } = await openPlatform();
+    const file = { name: 'a.png', data: bytes };
+    for (const call of [
+      rest.attachments.uploadAll(CHANNEL, file as unknown as FileInput[]),
+      rest.attachments.uploadAll('general', [file]),
+      rest.attachments.uploadAll(CHANNEL, [file], { deadlineMs: Number.NaN }),
+    ]) {
+      expect(isInvalidCall(await errorOf(call))).toBe(true);
+    }
+  });
+
+  it('fails when one of them does not arrive', async () => {
+    const { rest } = await openPlatform({ upload: () => ({ status: 400 }) });
+    const error = await errorOf(rest.attachments.uploadAll(CHANNEL, [{ name: 'a', data: bytes }]));
+    expect(isUploadFailed(error)).toBe(true);
+  });
+});
+
 describe('messages.send with files', () => {
+  it('looks relative paths up from the folder it is given, and absolute ones where they say', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'cat.png'), bytes);
+    const platform = await openPlatform({ client: { filesRoot: folder } });
+    await send(platform, 'cat.png', join(folder, 'cat.png'));
+    expect(platform.storage.requests).toHaveLength(2);
+    const error = await errorOf(send(platform, 'dog.png'));
+    expect(error.message).toContain(join(folder, 'dog.png'));
+  });
+
   it('opens a session, uploads without the token, then sends the message with the key', async () => {
     const path = join(temporaryFolder(), 'cat.png');
     writeFileSync(path, bytes);

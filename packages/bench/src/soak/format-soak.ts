@@ -30,6 +30,7 @@ export function formatSoak(figures: SoakFigures): string[] {
       'latency, no fault near',
       `p50 ${figures.calmP50Ms.toFixed(1)} ms, p99 ${figures.calmP99Ms.toFixed(1)} ms`,
     ],
+    ['machine too busy', `for ${figures.stalledSeconds.toFixed(1)} s, left out of the latency`],
     ['slowest call', `${Math.round(figures.slowestMs)} ms`],
   ];
   const lines = rows.map(([name = '', value]) => `${name.padEnd(24)}${value}`);

@@ -26,6 +26,7 @@ function truth(changes: Partial<SoakTruth> = {}): SoakTruth {
     eventsAtMs: [1_000, 2_000],
     commandsAtMs: [1_500],
     faults: [],
+    stalls: [],
     samples: heap(() => 20),
     handles: { before: { tcp: 1 }, after: { tcp: 1 } },
     ...changes,
@@ -118,10 +119,24 @@ describe('judgeSoak', () => {
     expect(breaches({}, { handles })).toEqual(['1 handles were left after closing']);
   });
 
+  it('does not take a moment with many calls at once for sockets that pile up', () => {
+    const samples = heap(
+      () => 20,
+      (hours) => (Math.round(hours * 10) % 5 === 0 || hours < 1 ? 8 : 40),
+    );
+    expect(breaches({}, { samples })).toEqual([]);
+  });
+
   it('measures latency away from faults only', () => {
     const faults = [{ name: 'slow', fromMs: 19, toMs: 25 }];
     const figures = judgeSoak(records({ tookMs: [2, 3, 900] }), truth({ faults }));
     expect(figures).toMatchObject({ calmP99Ms: 3, slowestMs: 900, breaches: [] });
+  });
+
+  it('measures no latency while the machine itself had no time, and tells how long that was', () => {
+    const stalls = [{ name: 'busy', fromMs: 19, toMs: 1_019 }];
+    const figures = judgeSoak(records({ tookMs: [2, 3, 900] }), truth({ stalls }));
+    expect(figures).toMatchObject({ calmP99Ms: 3, stalledSeconds: 1, faults: 0, breaches: [] });
   });
 
   it('passes on what should not have happened at all', () => {

@@ -23,6 +23,8 @@ export interface SoakTruth {
   readonly eventsAtMs: readonly number[];
   readonly commandsAtMs: readonly number[];
   readonly faults: readonly FeltFault[];
+  /** Times at which the process of the platform and the line itself got no processor, and shortly after. */
+  readonly stalls: readonly FeltFault[];
   /** State of the bot in time; hours since the beginning. */
   readonly samples: readonly { readonly hours: number; readonly sample: SoakSample }[];
   /** State of the bot before it began and after both clients were closed. */
@@ -42,9 +44,11 @@ export interface SoakFigures {
   readonly heapMiB: { readonly first: number; readonly last: number };
   /** False when it did not last long enough to tell. */
   readonly heapIsJudged: boolean;
-  /** Open sockets in the second quarter of the time, and in the last. */
+  /** The fewest open sockets in the second quarter of the time, and in the last. */
   readonly handles: { readonly early: number; readonly late: number; readonly leftOver: number };
-  /** Of calls that no fault was near, in milliseconds. */
+  /** How long this machine was too busy for figures of time, in seconds. */
+  readonly stalledSeconds: number;
+  /** Of calls that no fault was near, nor such a time, in milliseconds. */
   readonly calmP50Ms: number;
   readonly calmP99Ms: number;
   readonly slowestMs: number;
@@ -88,7 +92,7 @@ export function judgeSoak(records: SoakRecords, truth: SoakTruth): SoakFigures {
   const calls = judgeCalls(records, truth);
   const events = judgeDelivery(records.events, truth.eventsAtMs, records.gaps);
   const commands = judgeDelivery(records.commands, truth.commandsAtMs, records.gaps);
-  const calm = calmTimes(records, truth.faults);
+  const calm = calmTimes(records, [...truth.faults, ...truth.stalls]);
   const heap = judgeHeap(truth.samples);
   const figures = {
     calls: outcomes.length,
@@ -99,6 +103,7 @@ export function judgeSoak(records: SoakRecords, truth: SoakTruth): SoakFigures {
     heapMiB: { first: heap.first, last: heap.last },
     heapIsJudged: heap.isJudged,
     handles: judgeHandles(truth),
+    stalledSeconds: truth.stalls.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / 1_000,
     calmP50Ms: percentile(calm, 0.5),
     calmP99Ms: percentile(calm, 0.99),
     slowestMs: tookMs.reduce((slowest, ms) => Math.max(slowest, ms), 0),
@@ -192,14 +197,10 @@ const total = (handles: Readonly<Record<string, number>>): number =>
 function judgeHandles({ samples, handles }: SoakTruth) {
   const counts = samples.map(({ sample }) => total(sample.handles));
   const quarter = Math.ceil(counts.length / 4);
-  const middle = (values: readonly number[]): number =>
-    percentile(
-      values.toSorted((a, b) => a - b),
-      0.5,
-    );
+  // The fewest: what is never closed lifts them too, and a moment with many calls at once does not.
   return {
-    early: middle(counts.slice(quarter, 2 * quarter)),
-    late: middle(counts.slice(-quarter)),
+    early: Math.min(...counts.slice(quarter, 2 * quarter)),
+    late: Math.min(...counts.slice(-quarter)),
     leftOver: total(handles.after) - total(handles.before),
   };
 }

@@ -7,6 +7,7 @@ import { judgeSoak, type FeltFault, type SoakFigures, type SoakTruth } from './j
 import { seededRandom } from './seeded-random.js';
 import { startSoakPlatform } from './soak-platform.js';
 import type { SoakRecords, SoakSample } from './soak-records.js';
+import { watchStalls } from './watch-stalls.js';
 
 export interface SoakOptions {
   readonly minutes: number;
@@ -69,6 +70,7 @@ async function runCourse({ bot, proxy, forMs, seed, tell }: CourseOptions) {
     sleep(Math.max(0, beganAtMs + atMs - systemClock.monotonic()));
   const samples: SoakTruth['samples'][number][] = [];
   const faults: FeltFault[] = [];
+  const stalls = watchStalls();
 
   async function look(): Promise<SoakSample> {
     const sample = await bot.ask<SoakSample>('sample');
@@ -78,9 +80,9 @@ async function runCourse({ bot, proxy, forMs, seed, tell }: CourseOptions) {
 
   for (const due of faultSchedule(forMs, seededRandom(seed))) {
     await until(due.atMs - SAMPLE_AHEAD_MS);
-    const { heapMiB } = await look();
+    const sample = await look();
     await until(due.atMs);
-    tell(describe(due, heapMiB));
+    tell(describe(due, sample));
     const fromMs = systemClock.monotonic();
     faults.push({ name: due.fault.name, fromMs, toMs: fromMs + due.fault.feltMs });
     due.fault.begin(proxy, due.withGateway);
@@ -89,8 +91,12 @@ async function runCourse({ bot, proxy, forMs, seed, tell }: CourseOptions) {
   }
   await until(forMs);
   await look();
-  return { samples, faults };
+  return { samples, faults, stalls: stalls.end() };
 }
 
-const describe = ({ atMs, fault, withGateway }: DueFault, heapMiB: number): string =>
-  `${String(atMs / 1_000).padStart(6)} s  ${fault.name}${withGateway ? ', gateway too' : ''}  (heap ${heapMiB.toFixed(1)} MiB)`;
+function describe({ atMs, fault, withGateway }: DueFault, sample: SoakSample): string {
+  const what = `${fault.name}${withGateway ? ', gateway too' : ''}`;
+  const open = Object.values(sample.handles).reduce((sum, count) => sum + count, 0);
+  const state = `heap ${sample.heapMiB.toFixed(1)} MiB, ${open} handles`;
+  return `${String(atMs / 1_000).padStart(6)} s  ${what}  (${state})`;
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { CallFacts } from '../errors/error-details.js';
+import type { Member } from '../http/roster.js';
 import { onAbort } from './on-abort.js';
 import type { RequestPlan } from './request-plan.js';
 
@@ -17,9 +18,11 @@ export interface CallScopeOptions {
 }
 
 /** One call from its start to its end: its deadline, its tries, and who may interrupt it. */
-export class CallScope {
+export class CallScope implements Member {
   readonly plan: RequestPlan;
   readonly deadlineAtMs: number;
+  /** Where it stands among the calls that have not ended. */
+  place = 0;
   /** Requests that were tried. */
   attempts = 0;
   /** Tries that failed in a way that another one may mend. */
@@ -72,15 +75,15 @@ export class CallScope {
     if (this.#waiting) this.interrupt(interruption);
   }
 
-  /** Runs one phase; `cancel` is called when the call is interrupted in it, or already is. */
-  async during<Value>(phase: Promise<Value>, cancel: () => void): Promise<Value> {
+  /** A phase begins; `cancel` is called when the call is interrupted in it, or already is. */
+  begin(cancel: () => void): void {
     this.#cancel = cancel;
     if (this.interruption) cancel();
-    try {
-      return await phase;
-    } finally {
-      this.#cancel = undefined;
-    }
+  }
+
+  /** The phase is over. */
+  leave(): void {
+    this.#cancel = undefined;
   }
 
   /** Waits; ends early when the call is interrupted. */
@@ -94,9 +97,11 @@ export class CallScope {
   /** Waits for something that is not a request; `cancel` has to end it at once. */
   async waitFor<Value>(wait: Promise<Value>, cancel: () => void): Promise<Value> {
     this.#waiting = true;
+    this.begin(cancel);
     try {
-      return await this.during(wait, cancel);
+      return await wait;
     } finally {
+      this.leave();
       this.#waiting = false;
     }
   }

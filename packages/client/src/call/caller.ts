@@ -3,8 +3,10 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Connections } from '../http/connections.js';
-import type { ExchangeResult } from '../http/exchange.js';
+import type { Exchange, ExchangeResult } from '../http/exchange.js';
+import { ExchangeWatch } from '../http/exchange-watch.js';
 import { MockableExchange } from '../http/mockable-exchange.js';
+import { Roster } from '../http/roster.js';
 import { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
 import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
@@ -54,7 +56,8 @@ export interface Accepted {
 /** Carries requests out: waits for limits, sends, tries again, and settles each call once. */
 export class Caller {
   readonly #options: CallerOptions;
-  readonly #active = new Set<CallScope>();
+  readonly #active = new Roster<CallScope>();
+  readonly #exchanges: { readonly clock: Clock; readonly watch: ExchangeWatch };
   readonly #limiter: Limiter;
   readonly #guard: InvalidRequestGuard;
   readonly #scheduler: Scheduler;
@@ -66,6 +69,7 @@ export class Caller {
     this.#options = options;
     this.#refused = options.refused;
     const { clock, random, log } = options;
+    this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
     this.#limiter = new Limiter(clock);
     this.#guard = new InvalidRequestGuard({
       clock,
@@ -93,7 +97,19 @@ export class Caller {
         // Nothing is awaited when the call may go at once: an interruption cannot fall between.
         const queued = this.#scheduler.admit(ticket);
         if (queued) await this.#queue(queued, scope, ticket);
-        const verdict = await this.#attempt(scope, ticket);
+        let verdict: Verdict;
+        // The permit is given back whatever happens.
+        try {
+          // It may have been interrupted between being let through and now.
+          if (queued) this.#check(scope);
+          const exchange = this.#exchange(scope);
+          scope.begin(() => exchange.interrupt());
+          const result = await exchange.result;
+          scope.leave();
+          verdict = this.#judge(result, scope, ticket);
+        } finally {
+          this.#scheduler.giveBack(ticket);
+        }
         if (verdict.kind === 'accepted') {
           return { status: verdict.status, body: verdict.body, scope };
         }
@@ -116,13 +132,13 @@ export class Caller {
 
   async #drain(): Promise<void> {
     const { clock, connections } = this.#options;
-    for (const scope of this.#active) scope.interruptWait({ why: 'closing' });
+    for (const scope of this.#active.all()) scope.interruptWait({ why: 'closing' });
     if (this.#active.size > 0) {
       const patience = new AbortController();
       this.#idle = () => patience.abort();
       // Rejects when the last call has ended, which is as good as the time being over.
       await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
-      for (const scope of this.#active) scope.interrupt({ why: 'closing' });
+      for (const scope of this.#active.all()) scope.interrupt({ why: 'closing' });
     }
     await connections.destroy();
   }
@@ -153,32 +169,22 @@ export class Caller {
     }
   }
 
-  /** Makes the request, and gives the permit back whatever happens. */
-  async #attempt(scope: CallScope, ticket: Ticket): Promise<Verdict> {
-    try {
-      // It may have been interrupted between being let through and now.
-      this.#check(scope);
-      const result = await this.#exchange(scope);
-      const verdict = judge(result, scope, this.#options.token);
-      ticket.network = networkOutcome(result);
-      ticket.outcome = limitOutcome(result, verdict, this.#options.random);
-      if (result.status !== undefined && scope.plan.carriesToken) this.#guard.note(result.status);
-      return verdict;
-    } finally {
-      this.#scheduler.giveBack(ticket);
-    }
+  /** What the exchange means for the call, and for what the next ones may do. */
+  #judge(result: ExchangeResult, scope: CallScope, ticket: Ticket): Verdict {
+    const verdict = judge(result, scope, this.#options.token);
+    ticket.network = networkOutcome(result);
+    ticket.outcome = limitOutcome(result, verdict, this.#options.random);
+    if (result.status !== undefined && scope.plan.carriesToken) this.#guard.note(result.status);
+    return verdict;
   }
 
-  #exchange(scope: CallScope): Promise<ExchangeResult> {
-    const { clock, connections } = this.#options;
+  #exchange(scope: CallScope): Exchange {
+    const { connections } = this.#options;
     const { origin, lane, method, path, headers, body, headersMs, bodyMs } = scope.plan;
+    const { deadlineAtMs } = scope;
     scope.attempts += 1;
-    const exchange = new MockableExchange(clock, {
-      deadlineAtMs: scope.deadlineAtMs,
-      headersMs,
-      bodyMs,
-    });
-    const request = {
+    const exchange = new MockableExchange(this.#exchanges, { deadlineAtMs, headersMs, bodyMs });
+    exchange.start(connections.to(origin, lane), {
       origin,
       path,
       method,
@@ -186,9 +192,8 @@ export class Caller {
       body: typeof body === 'function' ? body() : body,
       headersTimeout: 0,
       bodyTimeout: 0,
-    } as const;
-    exchange.start(connections.to(origin, lane), request);
-    return scope.during(exchange.result, () => exchange.interrupt());
+    });
+    return exchange;
   }
 
   /** Returns when the request may be sent again, else throws the call's error. */
@@ -212,7 +217,7 @@ export class Caller {
 
   #refuseToken(answer: string): void {
     this.#refused = answer;
-    for (const scope of this.#active) scope.interruptWait({ why: 'unauthorized' });
+    for (const scope of this.#active.all()) scope.interruptWait({ why: 'unauthorized' });
   }
 
   #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, scope: CallScope): void {
@@ -239,13 +244,13 @@ export class Caller {
 
 function openTicket(scope: CallScope, priority: CallPriority | undefined): Ticket {
   const { plan, deadlineAtMs } = scope;
-  const { lane, origin, endpoint, bucket, method } = plan;
+  const { lane, origin, endpoint, major, method } = plan;
   return createTicket({
     lane,
     origin,
     deadlineAtMs,
     priority: priorityClass(plan, priority),
-    key: { route: endpoint, major: bucket.slice(endpoint.length + 1) },
+    key: { route: endpoint, major, isBrief: lane === 'interaction' },
     // What changes a channel is to be seen there in the order of the calls. Interactions keep their
     // own order, and files have none.
     inOrder: lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload',

@@ -9,8 +9,8 @@ export interface RequestPlan {
   /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
   readonly route: string;
   readonly lane: Lane;
-  /** Requests with the same text share a rate limit, as far as is known. */
-  readonly bucket: string;
+  /** The id its path begins with, or nothing: one endpoint of one id has a limit, as far as is known. */
+  readonly major: string;
   readonly retry: RetryClass;
   readonly origin: string;
   readonly method: HttpMethod;

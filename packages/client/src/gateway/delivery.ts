@@ -21,7 +21,7 @@ export class Delivery {
   readonly #options: ResolvedGatewayOptions;
   readonly #queue: DispatchQueue;
   readonly #backfill: Backfill | undefined;
-  readonly #duplicates = new Duplicates();
+  readonly #duplicates: Duplicates;
   #listener: GatewayListener | undefined;
   #repeats = 0;
   #recovered = 0;
@@ -35,6 +35,7 @@ export class Delivery {
       deliver: (event) => this.#deliver(event),
       busy: () => this.#busy(),
     });
+    this.#duplicates = new Duplicates({ remembersMessages: backfill !== undefined });
     this.#backfill = backfill && this.#createBackfill(backfill, clock);
   }
 

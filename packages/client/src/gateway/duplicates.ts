@@ -10,39 +10,50 @@ const REMEMBERED_MESSAGES = 10_000;
 /** How many different events of an overlap are compared; those beyond are let through. */
 const COMPARED_MAX = 10_000;
 
-/** The key that names a thing for good, in the payload of the events that tell of it once only. */
-const ID_KEYS: ReadonlyMap<string, string> = new Map([
-  ['APPLICATION_COMMAND', 'interactionId'],
-  ['MESSAGE_CREATE', 'id'],
-]);
+export interface DuplicatesOptions {
+  /** Whether new messages can come again at any time: those that are read back can. */
+  readonly remembersMessages: boolean;
+}
 
 /**
- * Finds events that came before. Commands and new messages are known by their id, however much later
- * they come again. Other events have none: of them, one that comes over both sockets of an overlap is
- * found by its text.
+ * Finds events that came before. Commands are known by their id, however much later they come again;
+ * new messages too, as long as anything can bring them twice. Other events have no id: of them, one
+ * that comes over both sockets of an overlap is found by its text.
  */
 export class Duplicates {
+  readonly #options: DuplicatesOptions;
   readonly #commands = new RecentIds(REMEMBERED_COMMANDS);
-  readonly #messages = new RecentIds(REMEMBERED_MESSAGES);
+  #messages: RecentIds | undefined;
   /** By text: how many more came over the old socket than over the new one. */
   #ahead: Map<string, number> | undefined;
+
+  constructor(options: DuplicatesOptions) {
+    this.#options = options;
+    this.#rememberMessages(options.remembersMessages);
+  }
 
   /** From now on two sockets deliver, until `endOverlap`. */
   beginOverlap(): void {
     this.#ahead = new Map();
+    this.#rememberMessages(true);
   }
 
   endOverlap(): void {
     this.#ahead = undefined;
+    this.#rememberMessages(this.#options.remembersMessages);
   }
 
   /** Remembers an event; true when it is a repeat. */
   isRepeat(event: GatewayEvent, side: OverlapSide): boolean {
-    const id = idOf(event);
-    if (id !== undefined) {
-      return !(event.t === 'APPLICATION_COMMAND' ? this.#commands : this.#messages).add(id);
-    }
+    // First, since nearly all events are messages, and nearly always nothing can bring them twice.
+    if (event.t === 'MESSAGE_CREATE') return isKnown(this.#messages, event, 'id');
+    if (event.t === 'APPLICATION_COMMAND') return isKnown(this.#commands, event, 'interactionId');
     return this.#ahead ? this.#cameOverTheOther(this.#ahead, event, side) : false;
+  }
+
+  #rememberMessages(remembers: boolean): void {
+    if (!remembers) this.#messages = undefined;
+    else this.#messages ??= new RecentIds(REMEMBERED_MESSAGES);
   }
 
   #cameOverTheOther(
@@ -59,9 +70,9 @@ export class Duplicates {
   }
 }
 
-function idOf({ t, d }: GatewayEvent): string | undefined {
-  const key = ID_KEYS.get(t);
-  if (key === undefined || typeof d !== 'object' || d === null) return undefined;
+/** `key` names the thing for good, in the payload of the event that tells of it. */
+function isKnown(ids: RecentIds | undefined, { d }: GatewayEvent, key: string): boolean {
+  if (!ids || typeof d !== 'object' || d === null) return false;
   const id: unknown = (d as Readonly<Record<string, unknown>>)[key];
-  return typeof id === 'string' ? id : undefined;
+  return typeof id === 'string' && !ids.add(id);
 }

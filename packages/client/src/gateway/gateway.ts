@@ -24,11 +24,25 @@ export interface GatewayCounts extends DeliveryCounts {
   readonly endings: Readonly<Record<number, number>>;
 }
 
+/** How the connection does now. Ages are in milliseconds. */
+export interface GatewayHealth {
+  /** Whether a connection is up and READY. */
+  readonly isReady: boolean;
+  /** How long ago READY came on the connection that is up; `undefined` when none is. */
+  readonly readyAgeMs: number | undefined;
+  /** How long ago its last heartbeat was answered; `undefined` before the first answer. */
+  readonly ackAgeMs: number | undefined;
+  /** Time between two of its heartbeats; `undefined` before HELLO. */
+  readonly heartbeatMs: number | undefined;
+}
+
 /** The platform's gateway over a socket of this process. */
 export interface Gateway extends GatewayPort {
   /** Frames out of the ordinary so far. */
   readonly frames: FrameCounts;
   readonly counts: GatewayCounts;
+  /** Read at one moment. */
+  health(): GatewayHealth;
   /**
    * Replaces the connection by a new one that is made first: the old one is closed once the new one
    * is ready, and what comes over both is delivered once. It is tried once; when the platform turns

@@ -11,12 +11,14 @@ export class RecentIds {
 
   /** Remembers an id; `false` when it was there already. */
   add(id: string): boolean {
-    if (this.#newer.has(id) || this.#older.has(id)) return false;
+    // Put in first: whether it was there already shows by the size, and most never were.
+    const { size } = this.#newer;
+    this.#newer.add(id);
+    const isNew = this.#newer.size > size && !this.#older.has(id);
     if (this.#newer.size >= this.#keep) {
       this.#older = this.#newer;
       this.#newer = new Set();
     }
-    this.#newer.add(id);
-    return true;
+    return isNew;
   }
 }

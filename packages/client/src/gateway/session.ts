@@ -54,15 +54,15 @@ export class GatewaySession {
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
   #heardAtMs: number;
-  #heardAtWallMs: number;
   #readyAtMs: number | undefined;
+  #ackAtMs: number | undefined;
+  #heartbeatMs: number | undefined;
 
   constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
     this.#options = options;
     this.#counter = counter;
     this.#listener = listener;
     this.#heardAtMs = options.clock.monotonic();
-    this.#heardAtWallMs = options.clock.now();
   }
 
   get isReady(): boolean {
@@ -74,9 +74,22 @@ export class GatewaySession {
     return this.#readyAtMs;
   }
 
+  /** When the last answer to a heartbeat came, by `Clock.monotonic()`. */
+  get ackAtMs(): number | undefined {
+    return this.#ackAtMs;
+  }
+
+  /** Time between two heartbeats, in milliseconds; `undefined` before HELLO. */
+  get heartbeatMs(): number | undefined {
+    return this.#heartbeatMs;
+  }
+
   /** When the last frame came in. */
   get heardAt(): Moment {
-    return { wallMs: this.#heardAtWallMs, monotonicMs: this.#heardAtMs };
+    // Asked for once in a connection, and not noted with each frame: the clock on the wall costs.
+    const { clock } = this.#options;
+    const agoMs = clock.monotonic() - this.#heardAtMs;
+    return { wallMs: clock.now() - agoMs, monotonicMs: this.#heardAtMs };
   }
 
   open(): void {
@@ -172,7 +185,8 @@ export class GatewaySession {
         this.#onDispatch(frame);
         break;
       case 'HEARTBEAT_ACK':
-        if (!this.#heartbeat?.ack()) this.#counter.count('unexpected', frame.op);
+        if (this.#heartbeat?.ack()) this.#ackAtMs = this.#heardAtMs;
+        else this.#counter.count('unexpected', frame.op);
         break;
       case 'HELLO':
         this.#onHello(frame.d);
@@ -192,6 +206,7 @@ export class GatewaySession {
     if (problem !== undefined) {
       log.warn({ problem, intervalMs }, 'HELLO named no usable heartbeat interval');
     }
+    this.#heartbeatMs = intervalMs;
     this.#heartbeat = startHeartbeat({
       clock,
       random,
@@ -263,9 +278,7 @@ export class GatewaySession {
   }
 
   #hear(): void {
-    const { clock } = this.#options;
-    this.#heardAtMs = clock.monotonic();
-    this.#heardAtWallMs = clock.now();
+    this.#heardAtMs = this.#options.clock.monotonic();
   }
 
   #clean(text: string): string {

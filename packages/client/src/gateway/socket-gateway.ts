@@ -8,7 +8,13 @@ import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
-import type { Gateway, GatewayCounts, ReconnectOptions, ReconnectOutcome } from './gateway.js';
+import type {
+  Gateway,
+  GatewayCounts,
+  GatewayHealth,
+  ReconnectOptions,
+  ReconnectOutcome,
+} from './gateway.js';
 import { gapSince, type Loss } from './gap.js';
 import type { GatewayListener } from './port.js';
 import type { SessionEnding } from './session-ending.js';
@@ -70,6 +76,19 @@ export class SocketGateway implements Gateway {
       identifies: this.#identifies,
       gaps: this.#gaps,
       endings: this.#closeCodes.counts,
+    };
+  }
+
+  health(): GatewayHealth {
+    const session = this.#session;
+    const isReady = !this.#closing && session !== undefined && session.isReady;
+    const ageMs = (atMs: number | undefined): number | undefined =>
+      isReady && atMs !== undefined ? this.#options.clock.monotonic() - atMs : undefined;
+    return {
+      isReady,
+      readyAgeMs: ageMs(session?.readyAtMs),
+      ackAgeMs: ageMs(session?.ackAtMs),
+      heartbeatMs: isReady ? session.heartbeatMs : undefined,
     };
   }
 

@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '@virgule/core/clock';
+import type { Clock } from '@virgule/core/clock';
+import type { ExchangeWatch, Watched } from './exchange-watch.js';
 import type {
   HttpController,
   HttpDispatcher,
@@ -10,12 +11,6 @@ import type {
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
-const STALLED_MS = 500;
-
-/** Time to read what came in meanwhile, in milliseconds. */
-const STALL_GRACE_MS = 50;
-
 /** How long one exchange may take. */
 export interface ExchangeLimits {
   /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
@@ -24,6 +19,12 @@ export interface ExchangeLimits {
   readonly headersMs: number;
   /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
   readonly bodyMs: number;
+}
+
+export interface ExchangeOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Sees to it that the limits are kept. */
+  readonly watch: ExchangeWatch;
 }
 
 export type ExchangePhase = 'connecting' | 'headers' | 'body';
@@ -52,24 +53,27 @@ export interface ExchangeFailure {
  * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
  * while the request waits for a connection; a request that was given up there is never written.
  */
-export class Exchange implements HttpHandler {
+export class Exchange implements HttpHandler, Watched {
   readonly result: Promise<ExchangeResult>;
+  /** Of the watch. */
+  place = 0;
 
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #watch: ExchangeWatch;
   readonly #limits: ExchangeLimits;
   readonly #settle: (result: ExchangeResult) => void;
   #controller: HttpController | undefined;
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
-  #timer: Timer | undefined;
   #settled = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
-  constructor(clock: Clock, limits: ExchangeLimits) {
+  constructor({ clock, watch }: ExchangeOptions, limits: ExchangeLimits) {
     this.#clock = clock;
+    this.#watch = watch;
     this.#limits = limits;
     let settle: (result: ExchangeResult) => void = () => {};
     this.result = new Promise((resolve) => (settle = resolve));
@@ -78,9 +82,7 @@ export class Exchange implements HttpHandler {
 
   /** Hands the request over; once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
-    const nowMs = this.#clock.monotonic();
-    const { deadlineAtMs, headersMs } = this.#limits;
-    this.#timer = this.#arm(Math.min(deadlineAtMs, nowMs + headersMs) - nowMs);
+    this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
@@ -133,17 +135,19 @@ export class Exchange implements HttpHandler {
     this.#fail('fault', error);
   }
 
-  // One timer serves all limits: it is armed for the earliest and looks again when it fires, since
-  // a limit mostly moves away before it is reached.
-  #arm(delayMs: number, mayStall = true): Timer {
-    const dueAtMs = this.#clock.monotonic() + delayMs;
-    return this.#clock.setTimeout(() => {
-      const nowMs = this.#clock.monotonic();
-      if (mayStall && nowMs - dueAtMs > STALLED_MS) this.#timer = this.#arm(STALL_GRACE_MS, false);
-      else if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
-      else if (nowMs >= this.#phaseDueMs) this.#fail('limit');
-      else this.#timer = this.#arm(Math.min(this.#limits.deadlineAtMs, this.#phaseDueMs) - nowMs);
-    }, delayMs);
+  /** Ends the exchange when one of its limits is reached. */
+  look(nowMs: number): number | undefined {
+    if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
+    else if (nowMs >= this.#phaseDueMs) this.#fail('limit');
+    else return this.#lookAtMs(nowMs);
+    return undefined;
+  }
+
+  /** When a limit can be reached at the earliest; it mostly moves away before that. */
+  #lookAtMs(nowMs: number): number {
+    const { deadlineAtMs, headersMs } = this.#limits;
+    const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;
+    return Math.min(deadlineAtMs, nextPhaseMs);
   }
 
   #fail(why: ExchangeFailure['why'], error?: Error): void {
@@ -156,7 +160,7 @@ export class Exchange implements HttpHandler {
 
   #finish(result: ExchangeResult): void {
     this.#settled = true;
-    this.#timer?.cancel();
+    this.#watch.delete(this);
     this.#chunks = [];
     this.#settle(result);
   }

@@ -1,7 +1,14 @@
 import type { Bucket, Learned } from './bucket.js';
+import { noteWindow } from './learning.js';
 
 /** May a request go: yes, not while others are on their way, or not before a time in milliseconds. */
 export type Admission = 'go' | 'busy' | number;
+
+/**
+ * So long after the last 429 a limit that nobody stated is tested, when it is used up: one more goes,
+ * and is refused if there is such a limit. In milliseconds.
+ */
+const TEST_AFTER_MS = 20_000;
 
 /** Whether one more request may go now. */
 export function admit(bucket: Bucket, nowMs: number): Admission {
@@ -14,15 +21,20 @@ export function admit(bucket: Bucket, nowMs: number): Admission {
     const mayJoin = learned.phase === 'flowing' && fresh < Math.floor(learned.atOnce);
     return mayJoin && inFlight < room ? 'go' : 'busy';
   }
-  if (room > 0) return 'go';
+  if (room > 0 || isToBeTested(learned, nowMs)) return 'go';
   // Used up. With no idea when the window ends, a single request asks.
   return windowEndMs(learned) ?? 'go';
+}
+
+function isToBeTested({ statedLimit, limitedAtMs }: Learned, nowMs: number): boolean {
+  return statedLimit === undefined && nowMs - limitedAtMs >= TEST_AFTER_MS;
 }
 
 function passTime(bucket: Bucket, learned: Learned, nowMs: number): void {
   if (learned.phase === 'paused') {
     if (nowMs < learned.pausedUntilMs) return;
     learned.phase = 'pioneer';
+    noteWindow(bucket, learned);
     // Several limits may have been taken for one: the end of one window is then not the end of all.
     if (bucket.scope === 'bucket' || learned.windowMs === undefined) startWindow(bucket, learned);
     else learned.remaining = Number.POSITIVE_INFINITY;
@@ -41,6 +53,7 @@ function passTime(bucket: Bucket, learned: Learned, nowMs: number): void {
 
 function startWindow(bucket: Bucket, learned: Learned): void {
   bucket.accepted = 0;
+  bucket.lost = 0;
   learned.log = [];
   learned.remaining = Number.POSITIVE_INFINITY;
   learned.resetAtMs = undefined;

@@ -25,6 +25,10 @@ export interface Learned {
   windowMs: number | undefined;
   /** When the latest requests of this window were accepted, at most `limit` of them. */
   log: number[];
+  /** What fitted into each of the last windows that a 429 ended, the newest last. */
+  sightings: number[];
+  /** Whether the window that the last 429 ended had a known beginning. */
+  isSighting: boolean;
   /** `X-RateLimit-Remaining`, corrected by what was accepted since. */
   remaining: number;
   /** The update of `remaining` that nothing sent before it can raise again. */
@@ -60,6 +64,8 @@ export interface Bucket {
   updates: number;
   /** Accepted since the last pause ended. */
   accepted: number;
+  /** Sent since then, and nobody knows whether they were counted. */
+  lost: number;
   learned: Learned | undefined;
 }
 
@@ -84,6 +90,7 @@ export function createBucket(scope: BucketScope, route: string, major: string): 
     epoch: 0,
     updates: 0,
     accepted: 0,
+    lost: 0,
     learned: undefined,
   };
 }
@@ -99,6 +106,8 @@ export function beginLearning(bucket: Bucket, nowMs: number, like?: Learned): Le
     statedLimit: like?.statedLimit,
     windowMs: like?.windowMs,
     log: [],
+    sightings: [],
+    isSighting: false,
     remaining: Number.POSITIVE_INFINITY,
     remainingSetAt: 0,
     resetAtMs: undefined,
@@ -112,6 +121,11 @@ export function beginLearning(bucket: Bucket, nowMs: number, like?: Learned): Le
     refutedGlobal: false,
   };
   return bucket.learned;
+}
+
+/** The share of a request that was sent before its bucket was found to be a part of `bucket`. */
+export function earlierStake(bucket: Bucket, { sentAtMs }: Stake): Stake {
+  return { bucket, epoch: -1, updates: -1, sentAtMs };
 }
 
 export function enter(bucket: Bucket, nowMs: number): Stake {

@@ -21,11 +21,11 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** `Retry-After` is rounded up to whole seconds. */
 const ROUNDING_MS = 1_000;
 
-/**
- * Without a 429 for so long, a limit that no header stated is forgotten: a few 429s that had another
- * cause look like one, and would hold the bucket down for good.
- */
-const QUIET_MS = 60_000;
+/** So many windows in a row have to agree before their count is taken for a limit. */
+const SIGHTINGS = 3;
+
+/** They agree when they differ by no more than this share of the largest. */
+const SIGHTING_SPREAD = 0.1;
 
 /** Longer logs are not kept: such a limit is left to `Remaining` and to the pauses. */
 const LONGEST_LOG = 1_000;
@@ -51,13 +51,10 @@ export function noteAccepted(
   } else {
     learned.remaining -= 1;
   }
-  if (learned.phase === 'paused') {
-    // Sent before the 429 came, and counted before it: the limit is one higher than it seemed.
-    if (learned.limit !== undefined && learned.limit < (learned.statedLimit ?? Infinity)) {
-      if (epoch < bucket.epoch && bucket.accepted <= learned.limit + 1) learned.limit += 1;
-    }
-    return;
-  }
+  // Sent before the 429 came, and counted before it: it belongs to the window that is over.
+  if (learned.phase === 'paused') return;
+  // One more than the limit went through: there is none, and what looked like it had another cause.
+  if (learned.statedLimit === undefined && isUsedUp(learned)) forgetLimit(learned);
   remember(learned, nowMs);
   // Several limits may have been taken for one: what one of them has left, another has not.
   if (newer && bucket.scope === 'bucket') forgetBeyond(learned, headers.remaining);
@@ -66,12 +63,13 @@ export function noteAccepted(
   learned.phase = 'flowing';
   const growth = learned.atOnce < learned.threshold ? 1 : 1 / learned.atOnce;
   learned.atOnce = Math.min(MOST_AT_ONCE, learned.atOnce + growth);
-  tryHigher(learned, nowMs);
+  if (learned.statedLimit !== undefined) tryHigher(learned, learned.statedLimit);
 }
 
 /** The request may have been counted, and nobody says so: to be on the safe side it was. */
 export function noteLost({ bucket }: Stake, nowMs: number): void {
   const { learned } = bucket;
+  bucket.lost += 1;
   if (!learned || learned.phase === 'paused') return;
   learned.remaining -= 1;
   remember(learned, nowMs);
@@ -90,19 +88,19 @@ export function noteLimited(
     ? Math.min(retryAfterMs, LONGEST_PAUSE_MS)
     : Math.min(retryAfterMs * 2 ** Math.max(0, learned.silent - 1), LONGEST_GUESS_MS);
   const untilMs = nowMs + waitMs + jitterMs;
-  const seenLimit = bucket.accepted;
   const onTheWay = bucket.fresh + 1;
   learned.limited += 1;
   learned.limitedAtMs = nowMs;
   learned.acceptedAtLimit = 0;
   if (stated) learnWindow(learned, sentAtMs + waitMs - ROUNDING_MS, nowMs + waitMs);
+  else learned.boundaryMs = undefined;
   if (!first) {
     // Sent before the pause began: it says when the pause ends, and nothing new.
     learned.pausedUntilMs = Math.max(learned.pausedUntilMs, untilMs);
     return learned;
   }
   learned.pauses += 1;
-  learnLimit(learned, headers.limit, seenLimit);
+  if (headers.limit !== undefined) believeHeader(learned, headers.limit);
   bucket.epoch += 1;
   bucket.fresh = 0;
   learned.phase = 'paused';
@@ -125,6 +123,10 @@ function remember({ log, limit }: Learned, nowMs: number): void {
   if (log.length > limit) log.shift();
 }
 
+function isUsedUp({ limit, log }: Learned): boolean {
+  return limit !== undefined && log.length >= limit;
+}
+
 /** The platform counts fewer than were remembered: a window has ended in between. */
 function forgetBeyond({ log, limit }: Learned, remaining: number | undefined): void {
   if (remaining === undefined || limit === undefined) return;
@@ -137,27 +139,37 @@ function believeHeader(learned: Learned, stated: number): void {
   learned.limit = stated;
 }
 
-function learnLimit(learned: Learned, stated: number | undefined, seen: number): void {
-  const known = learned.limit;
-  if (stated !== undefined && stated !== learned.statedLimit) {
-    believeHeader(learned, stated);
-    // The first sight of a window that began before this client came says too little.
-    if (known === undefined) return;
+/** The pause is over, and with it a window: all that was accepted in it is known by now. */
+export function noteWindow({ accepted, lost }: Bucket, learned: Learned): void {
+  const { statedLimit, sightings } = learned;
+  // Before the first pause nobody knows when the window began.
+  if (learned.pauses < 2) return;
+  if (statedLimit !== undefined) {
+    // A pioneer that was refused says nothing about how many would have fitted.
+    if (accepted > 0) learned.limit = Math.min(accepted, statedLimit);
+    return;
   }
-  // Before the first pause nobody knows when the window began, and a pioneer that was refused says
-  // nothing about how many would have fitted.
-  if (seen > 0 && learned.pauses > 1) {
-    learned.limit = Math.min(seen, learned.statedLimit ?? Infinity);
-  }
+  // Kept to, and a 429 came at the one more that was to test it.
+  if (isUsedUp(learned)) return;
+  // 429s without a word about a limit have other causes too. A limit shows itself by the same count
+  // again and again; a pioneer that is refused speaks against one.
+  if (!learned.isSighting || accepted === 0) sightings.length = 0;
+  else if (lost === 0) sightings.push(accepted);
+  if (sightings.length > SIGHTINGS) sightings.shift();
+  const most = Math.max(...sightings);
+  const least = Math.min(...sightings);
+  const agree = sightings.length === SIGHTINGS && most - least <= most * SIGHTING_SPREAD;
+  learned.limit = agree ? least : undefined;
 }
 
 /** Every 429 ends a window, so two of them are at least one window apart: the least seen is kept. */
 function learnWindow(learned: Learned, boundaryMs: number, endsByMs: number): void {
   const before = learned.boundaryMs;
   if (before === undefined || learned.phase !== 'paused') learned.boundaryMs = boundaryMs;
-  if (before === undefined || learned.phase === 'paused') return;
-  const seenMs = endsByMs - before;
-  if (seenMs > LONGEST_GUESS_MS) return;
+  if (learned.phase === 'paused') return;
+  const seenMs = endsByMs - (before ?? Number.NEGATIVE_INFINITY);
+  learned.isSighting = seenMs <= LONGEST_GUESS_MS;
+  if (!learned.isSighting) return;
   // A 429 in spite of the window that was believed: it is longer than that.
   learned.windowMs =
     learned.windowMs === undefined || learned.log.length < (learned.limit ?? 0)
@@ -165,13 +177,8 @@ function learnWindow(learned: Learned, boundaryMs: number, endsByMs: number): vo
       : Math.min(learned.windowMs, seenMs);
 }
 
-function tryHigher(learned: Learned, nowMs: number): void {
-  const { limit, statedLimit } = learned;
-  if (limit === undefined) return;
-  if (statedLimit === undefined) {
-    if (nowMs - learned.limitedAtMs >= QUIET_MS) forgetLimit(learned);
-    return;
-  }
+function tryHigher(learned: Learned, statedLimit: number): void {
+  const { limit = statedLimit } = learned;
   learned.acceptedAtLimit += 1;
   if (limit >= statedLimit || learned.acceptedAtLimit < 2 * limit) return;
   learned.limit = limit + 1;
@@ -183,5 +190,6 @@ function forgetLimit(learned: Learned): void {
   learned.windowMs = undefined;
   learned.boundaryMs = undefined;
   learned.log = [];
+  learned.sightings = [];
   learned.remaining = Number.POSITIVE_INFINITY;
 }

@@ -1,58 +1,12 @@
-import { createFakeClock, type FakeClock } from '@virgule/core/clock';
+import type { FakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { Limiter, type LimitKey, type Permit } from './limiter.js';
+import { headersOf, openLimiter, type Rates } from '../../test/open-limiter.js';
+import type { Limiter, LimitKey, Permit } from './limiter.js';
 
 const SEND: LimitKey = { route: 'messages.send', major: 'a' };
 const SEND_B: LimitKey = { route: 'messages.send', major: 'b' };
 const LIST: LimitKey = { route: 'messages.list', major: 'a' };
 const TYPING: LimitKey = { route: 'channels.typing', major: 'a' };
-
-interface Rates {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly reset?: number;
-  readonly date?: string;
-}
-
-function headersOf({ limit, remaining, reset, date }: Rates): Record<string, string> {
-  const headers = Object.entries({
-    'x-ratelimit-limit': limit,
-    'x-ratelimit-remaining': remaining,
-    'x-ratelimit-reset': reset,
-    date,
-  });
-  return Object.fromEntries(
-    headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-}
-
-function openLimiter() {
-  const clock = createFakeClock();
-  const limiter = new Limiter(clock);
-  return {
-    clock,
-    limiter,
-    /** How long a request has to wait; `busy` when for another one. */
-    waitMs(key: LimitKey): number | 'busy' {
-      const denial = limiter.ask(key);
-      if (!denial) return 0;
-      return denial.untilMs === undefined ? 'busy' : denial.untilMs - clock.monotonic();
-    },
-    send: (key: LimitKey): Permit => limiter.take(key),
-    accept(permit: Permit, rates: Rates = {}): void {
-      limiter.giveBack(permit, { kind: 'accepted', headers: headersOf(rates) });
-    },
-    refuse(permit: Permit, seconds: number | undefined, rates: Rates = {}, jitterMs = 0): void {
-      limiter.giveBack(permit, {
-        kind: 'limited',
-        headers: headersOf(rates),
-        retryAfterMs: (seconds ?? 5) * 1_000,
-        stated: seconds !== undefined,
-        jitterMs,
-      });
-    },
-  };
-}
 
 /** One that was refused and whose pause is over. */
 async function openAfterPause(rates: Rates = {}) {
@@ -238,20 +192,30 @@ async function work(
 
 describe('a window', () => {
   it.each([
-    ['a header', (remaining: number): Rates => ({ limit: 4, remaining }), 0],
-    // Forgotten after a quiet minute, and learned again.
-    ['what was accepted', (): Rates => ({}), 400_000 / 60_000],
-  ])('is learned from two or three 429s, with its limit from %s', async (_name, rates, more) => {
+    [
+      'two or three 429s, with its limit from a header',
+      (remaining: number) => ({ limit: 4, remaining }),
+      3,
+      0,
+    ],
+    // And tested every 20 s.
+    [
+      'four 429s and a test, with its limit from what was accepted',
+      (): Rates => ({}),
+      5,
+      400_000 / 20_000,
+    ],
+  ] as const)('is learned from %s', async (_name, rates, most, more) => {
     const opened = openLimiter();
     const learning = await work(opened, 60_000, rates);
-    expect(learning.refused).toBeLessThanOrEqual(3);
+    expect(learning.refused).toBeLessThanOrEqual(most);
     const [bucket] = opened.limiter.snapshot().buckets;
     expect(bucket?.limit).toBe(4);
     expect(bucket?.windowMs).toBeGreaterThanOrEqual(10_000);
     expect(bucket?.windowMs).toBeLessThanOrEqual(12_500);
 
     const later = await work(opened, 400_000, rates);
-    expect(later.refused).toBeLessThanOrEqual(2 * more);
+    expect(later.refused).toBeLessThanOrEqual(more);
     expect(later.accepted).toBeGreaterThanOrEqual(130);
   });
 
@@ -316,6 +280,27 @@ describe('a merge', () => {
     await clock.advance(4_000);
     refuse(send(SEND_B), 4, five);
     expect(limiter.snapshot().merges).toEqual([]);
+  });
+
+  it('does not happen when two channels had a limit each, and reached it at the same time', () => {
+    const { limiter, send, accept, refuse, waitMs } = openLimiter();
+    for (const key of [SEND, SEND_B]) {
+      const permits = Array.from({ length: 8 }, () => send(key));
+      for (const permit of permits.slice(0, 5)) accept(permit);
+      for (const permit of permits.slice(5)) refuse(permit, 4, five);
+    }
+    expect(limiter.snapshot().merges).toEqual([]);
+    expect(waitMs({ route: 'messages.send', major: 'c' })).toBe(0);
+  });
+
+  it('does not happen while requests are on their way that may still have been taken', () => {
+    const { limiter, send, refuse } = openLimiter();
+    const late = Array.from({ length: 6 }, () => send(SEND));
+    refuse(send(SEND), 4, five);
+    refuse(send(SEND_B), 4, five);
+    expect(limiter.snapshot().merges).toEqual([]);
+    for (const permit of late) refuse(permit, 4, five);
+    expect(limiter.snapshot().merges).toMatchObject([{ into: 'route', limit: 5 }]);
   });
 
   it('does not happen when the other one got through during the pause', async () => {

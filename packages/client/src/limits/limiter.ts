@@ -4,6 +4,7 @@ import { admit, type Admission } from './admission.js';
 import {
   beginLearning,
   createBucket,
+  earlierStake,
   enter,
   isPaused,
   leave,
@@ -24,6 +25,8 @@ export interface LimitKey {
   readonly route: string;
   /** The id its path begins with, or nothing. */
   readonly major: string;
+  /** The id serves for a few requests only, so that nothing is kept for it while it has no limit. */
+  readonly isBrief?: boolean | undefined;
 }
 
 /** What became of a request, as far as limits go. */
@@ -45,16 +48,18 @@ export type LimitOutcome =
   /** It never left. */
   | { readonly kind: 'unsent' };
 
+type Answered = Exclude<LimitOutcome, { readonly kind: 'lost' | 'unsent' }>;
+
 /** Why a request may not go yet: who says so, and until when (`undefined`: until another is done). */
 export interface Denial {
   readonly gate: Bucket;
   readonly untilMs: number | undefined;
 }
 
-/** A request's place in its buckets. Has to be given back exactly once. */
+/** A request's place in its bucket. Has to be given back exactly once. */
 export interface Permit {
   readonly key: LimitKey;
-  readonly stakes: readonly [own: Stake, route: Stake, global: Stake];
+  readonly stake: Stake;
 }
 
 interface Merge {
@@ -104,49 +109,44 @@ export class Limiter {
 
   /** Why a request may not go now, or nothing when it may. */
   ask(key: LimitKey): Denial | undefined {
-    const nowMs = this.#clock.monotonic();
-    const gate = this.#ruling(key, nowMs);
-    const admission: Admission = admit(gate, nowMs);
+    const gate = this.#ruling(key);
+    if (!gate?.learned) return undefined;
+    const admission: Admission = admit(gate, this.#clock.monotonic());
     if (admission === 'go') return undefined;
     return { gate, untilMs: admission === 'busy' ? undefined : admission };
   }
 
   /** A request goes. */
   take(key: LimitKey): Permit {
-    const nowMs = this.#clock.monotonic();
-    return {
-      key,
-      stakes: [
-        enter(this.#own(key, nowMs), nowMs),
-        enter(this.#route(key), nowMs),
-        enter(this.#global, nowMs),
-      ],
-    };
+    const bucket = this.#ruling(key) ?? this.#create(key);
+    return { key, stake: enter(bucket, this.#clock.monotonic()) };
   }
 
   /** The request is over. Gives the buckets in which others may go now. */
-  giveBack({ key, stakes }: Permit, outcome: LimitOutcome): readonly Bucket[] {
+  giveBack({ key, stake: sent }: Permit, outcome: LimitOutcome): readonly Bucket[] {
+    leave(sent);
+    if (outcome.kind === 'unsent') return [sent.bucket];
     const nowMs = this.#clock.monotonic();
-    const ruling = this.#ruling(key, nowMs);
-    // A bucket that was forgotten meanwhile learns nothing any more; its own stake stands in.
-    const stake = stakes.find(({ bucket }) => bucket === ruling) ?? stakes[0];
-    for (const each of stakes) leave(each);
+    const ruling = this.#ruling(key) ?? sent.bucket;
+    const stake = ruling === sent.bucket ? sent : earlierStake(ruling, sent);
     if (outcome.kind === 'lost') noteLost(stake, nowMs);
-    if (outcome.kind === 'accepted' || outcome.kind === 'limited') {
-      const headers = readRateHeaders(outcome.headers);
-      if (outcome.kind === 'limited') {
-        noteLimited(stake, { ...outcome, headers }, nowMs);
-        this.#paused.add(stake.bucket);
-        this.#calibrate(headers, outcome, this.#serverNowMs(outcome.headers));
-        this.#merge(stake.bucket, nowMs);
-      } else {
-        noteAccepted(stake, headers, nowMs);
-        this.#refute(stake, nowMs);
-      }
-      this.#useReset(stake.bucket, headers, this.#serverNowMs(outcome.headers), nowMs);
-      this.#keep(stake.bucket);
+    else this.#learn(stake, outcome, nowMs);
+    return ruling === sent.bucket ? [ruling] : [ruling, sent.bucket];
+  }
+
+  #learn(stake: Stake, outcome: Answered, nowMs: number): void {
+    const headers = readRateHeaders(outcome.headers);
+    if (outcome.kind === 'limited') {
+      noteLimited(stake, { ...outcome, headers }, nowMs);
+      this.#paused.add(stake.bucket);
+      this.#calibrate(headers, outcome);
+      this.#merge(stake.bucket, nowMs);
+    } else {
+      noteAccepted(stake, headers, nowMs);
+      this.#refute(stake, nowMs);
     }
-    return stakes.map(({ bucket }) => bucket);
+    this.#useReset(stake.bucket, headers, outcome.headers, nowMs);
+    this.#keep(stake.bucket);
   }
 
   snapshot(): LearnedLimits {
@@ -164,25 +164,33 @@ export class Limiter {
     };
   }
 
-  /** The bucket whose limit holds for a request. */
-  #ruling(key: LimitKey, nowMs: number): Bucket {
+  /** The bucket whose limit holds for a request; nothing when nothing is known of it. */
+  #ruling(key: LimitKey): Bucket | undefined {
     if (this.#merges.size > 0) {
-      this.#giveUpQuietMerges(nowMs);
+      this.#giveUpQuietMerges(this.#clock.monotonic());
       if (this.#merges.has(this.#global)) return this.#global;
       const route = this.#route(key);
       if (this.#merges.has(route)) return route;
     }
-    return this.#own(key, nowMs);
+    return this.#own(key);
   }
 
-  #own({ route, major }: LimitKey, nowMs: number): Bucket {
-    const name = `${route} ${major}`;
+  #own(key: LimitKey): Bucket | undefined {
+    if (key.isBrief && this.#learned.size === 0 && this.#former.size === 0) return undefined;
+    const name = nameOf(key);
     const known = this.#learned.get(name) ?? this.#open.get(name);
     if (known) return known;
-    const bucket = createBucket('bucket', route, major);
-    const former = (this.#former.get(route) ?? this.#former.get(''))?.learned;
-    if (former) beginLearning(bucket, nowMs, former);
-    (former ? this.#learned : this.#open).set(name, bucket);
+    const former = (this.#former.get(key.route) ?? this.#former.get(''))?.learned;
+    if (!former) return undefined;
+    const bucket = createBucket('bucket', key.route, key.major);
+    beginLearning(bucket, this.#clock.monotonic(), former);
+    this.#learned.set(name, bucket);
+    return bucket;
+  }
+
+  #create(key: LimitKey): Bucket {
+    const bucket = createBucket('bucket', key.route, key.major);
+    if (!key.isBrief) this.#open.set(nameOf(key), bucket);
     return bucket;
   }
 
@@ -196,8 +204,9 @@ export class Limiter {
 
   /** A bucket with a limit moves to where it is not forgotten among thousands without. */
   #keep(bucket: Bucket): void {
-    const name = `${bucket.route} ${bucket.major}`;
-    if (bucket.scope !== 'bucket' || !bucket.learned || this.#open.get(name) !== bucket) return;
+    if (bucket.scope !== 'bucket' || !bucket.learned) return;
+    const name = nameOf(bucket);
+    if (this.#learned.get(name)) return;
     this.#open.delete(name);
     this.#learned.set(name, bucket);
   }
@@ -216,6 +225,8 @@ export class Limiter {
     wide.learned = {
       ...learned,
       log: [],
+      sightings: [],
+      remainingSetAt: 0,
       pausedUntilMs: Math.max(...narrow.map((each) => each.learned?.pausedUntilMs ?? 0)),
       refutedRoute: false,
       refutedGlobal: false,
@@ -224,7 +235,7 @@ export class Limiter {
       each.learned = undefined;
       this.#paused.delete(each);
       this.#merges.delete(each);
-      this.#learned.delete(`${each.route} ${each.major}`);
+      this.#learned.delete(nameOf(each));
     }
     this.#paused.add(wide);
     this.#merges.set(wide, { evidence, route: wide.route, atMs: nowMs });
@@ -257,21 +268,21 @@ export class Limiter {
 
   #calibrate(
     { reset }: RateHeaders,
-    { stated, retryAfterMs }: Extract<LimitOutcome, { kind: 'limited' }>,
-    serverNowMs: number,
+    { stated, retryAfterMs, headers }: Extract<LimitOutcome, { kind: 'limited' }>,
   ): void {
     if (reset === undefined || !stated) return;
-    this.#calibration = calibrate(this.#calibration, { reset, retryAfterMs, nowMs: serverNowMs });
+    const nowMs = this.#serverNowMs(headers);
+    this.#calibration = calibrate(this.#calibration, { reset, retryAfterMs, nowMs });
   }
 
   #useReset(
     bucket: Bucket,
     { reset, remaining }: RateHeaders,
-    serverNowMs: number,
+    headers: HttpHeaders,
     nowMs: number,
   ): void {
     if (reset === undefined || remaining === undefined) return;
-    const inMs = resetInMs(this.#calibration, reset, serverNowMs);
+    const inMs = resetInMs(this.#calibration, reset, this.#serverNowMs(headers));
     if (inMs !== undefined && inMs <= LONGEST_WINDOW_MS) noteReset(bucket, nowMs + inMs);
   }
 
@@ -279,4 +290,8 @@ export class Limiter {
     const stated = typeof date === 'string' ? Date.parse(date) : Number.NaN;
     return Number.isNaN(stated) ? this.#clock.now() : stated;
   }
+}
+
+function nameOf({ route, major }: LimitKey): string {
+  return `${route} ${major}`;
 }

@@ -16,20 +16,41 @@ const ROUTES_FOR_GLOBAL = 3;
  * Whether the 429 that just paused `bucket` shows that a limit is wider than it was taken for.
  * `paused` is everything that is paused now, `bucket` included. Only the same stated limit counts,
  * and a pause during which others of the same route (or other routes) went through proves nothing.
+ * Two channels at their limits at once may well have one each: they are taken to share it only when
+ * no more than one limit's worth went through all of them together.
  */
 export function findMerge(bucket: Bucket, paused: Iterable<Bucket>): MergeEvidence | undefined {
   const limit = bucket.learned?.statedLimit;
   if (limit === undefined) return undefined;
-  const majors = new Set([bucket.major]);
-  const routes = new Set([bucket.route]);
-  for (const { route, major, learned, scope } of paused) {
-    if (learned?.statedLimit !== limit || scope === 'global') continue;
-    if (!learned.refutedGlobal) routes.add(route);
-    if (!learned.refutedRoute && scope === 'bucket' && route === bucket.route) majors.add(major);
+  const route = gather(bucket);
+  const all = gather(bucket);
+  for (const each of paused) {
+    const { learned, scope } = each;
+    if (each === bucket || learned?.statedLimit !== limit || scope === 'global') continue;
+    if (!learned.refutedGlobal) all.add(each);
+    if (!learned.refutedRoute && scope === 'bucket' && each.route === bucket.route) route.add(each);
   }
-  if (routes.size >= ROUTES_FOR_GLOBAL) return { into: 'global', limit, members: [...routes] };
-  if (bucket.scope === 'bucket' && majors.size > 1) {
-    return { into: 'route', limit, members: [...majors] };
+  if (all.routes.size >= ROUTES_FOR_GLOBAL && all.most <= limit) {
+    return { into: 'global', limit, members: [...all.routes] };
+  }
+  if (bucket.scope === 'bucket' && route.majors.size > 1 && route.most <= limit) {
+    return { into: 'route', limit, members: [...route.majors] };
   }
   return undefined;
+}
+
+function gather(first: Bucket) {
+  const gathered = {
+    routes: new Set<string>(),
+    majors: new Set<string>(),
+    /** What may have been accepted in all of them since their last pauses. */
+    most: 0,
+    add({ route, major, accepted, lost, inFlight }: Bucket): void {
+      gathered.routes.add(route);
+      gathered.majors.add(major);
+      gathered.most += accepted + lost + inFlight;
+    },
+  };
+  gathered.add(first);
+  return gathered;
 }

@@ -58,7 +58,10 @@ export async function findMessage(options: FindOptions): Promise<Search> {
   if (!message) return { kind: isSure ? 'absent' : 'missing' };
   // Each rival may be one of them; with more messages than rivals, ours is there for certain.
   const rivals = sent.rivals(sending, sending.startMs - SKEW_MS);
-  return others.length >= rivals ? { kind: 'found', message } : { kind: 'ambiguous' };
+  if (others.length < rivals) return { kind: 'ambiguous' };
+  // At once: another call that looks for its own at this moment must not take the same.
+  sent.end(sending, message);
+  return { kind: 'found', message };
 }
 
 /**

@@ -117,10 +117,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
         unknown = error;
       }
       const finding = await look(sending, sendOptions);
-      if (finding.kind === 'found') {
-        sent.end(sending, finding.message);
-        return finding.message;
-      }
+      if (finding.kind === 'found') return finding.message;
       if (signal?.aborted) {
         sent.end(sending, undefined);
         throw abortedError(unknown, signal.reason);

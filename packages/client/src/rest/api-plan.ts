@@ -37,17 +37,19 @@ export function planApiRequest(
     endpoint: name,
     route: `${method} ${endpoint.path}`,
     lane: name.startsWith('interactions.') ? 'interaction' : 'general',
-    bucket: `${name} ${majorId(endpoint, input)}`,
+    major: majorId(endpoint, input),
     retry: endpoint.retry,
     origin: address.origin,
     method,
     path: address.prefix + endpointPath(endpoint, input.parameters) + queryString(input.query),
-    headers: {
-      accept: 'application/json',
-      authorization: `Bot ${token}`,
-      'user-agent': 'Virgule',
-      ...(hasBody ? { 'content-type': 'application/json' } : {}),
-    },
+    // Written out twice: a spread costs every call more than the rest of its plan.
+    headers: hasBody
+      ? {
+          authorization: `Bot ${token}`,
+          'user-agent': 'Virgule',
+          'content-type': 'application/json',
+        }
+      : { authorization: `Bot ${token}`, 'user-agent': 'Virgule' },
     body: hasBody ? JSON.stringify(input.body) : null,
     carriesToken: true,
     needsBody: endpoint.response !== null && !('notShown' in endpoint.response),

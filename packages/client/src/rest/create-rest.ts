@@ -98,7 +98,7 @@ export function createRest(options: RestOptions): Rest {
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });
-  const sendFiles = createFileSender({ call, upload, clock, log });
+  const sendFiles = createFileSender({ call, upload, clock, log, root: options.filesRoot });
   const sent = createSentLog(clock);
   const sendPlain = createMessageSender({ call, datedCall, clock, log, sent, closing });
   const send = createSendMessage({
@@ -126,7 +126,7 @@ export function createRest(options: RestOptions): Rest {
     channels: createChannelCalls(call),
     messages: createMessageCalls(call, send),
     reactions: createReactionCalls(call),
-    attachments: createAttachmentCalls({ call, upload, uploadDeadlineMs }),
+    attachments: createAttachmentCalls({ call, upload, sendFiles, clock, uploadDeadlineMs }),
     voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
     interactions: createInteractionCalls(call, answer),

@@ -28,6 +28,8 @@ export interface RestOptions {
   readonly deadlineMs?: number | undefined;
   /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
   readonly log?: Log | undefined;
+  /** The folder that relative paths of files begin in. @defaultValue the working directory */
+  readonly filesRoot?: string | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
 }

@@ -31,6 +31,11 @@ export class GateKeeper {
     this.keep(gate, untilMs);
   }
 
+  /** Whether anybody waits at a gate, or did and it is not tidied yet. */
+  has(gate: object): boolean {
+    return this.#gates.has(gate);
+  }
+
   /** Who is next at a gate. */
   first(gate: object): Flow | undefined {
     const parked = this.#gates.get(gate)?.parked;

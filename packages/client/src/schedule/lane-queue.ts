@@ -45,6 +45,7 @@ export class LaneQueue {
 
   /** Whether somebody waits whose turn comes before a new call of this class. */
   waitsBefore(priority: PriorityClass): boolean {
+    if (this.#queued === 0) return false;
     for (const each of PRIORITY_CLASSES) {
       if (this.#classes[each].ring.size > 0) return true;
       if (each === priority) return false;
@@ -53,7 +54,8 @@ export class LaneQueue {
   }
 
   flowOf(ticket: Ticket): Flow | undefined {
-    return this.#classes[ticket.priority].flows.get(flowName(ticket));
+    const { flows } = this.#classes[ticket.priority];
+    return flows.size === 0 ? undefined : flows.get(flowName(ticket));
   }
 
   openFlow(ticket: Ticket): Flow {
@@ -110,6 +112,7 @@ export class LaneQueue {
 
   /** Whose turn it is; the channel goes to the end of the ring, and the flow has to be placed again. */
   next(): Flow | undefined {
+    if (this.#queued === 0) return undefined;
     for (const priority of PRIORITY_CLASSES) {
       const { ring } = this.#classes[priority];
       const channel = ring.shift();

@@ -222,6 +222,7 @@ export class Scheduler {
 
   /** Something changed at a gate: those who wait there are tried, as long as it lets them through. */
   #release(gate: object): void {
+    if (!this.#gates.has(gate)) return;
     for (let flow = this.#gates.first(gate); flow; flow = this.#gates.first(gate)) {
       const ticket = headOf(flow);
       const denial = ticket && this.#ask(ticket);

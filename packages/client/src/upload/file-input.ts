@@ -1,4 +1,4 @@
-/** Where the bytes of a file come from. A text is a path, relative to the working directory. */
+/** Where the bytes of a file come from. A text is a path, relative to `RestOptions.filesRoot`. */
 export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array | string>;
 
 /** A file with a name of its own. */

@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
@@ -13,14 +13,19 @@ type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
 /**
- * Makes files ready to be sent: looks paths up and reads streams.
+ * Makes files ready to be sent: looks paths up, from `root` or else the working directory, and reads
+ * streams.
  *
  * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated.
  */
-export function readFiles(endpoint: string, files: readonly FileInput[]): Promise<FileSource[]> {
+export function readFiles(
+  endpoint: string,
+  files: readonly FileInput[],
+  root?: string,
+): Promise<FileSource[]> {
   return Promise.all(
     files.map((file, index) =>
-      readFile(file, index, (expected, seen, cause) =>
+      readFile(file, index, root, (expected, seen, cause) =>
         clientErrors.E_INVALID_CALL(
           { endpoint, field: `files[${index}]`, expected, seen },
           { cause },
@@ -30,11 +35,16 @@ export function readFiles(endpoint: string, files: readonly FileInput[]): Promis
   );
 }
 
-async function readFile(file: FileInput, index: number, refuse: Refuse): Promise<FileSource> {
+async function readFile(
+  file: FileInput,
+  index: number,
+  root: string | undefined,
+  refuse: Refuse,
+): Promise<FileSource> {
   const { name, data, contentType, size }: Partial<NamedFile> = isNamed(file)
     ? file
     : { data: file };
-  const { sizeBytes, open } = await readData(data, size, refuse);
+  const { sizeBytes, open } = await readData(data, size, root, refuse);
   if (size !== undefined && size !== sizeBytes) {
     throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
   }
@@ -51,9 +61,11 @@ async function readFile(file: FileInput, index: number, refuse: Refuse): Promise
 async function readData(
   data: FileData | undefined,
   statedBytes: number | undefined,
+  root: string | undefined,
   refuse: Refuse,
 ): Promise<Bytes> {
-  if (typeof data === 'string') return readPath(data, refuse);
+  if (typeof data === 'string')
+    return readPath(root === undefined ? data : resolve(root, data), refuse);
   if (data instanceof Uint8Array) {
     return { sizeBytes: data.byteLength, open: () => bytesInPieces(data) };
   }

@@ -33,6 +33,8 @@ export interface FileSenderOptions {
   readonly upload: Uploader;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where relative paths begin. @defaultValue the working directory */
+  readonly root?: string | undefined;
 }
 
 /** Files on their way at a time: as many as there are connections for uploads. */
@@ -54,7 +56,8 @@ interface Job {
   readonly onProgress: FileCallOptions['onProgress'];
 }
 
-export function createFileSender({ call, upload, clock, log }: FileSenderOptions): FileSender {
+export function createFileSender(options: FileSenderOptions): FileSender {
+  const { call, upload, clock, log, root } = options;
   /** One session and its upload. */
   async function tryOnce({ file, index, of, signal, priority, onProgress }: Job): Promise<string> {
     const { fileName, contentType, sizeBytes } = file;
@@ -109,7 +112,7 @@ export function createFileSender({ call, upload, clock, log }: FileSenderOptions
   }
 
   return async (files, of, { signal, priority, onProgress }) => {
-    const sources = await readFiles(of.endpoint, files);
+    const sources = await readFiles(of.endpoint, files, root);
     const drafts: MessageAttachmentDraft[] = [];
     const stop = new AbortController();
     const leave = signal && onAbort(signal, () => stop.abort(signal.reason));

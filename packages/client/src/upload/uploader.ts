@@ -144,7 +144,7 @@ function planUpload(
     // Path and query of the address are a permission to write: they stay out of errors and logs.
     route: `${method} ${origin}`,
     lane: 'upload',
-    bucket: `attachments.upload ${origin}`,
+    major: origin,
     // The same bytes under the same key: a second time changes nothing more.
     retry: 'repeatable',
     origin,

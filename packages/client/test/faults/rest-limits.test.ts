@@ -170,7 +170,9 @@ describe('a client and limits nobody told it of', () => {
           send(`${round}`, channel(index), { deadlineMs: 1_000 }),
         );
       }
-      await world.settle(250);
+      // Small steps: the answers need real time to arrive.
+      await world.settle(20);
+      await world.clock.advance(1_500);
     }
     const before = world.platform.requests.length;
     expect(world.rest.limits().refusedRequests).toMatchObject({ blocksBackground: true });
