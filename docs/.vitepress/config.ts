@@ -8,7 +8,7 @@ const pagesOf = (folder: string): string[] =>
     .map((name) => name.replace(/\.md$/, ''))
     .toSorted();
 
-/** `003-problems-at-the-start` as `003 Problems at the start`. */
+/** `003-development-goes-on` as `003 Development goes on`. */
 function decisionTitle(page: string): string {
   const [number, first = '', ...rest] = page.split('-');
   return [number, first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
@@ -32,6 +32,8 @@ export default defineConfig({
           { text: 'Commands', link: '/guide/commands' },
           { text: 'Options', link: '/guide/options' },
           { text: 'Answers', link: '/guide/answers' },
+          { text: 'Streaming', link: '/guide/streaming' },
+          { text: 'Waiting for users', link: '/guide/waiting' },
           { text: 'Events', link: '/guide/events' },
           { text: 'Errors', link: '/guide/errors' },
           { text: 'Lifecycle', link: '/guide/lifecycle' },
@@ -39,6 +41,7 @@ export default defineConfig({
           { text: 'Services', link: '/guide/services' },
           { text: 'Testing', link: '/guide/testing' },
           { text: 'Deploying', link: '/guide/deploying' },
+          { text: 'Production', link: '/guide/production' },
           { text: 'The simulator', link: '/guide/simulator' },
         ],
       },

@@ -21,9 +21,12 @@ describe('what is published', () => {
     const { stdout } = await node([bundle, 'my-bot', '--template', 'basic', '--json'], place.cwd);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, installed: false });
     expect(await place.names('my-bot')).toEqual([
+      '.dockerignore',
       '.env.example',
       '.gitignore',
+      'Dockerfile',
       'README.md',
+      'bot.service',
       'commands',
       'events',
       'package.json',

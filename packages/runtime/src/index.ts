@@ -24,6 +24,7 @@ export {
 } from './define/define-services.js';
 export { defineConfig, type Config } from './define/define-config.js';
 export { option } from './options/option.js';
+export { formatHelp } from './context/format-help.js';
 export { UserError } from './define/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
 export type {
@@ -48,7 +49,15 @@ export type { Duration } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
 export type { ChannelHandle } from './context/channel-handle.js';
+export type { CommandInfo, OptionInfo } from './context/command-info.js';
 export type { SentMessage } from './context/sent-message.js';
+export type { Typing } from './context/typing.js';
+export type { TextReader, TextSource, TextStream } from './define/text-source.js';
+export type { ConfirmOptions } from './waits/confirm.js';
+export type { PaginateOptions } from './waits/paginate.js';
+export type { MessageReference, ReactionsOptions } from './waits/reactions.js';
+export type { WaitForMessageOptions } from './waits/wait-for-message.js';
+export type { Who } from './waits/who.js';
 export type { ContextClock } from './context/context-clock.js';
 
 // Running a bot from code.
@@ -63,4 +72,5 @@ export type {
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
+export type { BotObserver, CommandRecord, CommandStart } from './bot/bot-observer.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

@@ -1,4 +1,6 @@
-export { closeOnSignal, runBot, surviveRejections, type RunBotOptions } from './process/run-bot.js';
+export { runBot, type RunBotOptions } from './process/run-bot.js';
+export { closeOnSignal } from './process/close-on-signal.js';
+export { surviveRejections } from './process/survive-rejections.js';
 export { createLog, LOG_LEVELS, type LogOptions } from './process/create-log.js';
 export {
   envFileNames,

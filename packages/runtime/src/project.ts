@@ -20,5 +20,6 @@ export { loadConfig } from './config/load-config.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { createServices, givenServices, type ServicesRun } from './services/create-services.js';
 export { listProjectFiles } from './scan/list-files.js';
+export { locateKey, locateOptions, type SourceFile } from './options/locate-key.js';
 export { formatUsage } from './raw-input/format-usage.js';
 export { runtimeErrors } from './errors/runtime-errors.js';

@@ -1,2 +1,9 @@
 export { applySync, type ApplySyncOptions, type SyncResult } from './sync/apply-sync.js';
-export { planSync, type CommandChange, type FieldChange, type SyncPlan } from './sync/plan-sync.js';
+export {
+  hashCommands,
+  planSync,
+  type CommandChange,
+  type FieldChange,
+  type PlanOptions,
+  type SyncPlan,
+} from './sync/plan-sync.js';

@@ -1,4 +1,9 @@
-import type { GatewayListener, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
+import type {
+  GatewayEvent,
+  GatewayListener,
+  GatewayPort,
+  GatewayStatus,
+} from '@virgule/client/gateway';
 import type { Ready } from '@virgule/core/protocol';
 import { BOT_USER, SERVER } from './ids.js';
 
@@ -15,6 +20,8 @@ export interface FakeGateway extends GatewayPort {
   readonly isOpen: boolean;
   /** Delivers one event, received now unless told otherwise. */
   emit(t: string, d: unknown, receivedAtMs: number): void;
+  /** Delivers one event as it is. */
+  deliver(event: GatewayEvent): void;
   status(status: GatewayStatus): void;
   /** Asks whether events are to be held back, as a gateway does before each. */
   busy(): Promise<unknown> | undefined;
@@ -43,6 +50,7 @@ export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGat
       return isOpen;
     },
     emit: (t, d, receivedAtMs) => listener?.dispatch({ t, d, receivedAtMs }),
+    deliver: (event) => listener?.dispatch(event),
     status: (status) => listener?.status?.(status),
     busy: () => listener?.busy?.(),
   };

@@ -1,5 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
-import type { Command } from '@virgule/core/protocol';
+import type { Command, MessageAttachmentDraft } from '@virgule/core/protocol';
 import { BOT_USER } from './ids.js';
 
 /** One call, in the order they were made. */
@@ -104,6 +104,7 @@ export function createFakeRest(): FakeRest {
       accessUrl: unused('attachments.accessUrl'),
       openUpload: unused('attachments.openUpload'),
       upload: unused('attachments.upload'),
+      uploadAll: method<readonly MessageAttachmentDraft[]>('attachments.uploadAll', none),
     },
     voice: {
       join: unused('voice.join'),

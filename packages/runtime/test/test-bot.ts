@@ -37,6 +37,7 @@ export type TestBotOptions = Partial<
     | 'onClosed'
     | 'random'
     | 'project'
+    | 'observers'
     | 'services'
     | 'env'
   >

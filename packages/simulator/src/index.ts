@@ -1,5 +1,6 @@
 export { startSimulator } from './simulator/start-simulator.js';
 export type {
+  ReactInput,
   RunCommandInput,
   SendMessageInput,
   Simulator,

@@ -161,6 +161,29 @@ describe('startSimulator', () => {
     expect(thrown(() => simulator.sendMessage(stranger))).toMatchObject({ code: 'E_SIM_REFUSED' });
   });
 
+  it('reacts as users, takes it back, and refuses what the platform would', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    const { id: messageId } = simulator.sendMessage({ content: 'Hi' });
+    const emoji = '👍';
+    simulator.react({ messageId, emoji });
+    expect(simulator.react({ messageId, emoji, as: 'grace' })).toMatchObject({
+      reactions: [{ emoji: { unicodeEmoji: emoji }, count: 2 }],
+    });
+    expect(simulator.react({ messageId, emoji, remove: true })).toMatchObject({
+      reactions: [{ count: 1 }],
+    });
+    for (const input of [
+      { messageId, emoji: 'no emoji' },
+      { messageId: 'nope', emoji },
+    ]) {
+      expect(thrown(() => simulator.react(input))).toMatchObject({ code: 'E_SIM_REFUSED' });
+    }
+    expect(thrown(() => simulator.react({ messageId, emoji, as: 'nobody' }))).toMatchObject({
+      code: 'E_SIM_USER_UNKNOWN',
+    });
+  });
+
   it('tells its listeners, until they stop, and survives those that fail', async () => {
     const errors: string[] = [];
     const ignore = (): void => {};

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { flagText } from '../src/cli/help.js';
 import { CLI_COMMANDS } from '../src/cli/run.js';
 
 const page = readFileSync(
@@ -47,7 +48,7 @@ describe('docs/reference/command-line.md', () => {
     const { flags } = await load(name);
     const rows = table('flag', 'of');
     for (const [flag, { value }] of Object.entries(flags)) {
-      const row = rows.get(`--${flag}${value ? ` ${value}` : ''}`);
+      const row = rows.get(flagText(flag, value));
       expect(row?.[0]).toContain(`\`${name}\``);
     }
   });
@@ -59,6 +60,6 @@ describe('docs/reference/command-line.md', () => {
       Object.keys(command.flags),
     );
     for (const row of table('flag', 'of').keys())
-      expect(flags).toContain(row.slice(2).split(' ')[0]);
+      expect(flags).toContain(/^--([\w-]+)/.exec(row)?.[1]);
   });
 });

@@ -202,13 +202,13 @@ describe('virgule start', () => {
     expect(await ended).toBe(3);
   });
 
-  it('ends with 1 when the bot is killed', async () => {
+  it('ends with 128 and the number of the signal when the bot is killed', async () => {
     const { ended } = await start(
       { 'dist/bot.mjs': `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1_000);` },
       ['start'],
       { env: NOWHERE },
     );
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(137);
   });
 });
 
@@ -330,7 +330,7 @@ describe('virgule deploy, when something comes between', () => {
       const { io: other } = await prepareOn(io().env, { 'commands/new.ts': answering('new') });
       const typed = other({ typed: ['1'] });
       expect(await run(['deploy', ...flags], typed)).toBe(1);
-      expect(typed.out).toBe('');
+      expect(JSON.parse(typed.out)).toMatchObject({ result: 'not applied', changes: 2 });
       expect(typed.err).toContain('[E_CONSENT_NEEDED] The plan deletes 1 command');
       expect(registered()).toEqual(['hello']);
     },

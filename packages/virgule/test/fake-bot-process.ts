@@ -1,13 +1,15 @@
 import type { BotProcess, BotProcessOptions } from '../src/dev/bot-process.js';
-import type { ReloadOutcome, ToChild } from '../src/dev/messages.js';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/messages.js';
 
 type Start = Awaited<BotProcess['started']>;
-const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1 };
+const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1, problems: [] };
 
 /** A bot's process without a process: the test says what it does. */
 export function createFakeProcess(options: BotProcessOptions) {
   let begin: (start: Start) => void = () => {};
   let end: () => void = () => {};
+  let problems: readonly SimProblem[] = [];
   let answer: (result: ReloadOutcome | null) => void = () => {};
   const fake = {
     options,
@@ -18,7 +20,16 @@ export function createFakeProcess(options: BotProcessOptions) {
     /** Takes no messages any more, as in the moment before its end is known. */
     isDeaf: false,
     undelivered: 0,
-    start: (start: Start = LOADED) => begin(start),
+    /** Begins to handle what it gets; one that does not has it in its pipe when it dies. */
+    takesEvents: true,
+    /** How often it was told that it is the one that answers. */
+    registrations: 0,
+    start(start: Start = LOADED) {
+      problems = start.outcome === 'loaded' ? start.problems : [];
+      begin(start);
+    },
+    /** Says something to the dev server. */
+    say: (message: FromChild) => options.onMessage(message),
     answer: (result: ReloadOutcome | null) => answer(result),
     end() {
       fake.isEnded = true;
@@ -43,7 +54,13 @@ export function createFakeProcess(options: BotProcessOptions) {
           onUndelivered();
         } else {
           fake.received.push(message);
+          if (message.type === 'event' && fake.takesEvents)
+            options.onMessage({ type: 'took', number: message.number });
         }
+      },
+      async register() {
+        fake.registrations += 1;
+        return { outcome: 'swapped', evaluated: 0, commands: null, problems };
       },
       reload(files) {
         fake.reloads.push(files);

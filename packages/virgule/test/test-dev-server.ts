@@ -3,7 +3,8 @@ import { silentLog } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { DevReport } from '../src/dev/dev-report.js';
-import { startDevServer, type DevServer } from '../src/dev/dev-server.js';
+import { simulatorPlatform } from '../src/dev/dev-platform.js';
+import { startDevServer, type DevServer, type DevServerOptions } from '../src/dev/dev-server.js';
 import type { WatchOptions } from '../src/loader/watch.js';
 import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
 import { until } from './until.js';
@@ -11,7 +12,9 @@ import { until } from './until.js';
 export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
-export async function openDevServer() {
+export async function openDevServer(
+  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort'>> = {},
+) {
   const platform = await startSimulator();
   const clock = createFakeClock();
   const processes: FakeProcess[] = [];
@@ -25,12 +28,13 @@ export async function openDevServer() {
 
   const server = startDevServer({
     root: '/project',
-    platform,
+    platform: simulatorPlatform(platform),
     env: () => ({ ...env }),
     report: (report) => reports.push(report),
     log: { ...silentLog, ...log },
     signal: interrupt.signal,
     clock,
+    ...options,
     startProcess(options) {
       const fake = createFakeProcess(options);
       processes.push(fake);

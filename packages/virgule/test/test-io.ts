@@ -6,6 +6,10 @@ export interface TestIo extends Io {
   readonly err: string;
   /** Ends it from outside. @defaultValue `'SIGTERM'` */
   stop(signal?: NodeJS.Signals): void;
+  /** Presses keys; they go to whoever listens. */
+  press(keys: string): void;
+  /** Whether someone listens for keys. */
+  readonly listensForKeys: boolean;
 }
 
 export interface TestIoOptions {
@@ -16,6 +20,8 @@ export interface TestIoOptions {
   readonly color?: boolean;
   /** @defaultValue as many as it takes */
   readonly columns?: number;
+  /** Whether someone sits there, also when nothing is typed at questions. */
+  readonly interactive?: boolean;
   readonly terminal?: boolean;
   /** @defaultValue the one that runs the test */
   readonly nodeVersion?: string;
@@ -28,13 +34,15 @@ export function createTestIo({
   typed,
   color = false,
   columns = Infinity,
-  terminal = typed !== undefined,
+  interactive = typed !== undefined,
+  terminal = interactive,
   nodeVersion = process.versions.node,
 }: TestIoOptions): TestIo {
   const interrupt = new AbortController();
   const lines = [...(typed ?? [])];
   let out = '';
   let err = '';
+  let onKey: ((key: string) => void) | undefined;
   return {
     cwd,
     env,
@@ -42,7 +50,7 @@ export function createTestIo({
     columns,
     terminal,
     nodeVersion,
-    interactive: typed !== undefined,
+    interactive,
     interrupt: interrupt.signal,
     stdout: { write: (text) => void (out += text) },
     stderr: { write: (text) => void (err += text) },
@@ -51,6 +59,16 @@ export function createTestIo({
       const line = lines.shift();
       if (line === undefined) throw new Error(`Nothing was typed at: ${question}`);
       return line;
+    },
+    keys(listener) {
+      onKey = listener;
+      return () => void (onKey = undefined);
+    },
+    press: (keys) => {
+      for (const key of keys) onKey?.(key);
+    },
+    get listensForKeys() {
+      return onKey !== undefined;
     },
     stop: (signal = 'SIGTERM') => interrupt.abort(signal),
     get out() {

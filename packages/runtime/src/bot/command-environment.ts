@@ -2,10 +2,13 @@ import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
+import type { CommandInfo } from '../context/command-info.js';
 import type { Provided } from '../context/provided.js';
 import type { Texts } from '../define/texts.js';
 import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
+import type { Waits } from '../waits/waits.js';
+import type { BotObserver } from './bot-observer.js';
 import type { LimitStores } from '../limits/run-limits.js';
 import type { CommandRun } from './command-run.js';
 
@@ -19,6 +22,10 @@ export interface CommandEnvironment {
   readonly provided: Provided;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
+  /** What running commands wait for. */
+  readonly waits: Waits;
+  /** Every command of the bot, as a help shows them. */
+  readonly commands: () => readonly CommandInfo[];
   /** What is known of the time for a first answer. */
   readonly window: AnswerWindow;
   /** Where cooldowns and running commands are counted. */
@@ -31,4 +38,6 @@ export interface CommandEnvironment {
   readonly runs: Set<CommandRun>;
   /** Tells the `error` events. */
   readonly onError: (error: unknown, during: string) => void;
+  /** Hears how each command ended. */
+  readonly onEnded?: BotObserver['ended'];
 }

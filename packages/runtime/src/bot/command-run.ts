@@ -1,7 +1,8 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
-import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
+import type { CommandInfo } from '../context/command-info.js';
 import type { CommandContext } from '../context/command-context.js';
 import {
   createCommandContext,
@@ -15,6 +16,7 @@ import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
 import type { Command } from '../load/project.js';
+import type { Waits } from '../waits/waits.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { createChannelLookup } from './look-up-channel.js';
@@ -62,6 +64,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   place: ConcurrencyPlace | null = null;
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
+  statesWritten: Promise<void> | null = null;
   #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
   #lastWord: { readonly error: unknown } | undefined;
@@ -102,6 +105,21 @@ export class CommandRun implements CommandContextInit, CallObserver {
   }
   get log(): Log {
     return this.env.log;
+  }
+  get profile(): Profile {
+    return this.env.profile;
+  }
+  get waits(): Waits {
+    return this.env.waits;
+  }
+  get commands(): () => readonly CommandInfo[] {
+    return this.env.commands;
+  }
+  get commandName(): string {
+    return this.command.name;
+  }
+  get channelId(): string {
+    return this.event.channelId;
   }
   get provided(): Provided {
     return this.env.provided;
@@ -165,8 +183,16 @@ export class CommandRun implements CommandContextInit, CallObserver {
     this.place?.leave();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
-    if (timings === null) return;
     const { state } = interaction;
+    env.onEnded?.({
+      command: command.name,
+      interactionId: this.event.interactionId,
+      outcome: state,
+      result: this.result,
+      error: failure?.error,
+      ms: env.clock.monotonic() - this.receivedAtMs,
+    });
+    if (timings === null) return;
     env.log.info(
       {
         command: command.name,

@@ -9,6 +9,7 @@ import {
   type Profile,
   type Ready,
 } from '@virgule/core/protocol';
+import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { resolveTexts, type Texts } from '../define/texts.js';
@@ -17,7 +18,10 @@ import { createDeadlines } from '../interaction/deadlines.js';
 import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
 import { createMemoryCooldowns, type CooldownStore } from '../limits/cooldown-store.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import type { BotObserver } from './bot-observer.js';
+import { observe } from './observation.js';
 import type { ServicesRun } from '../services/create-services.js';
+import { Waits } from '../waits/waits.js';
 import { Activity } from './activity.js';
 import { attributeRejection } from './attribute-rejection.js';
 import type { CommandEnvironment } from './command-environment.js';
@@ -50,6 +54,8 @@ export interface BotOptions {
   readonly env?: Readonly<Record<string, unknown>> | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
+  /** Look on: for metrics and traces. @defaultValue nobody */
+  readonly observers?: readonly BotObserver[] | undefined;
   /** Called when the connection ended for good by an error; the bot closes itself. */
   readonly onClosed?: (() => void) | undefined;
 }
@@ -105,7 +111,12 @@ export function createBot(options: BotOptions): Bot {
   /** Answers to commands that are not run: not waited for as handlers are, since on a busy bot there would always be one more. */
   const refusals = new Activity();
   const runs = new Set<CommandRun>();
+  const observed = options.observers?.length ? observe(options.observers, log) : undefined;
+  const profile = resolveProfile(options.profile);
+  const deadlines = createDeadlines(clock);
+  const waits = new Waits({ clock, deadlines, log });
   let project = options.project;
+  let commandInfos: readonly CommandInfo[] | null = null;
   let waiting: (() => void)[] = [];
   let botUserId = '';
   let isClosing = false;
@@ -122,6 +133,7 @@ export function createBot(options: BotOptions): Bot {
     log,
     clock,
     random,
+    profile,
     signal,
     provided,
     activity,
@@ -134,8 +146,11 @@ export function createBot(options: BotOptions): Bot {
     random,
     log,
     provided,
-    profile: resolveProfile(options.profile),
-    deadlines: createDeadlines(clock),
+    profile,
+    deadlines,
+    waits,
+    commands: () =>
+      (commandInfos ??= describeCommands((project ?? EMPTY_PROJECT).commands.values())),
     window: new AnswerWindow({ clock, log }),
     limits: {
       cooldowns: options.cooldowns ?? createMemoryCooldowns({ clock }),
@@ -145,11 +160,12 @@ export function createBot(options: BotOptions): Bot {
     development,
     runs,
     onError,
+    onEnded: observed?.onEnded,
   };
 
-  function emit(event: string, data: unknown): void {
+  function emit(event: string, data: unknown, recovered = false): void {
     if (!isProvided) return;
-    events.run(project ?? EMPTY_PROJECT, event, data, botUserId);
+    events.run(project ?? EMPTY_PROJECT, event, data, botUserId, recovered);
   }
 
   /** Runs `task` with the first project and the services: at once, or when there are both. */
@@ -165,6 +181,7 @@ export function createBot(options: BotOptions): Bot {
 
   function use(next: Project): void {
     project = next;
+    commandInfos = null;
     if (isProvided) takeWaiting();
   }
 
@@ -181,7 +198,8 @@ export function createBot(options: BotOptions): Bot {
 
   function deliver(event: GatewayEvent, wasKept: boolean): void {
     if (event.t === 'APPLICATION_COMMAND') command(event, wasKept);
-    if (!isClosing) emit(event.t, event.d);
+    if (waits.count > 0) waits.hear(event.t, event.d, botUserId);
+    if (!isClosing) emit(event.t, event.d, event.recovered === true);
   }
 
   function command({ d, receivedAtMs }: GatewayEvent, wasKept: boolean): void {
@@ -198,7 +216,14 @@ export function createBot(options: BotOptions): Bot {
     }
     const found = project?.commands.get(name);
     if (found) {
-      activity.track(runCommand({ command: found, event, receivedAtMs, wasKept }, environment));
+      const init = { command: found, event, receivedAtMs, wasKept };
+      activity.track(
+        observed
+          ? observed.around({ command: name, interactionId, receivedAtMs }, () =>
+              runCommand(init, environment),
+            )
+          : runCommand(init, environment),
+      );
     } else {
       activity.track(refuse(event, texts.unknownCommand({ name })));
     }
@@ -214,6 +239,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function status(change: GatewayStatus): void {
+    observed?.status(change);
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       botUserId = ready.botUserId;
@@ -239,6 +265,7 @@ export function createBot(options: BotOptions): Bot {
   async function close(): Promise<void> {
     emit('shutdown', {});
     isClosing = true;
+    waits.close();
     // Commands that wait for a project will not get one any more: they are told to come again.
     project ??= EMPTY_PROJECT;
     takeWaiting();
@@ -281,7 +308,10 @@ export function createBot(options: BotOptions): Bot {
   );
 
   const bot: Bot = {
-    connect: () => gateway.connect({ dispatch, status, busy: () => events.busy() }),
+    connect() {
+      observed?.connecting({ rest, gateway });
+      return gateway.connect({ dispatch, status, busy: () => events.busy() });
+    },
     use,
     get project() {
       return project ?? EMPTY_PROJECT;

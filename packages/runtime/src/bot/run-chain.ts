@@ -1,5 +1,6 @@
 import type { Answer, AnswerStates } from '../define/answer.js';
 import { writeStates } from '../interaction/answer-stream.js';
+import { completeState, showState } from '../interaction/deliver.js';
 import type { CommandRun } from './command-run.js';
 
 /** Runs the middleware around the handler, outermost first. Gives what is to be the answer: at once, when it is there at once. */
@@ -46,9 +47,12 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
   return result;
 }
 
-function writeAll(states: AnswerStates, { interaction, env, signal }: CommandRun): Promise<Answer> {
+function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
+  const { env, signal } = run;
   return writeStates(states, {
-    write: (parts) => interaction.write(parts),
+    write: (parts) => showState(parts, run),
+    complete: (parts) => completeState(parts, run),
+    onWriting: (written) => void (run.statesWritten = written),
     clock: env.clock,
     intervalMs: env.profile.editIntervalMs,
     signal,

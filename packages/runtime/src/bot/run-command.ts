@@ -98,6 +98,7 @@ function resultOf(error: unknown): RunResult {
   if (error instanceof UserError) return 'told';
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
+  if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
   return 'failed';
 }
 

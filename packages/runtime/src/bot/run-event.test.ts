@@ -46,6 +46,39 @@ describe('an event handler', () => {
     expect(bot.rest.calls[1]?.args[0]).toBe(OTHER_CHANNEL);
   });
 
+  it('knows whether the event was read back after a gap', async () => {
+    const seen: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: ({ data, recovered }: EventContext<{ readonly content: string }>) =>
+          void seen.push(`${data.content} ${recovered}`),
+      },
+    });
+    const message = (content: string) => messageWith({ content, authorId: OTHER_USER });
+    bot.emit('MESSAGE_CREATE', message('live'));
+    bot.gateway.deliver({
+      t: 'MESSAGE_CREATE',
+      d: message('missed'),
+      receivedAtMs: bot.clock.monotonic(),
+      recovered: true,
+    });
+    expect(seen).toEqual(['live false', 'missed true']);
+  });
+
+  it('can show that it is typing for as long as its work takes, until the bot stops', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: async ({ here, clock }: EventContext<unknown>) => {
+          await here?.typing.during(clock.sleep('10s'));
+        },
+      },
+    });
+    bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER }));
+    await bot.clock.advance(10_000);
+    expect(bot.lines).toEqual(['channels.typing', 'channels.typing', 'channels.typing']);
+    expect(bot.bot.running).toBe(0);
+  });
+
   it('has no channel for an event that has none', async () => {
     const channels: unknown[] = [];
     const listen = ({ here }: EventContext<unknown>): void => void channels.push(here);

@@ -19,8 +19,8 @@ export interface EventRunnerOptions extends ContextServices {
 }
 
 export interface EventRunner {
-  /** Starts every handler of an event, in the order of their files, when it is the event's turn in its channel. */
-  run(project: Project, event: string, data: unknown, botUserId: string): void;
+  /** Starts every handler of an event, in the order of their files, when it is the event's turn in its channel. `recovered`: it was read back after a gap. */
+  run(project: Project, event: string, data: unknown, botUserId: string, recovered?: boolean): void;
   /** Settles when there is room for more events; nothing when there is. */
   busy(): Promise<void> | undefined;
   /** Drops events that wait for their turn. */
@@ -30,13 +30,18 @@ export interface EventRunner {
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const { rest, log, clock, random, signal, provided, activity, onError } = options;
   const contextClock = createContextClock(clock, options);
-  const channel = (id: string): ChannelHandle => createChannelHandle(rest, id, options);
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, options);
   const done = new WeakSet<EventListener>();
   const lanes = new EventLanes({ clock, log });
 
-  function contextOf(data: unknown, channelId: string | undefined): EventContext<unknown> {
+  function contextOf(
+    data: unknown,
+    channelId: string | undefined,
+    recovered: boolean,
+  ): EventContext<unknown> {
     return {
       data,
+      recovered,
       here: channelId === undefined ? undefined : channel(channelId),
       channel,
       services: provided.services,
@@ -80,6 +85,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     data: unknown,
     channelId: string | undefined,
     isOwn: boolean,
+    recovered: boolean,
   ): Promise<unknown> | undefined {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
@@ -88,7 +94,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const run = start(listener, contextOf(data, channelId));
+      const run = start(listener, contextOf(data, channelId, recovered));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
@@ -96,7 +102,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   }
 
   return {
-    run(project, name, rawData, botUserId) {
+    run(project, name, rawData, botUserId, recovered = false) {
       let event = name;
       let listeners = project.events.get(event);
       if (!listeners) {
@@ -117,7 +123,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       const isOwn = (fields?.authorId ?? fields?.userId) === botUserId;
       const channelId = typeof fields?.channelId === 'string' ? fields.channelId : undefined;
       if (lanes.isFree(channelId)) {
-        const running = startAll(handlers, data, channelId, isOwn);
+        const running = startAll(handlers, data, channelId, isOwn, recovered);
         if (!running) return;
         activity.track(running);
         lanes.hold(channelId, running);
@@ -128,7 +134,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       lanes.wait(
         channelId,
         () => {
-          const running = startAll(handlers, data, channelId, isOwn);
+          const running = startAll(handlers, data, channelId, isOwn, recovered);
           if (running) void running.then(end);
           else end();
           return running;

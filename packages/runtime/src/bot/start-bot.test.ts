@@ -70,6 +70,46 @@ describe('startBot', () => {
     expect(gateway.isOpen).toBe(true);
   });
 
+  it('waits for a look at the token that has begun, and makes no other', async () => {
+    let accept: () => void = () => {};
+    const me = new Promise<void>((resolve) => (accept = resolve));
+    const { rest, gateway, bot } = await start({ me });
+    expect(gateway.isOpen).toBe(false);
+    accept();
+    await bot;
+    expect(gateway.isOpen).toBe(true);
+    expect(rest.lines).toEqual([]);
+    const refused = await start({ me: Promise.reject(unauthorized()) });
+    await expect(refused.bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+  });
+
+  it('connects while it looks at the registered commands, but not while it registers them', async () => {
+    const rest = createFakeRest();
+    const looking = rest.hold('commands.list');
+    const checking = await start({ rest: rest.rest, sync: 'check' });
+    await vi.waitFor(() => expect(checking.gateway.isOpen).toBe(true));
+    looking.settle([]);
+    await checking.bot;
+
+    const other = createFakeRest();
+    const held = other.hold('commands.list');
+    const applying = await start({ rest: other.rest, sync: 'apply' });
+    await vi.waitFor(() => expect(held.made).toBe(true));
+    expect(applying.gateway.isOpen).toBe(false);
+    held.settle(registered(wireCommands(await project())));
+    await applying.bot;
+    expect(applying.gateway.isOpen).toBe(true);
+  });
+
+  it('leaves nothing running when the registered commands cannot be looked at', async () => {
+    const rest = createFakeRest();
+    rest.once('commands.list', unauthorized());
+    const { gateway, bot } = await start({ rest: rest.rest, sync: 'check' });
+    await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+    expect(gateway.isOpen).toBe(false);
+    expect(rest.lines.at(-1)).toBe('close');
+  });
+
   it('leaves nothing running when the token is refused', async () => {
     const rest = createFakeRest();
     rest.once('users.me', unauthorized());
@@ -191,7 +231,12 @@ describe('startBot', () => {
 });
 
 describe('syncCommands', () => {
-  async function sync(mode: SyncMode, remote: readonly Command[], local?: Project) {
+  async function sync(
+    mode: SyncMode,
+    remote: readonly Command[],
+    local?: Project,
+    allowDelete?: readonly string[],
+  ) {
     const fake = createFakeRest();
     const log = createRecordedLog();
     let current = remote;
@@ -199,7 +244,7 @@ describe('syncCommands', () => {
     fake.always('commands.replace', (commands: ReturnType<typeof wireCommands>) => {
       current = registered(commands);
     });
-    const plan = syncCommands(fake.rest, local ?? (await project()), mode, log);
+    const plan = syncCommands(fake.rest, local ?? (await project()), mode, log, allowDelete);
     return { fake, log, plan };
   }
 
@@ -247,22 +292,41 @@ describe('syncCommands', () => {
 
   const old = registered([{ name: 'old', description: 'Old', options: [] }]);
 
-  it('deletes only when told that it may', async () => {
-    const refusing = await sync('apply', old);
-    await expect(refusing.plan).rejects.toMatchObject({
-      code: 'E_SYNC_DELETES',
-      details: { names: ['old'] },
-    });
-    expect(refusing.fake.lines).not.toContain('commands.replace');
+  it('registers and keeps what it may not delete, and names it', async () => {
+    const keeping = await sync('apply', old);
+    expect(await keeping.plan).toMatchObject({ kept: [{ name: 'old' }], remove: [] });
+    const put = keeping.fake.calls.find(({ endpoint }) => endpoint === 'commands.replace');
+    expect(put?.args[0]).toMatchObject([{ name: 'x' }, { name: 'old' }]);
+    expect(keeping.log.at('warn')).toEqual([
+      'Commands that this bot does not have stay registered. `virgule deploy` deletes them.',
+    ]);
+  });
 
+  it('deletes the commands that are named, and keeps the others', async () => {
+    const two = registered([
+      { name: 'old', description: 'Old', options: [] },
+      { name: 'older', description: 'Older', options: [] },
+    ]);
+    const naming = await sync('apply', two, undefined, ['old']);
+    expect(await naming.plan).toMatchObject({
+      kept: [{ name: 'older' }],
+      remove: [{ name: 'old' }],
+    });
+    const put = naming.fake.calls.find(({ endpoint }) => endpoint === 'commands.replace');
+    expect(put?.args[0]).toMatchObject([{ name: 'x' }, { name: 'older' }]);
+  });
+
+  it('deletes only when told that it may', async () => {
     const deleting = await sync('apply with deletions', old);
     expect((await deleting.plan)?.remove.map(({ name }) => name)).toEqual(['old']);
     expect(deleting.fake.lines).toContain('commands.replace');
   });
 
   it('never takes an empty project for a wish to delete everything, unless told so', async () => {
-    const refusing = await sync('apply', old, EMPTY_PROJECT);
-    await expect(refusing.plan).rejects.toMatchObject({ code: 'E_SYNC_EMPTY' });
+    const keeping = await sync('apply', old, EMPTY_PROJECT);
+    expect(await keeping.plan).toMatchObject({ empty: true });
+    const naming = await sync('apply', old, EMPTY_PROJECT, ['old']);
+    await expect(naming.plan).rejects.toMatchObject({ code: 'E_SYNC_EMPTY' });
     const deleting = await sync('apply with deletions', old, EMPTY_PROJECT);
     expect((await deleting.plan)?.remove).toHaveLength(1);
   });

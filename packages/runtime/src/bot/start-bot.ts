@@ -10,6 +10,7 @@ import { wireCommands, type Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
+import type { BotObserver } from './bot-observer.js';
 import { createBot, type Bot } from './create-bot.js';
 
 /** What to do about commands that differ from the registered ones. */
@@ -18,7 +19,7 @@ export type SyncMode =
   | 'never'
   /** Look, and tell the difference in the log. */
   | 'check'
-  /** Register the local commands; refuse to delete any. */
+  /** Register the local commands; those that are registered and not local stay, and are told. */
   | 'apply'
   /** Register the local commands and delete the others: for a simulator. */
   | 'apply with deletions';
@@ -34,6 +35,8 @@ export interface StartBotOptions {
   readonly project: Project | Promise<Project>;
   /** @defaultValue `'check'` */
   readonly sync?: SyncMode | undefined;
+  /** With `sync: 'apply'`, the names of those that may be deleted all the same. @defaultValue none */
+  readonly allowDelete?: readonly string[] | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
@@ -65,6 +68,12 @@ export interface StartBotOptions {
   readonly gateway?: GatewayPort | undefined;
   /** Uses a REST client that exists. */
   readonly rest?: Rest | undefined;
+  /** The look at the token, where it has begun already. @defaultValue one is made */
+  readonly me?: Promise<unknown> | undefined;
+  /** Where relative paths of files begin. @defaultValue the working directory */
+  readonly filesRoot?: string | undefined;
+  /** Look on: for metrics and traces. @defaultValue nobody */
+  readonly observers?: readonly BotObserver[] | undefined;
   /** Called when the platform ends the connection for good, such as when the token is revoked. The bot is closed then. */
   readonly onClosed?: (() => void) | undefined;
 }
@@ -81,12 +90,17 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   const log = options.log ?? silentLog;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const rest = options.rest ?? createRest({ token, baseUrl, clock, random, log, profile });
+  const { filesRoot } = options;
+  const rest =
+    options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
   let bot: Bot | undefined;
   try {
     // The platform means this to be the first call; a wrong token ends the start before anything else.
-    const [, project] = await Promise.all([rest.users.me(), options.project]);
-    await syncCommands(rest, project, sync, log);
+    const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
+    const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
+    // Only looking goes on beside the connecting: nothing waits for a warning.
+    if (sync === 'check') syncing.catch(() => {});
+    else await syncing;
     const gateway =
       options.gateway ??
       createGateway({
@@ -115,9 +129,10 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
       services: options.services,
       env: options.env,
       drainMs: options.drainMs,
+      observers: options.observers,
       onClosed: options.onClosed,
     });
-    await Promise.all([bot.connect(), options.services?.created]);
+    await Promise.all([bot.connect(), syncing, options.services?.created]);
     return bot;
   } catch (error) {
     await (bot ?? rest).close();
@@ -142,10 +157,21 @@ export async function syncCommands(
   project: Project,
   mode: SyncMode,
   log: Log,
+  allowDelete: readonly string[] = [],
 ): Promise<SyncPlan | null> {
   if (mode === 'never') return null;
   const local = wireCommands(project);
-  const plan = planSync(local, await rest.commands.list());
+  // A start that is repeated by a supervisor must not delete, nor fail for ever because of what it may not delete.
+  const keep =
+    mode === 'apply' ? (name: string): boolean => !allowDelete.includes(name) : undefined;
+  const plan = planSync(local, await rest.commands.list(), { keep });
+  if (plan.kept.length > 0) {
+    const kept = plan.kept.map(({ name }) => name);
+    log.warn(
+      { kept },
+      'Commands that this bot does not have stay registered. `virgule deploy` deletes them.',
+    );
+  }
   if (plan.empty) return plan;
   const counts = { add: plan.add.length, change: plan.change.length, remove: plan.remove.length };
   if (mode === 'check') {
@@ -159,7 +185,7 @@ export async function syncCommands(
     commands: rest.commands,
     local,
     plan,
-    allowDelete: mode === 'apply with deletions',
+    allowDelete: mode === 'apply with deletions' || allowDelete,
   });
   log.info(counts, 'The commands were registered.');
   return plan;

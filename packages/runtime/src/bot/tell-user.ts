@@ -3,6 +3,7 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
+import { deliver } from '../interaction/deliver.js';
 import { cutText } from '../options/cut-text.js';
 import type { CommandEnvironment } from './command-environment.js';
 import type { CommandRun } from './command-run.js';
@@ -20,7 +21,7 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
       if (text === undefined) continue;
       run.silence(error);
       if (text === null) await giveAnswer(null, run);
-      else await interaction.reply(toParts(text));
+      else await deliver('reply', toParts(text), run);
       return;
     } catch (thrown) {
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
@@ -37,8 +38,12 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
   const content = errorText(error, env);
   if (interaction.state !== 'answered') await interaction.write({ content });
   // The answer stands; what is not meant for people is told in development only.
-  else if (error instanceof UserError || env.development) await interaction.reply({ content });
+  else if (isForPeople(error) || env.development) await interaction.reply({ content });
 }
+
+/** Whoever was asked something learns that the bot no longer listens. */
+const isForPeople = (error: unknown): boolean =>
+  error instanceof UserError || isVirguleError(error, 'E_WAIT_CLOSED');
 
 export const textOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
@@ -49,6 +54,7 @@ function errorText(error: unknown, { texts, development }: CommandEnvironment): 
   if (isInvalidInput(error)) return texts.inputFailure(error.details);
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut;
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
+  if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return texts.failed({ cause: cause.slice(0, CAUSE_MAX_LENGTH) });

@@ -1,4 +1,6 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
+import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { CHANNEL, MESSAGE } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
@@ -6,8 +8,16 @@ import { createChannelHandle } from './channel-handle.js';
 
 function open() {
   const fake = createFakeRest();
-  const { signal } = new AbortController();
-  return { fake, signal, channel: createChannelHandle(fake.rest, CHANNEL, { signal }) };
+  const abort = new AbortController();
+  const { signal } = abort;
+  const clock = createFakeClock();
+  const channel = createChannelHandle(CHANNEL, {
+    rest: fake.rest,
+    signal,
+    clock,
+    profile: { typingMs: 10_000 },
+  });
+  return { fake, abort, signal, clock, channel };
 }
 
 describe('ChannelHandle', () => {
@@ -35,6 +45,31 @@ describe('ChannelHandle', () => {
     expect(fake.lines).toEqual(['messages.send Hello', 'messages.edit Edited']);
   });
 
+  it('sends files with a text', async () => {
+    const { fake, channel } = open();
+    await channel.send({ content: 'Look', files: ['cat.png'] });
+    expect(fake.calls[0]?.args[1]).toMatchObject({ content: 'Look', files: ['cat.png'] });
+  });
+
+  it('splits a text that is too long when it is asked to, the files at the end', async () => {
+    const { fake, channel } = open();
+    fake.once('messages.send', messageWith({ content: 'first' }));
+    const content = Array.from({ length: 500 }, (_, n) => `word${n}`).join(' ');
+    const sent = await channel.send({
+      content,
+      split: true,
+      replyTo: MESSAGE,
+      files: ['cat.png'],
+    });
+    const bodies = fake.calls.map(({ args }) => args[1] as Readonly<Record<string, unknown>>);
+    expect(bodies.map((body) => body['content']).join(' ')).toBe(content);
+    expect(bodies.map((body) => body['replyToMessageId'])).toEqual([MESSAGE, undefined]);
+    expect(bodies.map((body) => body['files'])).toEqual([undefined, ['cat.png']]);
+    expect((await sent.message()).content).toBe('first');
+    await channel.send({ content: 'short', split: true });
+    expect(fake.lines.at(-1)).toBe('messages.send short');
+  });
+
   it('shows that the bot is typing', async () => {
     const { fake, signal, channel } = open();
     await channel.typing();
@@ -44,8 +79,62 @@ describe('ChannelHandle', () => {
   it('survives destructuring', async () => {
     const { fake, channel } = open();
     const { send, typing, id } = channel;
+    const { during } = typing;
     await typing();
     await send('Hello');
-    expect([id, fake.lines]).toEqual([CHANNEL, ['channels.typing', 'messages.send Hello']]);
+    expect(await during(Promise.resolve(7))).toBe(7);
+    expect([id, fake.lines]).toEqual([
+      CHANNEL,
+      ['channels.typing', 'messages.send Hello', 'channels.typing'],
+    ]);
+  });
+});
+
+describe('typing.during', () => {
+  it('shows it again before it fades, until the work is done, and gives what the work gives', async () => {
+    const { fake, clock, channel } = open();
+    const work = channel.typing.during(clock.sleep(15_000).then(() => 'done'));
+    await clock.advance(5_999);
+    expect(fake.lines).toHaveLength(1);
+    await clock.advance(9_001);
+    expect(await work).toBe('done');
+    expect(fake.lines).toHaveLength(3);
+    await clock.advance(60_000);
+    expect(fake.lines).toHaveLength(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('takes a function too, and fails as the work fails', async () => {
+    const { channel, clock } = open();
+    expect(await channel.typing.during(async () => 'async')).toBe('async');
+    expect(await channel.typing.during(() => 'at once')).toBe('at once');
+    await expect(channel.typing.during(Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const broken = (): never => {
+      throw new Error('broken');
+    };
+    await expect(channel.typing.during(broken)).rejects.toThrow('broken');
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('lets the work go on when it cannot be shown', async () => {
+    const { fake, clock, channel } = open();
+    fake.always('channels.typing', refused(403));
+    const work = channel.typing.during(clock.sleep(20_000).then(() => 'done'));
+    await clock.advance(20_000);
+    expect([await work, fake.lines.length]).toEqual(['done', 1]);
+  });
+
+  it('ends with the signal, though the work goes on', async () => {
+    const { fake, abort, clock, channel } = open();
+    const work = channel.typing.during(clock.sleep(20_000));
+    await clock.advance(100);
+    abort.abort();
+    await clock.advance(19_900);
+    await work;
+    expect(fake.lines).toHaveLength(1);
+    void channel.typing.during(clock.sleep(10));
+    await clock.advance(10);
+    expect(fake.lines).toHaveLength(1);
   });
 });

@@ -1,9 +1,15 @@
 import type { Log } from '@virgule/core/log';
-import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { Rest } from '@virgule/client/rest';
+import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput } from '../define/answer.js';
+import type { TextSource } from '../define/text-source.js';
+import type { ConfirmOptions } from '../waits/confirm.js';
+import type { PaginateOptions } from '../waits/paginate.js';
+import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
+import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
 import type { EnvValues, Locals, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
+import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
 import type { SentMessage } from './sent-message.js';
 
@@ -12,13 +18,58 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** The options, parsed and validated by the command's schema. */
   readonly options: Options;
   /**
-   * Writes the answer if there is none yet, else a follow-up message.
+   * Writes the answer if there is none yet, else a follow-up message, with its files. With `split`, a
+   * text that is too long goes on in further messages; the handle is that of the first.
    *
    * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer takes an answer.
    */
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Replaces the text of the answer, or writes it if there is none yet. */
+  /** Replaces the text of the answer, or writes it if there is none yet. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
+  /**
+   * Adds pieces of text to the answer as they come, such as those of a language model, and creates it
+   * with the first. Edits are at least 250 ms apart; what does not fit into 2000 characters goes on in
+   * further messages. When the source fails, what came before stands, and the error is thrown.
+   *
+   * @returns handles of the messages it wrote to, the answer first; none when there was no text.
+   */
+  readonly append: (source: TextSource) => Promise<readonly SentMessage[]>;
+  /**
+   * Asks a question and waits for somebody to press ✅ or ❌ under it. Gives `false` when nobody does
+   * in time. Needs `intents: ['MESSAGE_REACTIONS']`.
+   *
+   * @throws VirguleError `E_INTENT_MISSING`, `E_WAITS_FULL`; `E_WAIT_CLOSED` when the bot shuts down
+   *   meanwhile, and the reason of `signal` when it is aborted.
+   */
+  readonly confirm: (question: MessageInput, options?: ConfirmOptions) => Promise<boolean>;
+  /**
+   * Waits for the next message in the channel, from the call on: call it before the question is
+   * written, and no answer is too quick. Gives `null` when none comes in time. Needs
+   * `intents: ['SERVER_MESSAGES']`.
+   *
+   * @throws VirguleError as `confirm` does.
+   */
+  readonly waitForMessage: (options: WaitForMessageOptions) => Promise<MessageEvent | null>;
+  /**
+   * The reactions that are added to a message of this channel, as they come; the loop ends when the
+   * time is over. Needs `intents: ['MESSAGE_REACTIONS']`.
+   *
+   * @throws VirguleError as `confirm` does: the first two at once, the others in the loop.
+   */
+  readonly reactions: (
+    message: MessageReference,
+    options: ReactionsOptions,
+  ) => AsyncGenerator<ReactionEvent, void, undefined>;
+  /**
+   * Shows the first of some texts with ◀️ and ▶️ under it, and the others in its place as they are
+   * pressed. Resolves when nobody has turned a page for a while. Needs `intents: ['MESSAGE_REACTIONS']`.
+   *
+   * @throws VirguleError as `confirm` does.
+   */
+  readonly paginate: (
+    pages: readonly EditInput[],
+    options?: PaginateOptions,
+  ) => Promise<SentMessage>;
   /** Shows the thinking state now instead of 1.5 s after the command was received. Endpoint 28. */
   readonly defer: () => Promise<void>;
   /** The channel the command was run in. */
@@ -26,6 +77,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
   readonly commandName: string;
+  /** All commands of the bot with their usage, for a help. */
+  readonly commands: readonly CommandInfo[];
   readonly interactionId: string;
   readonly serverId: string;
   readonly channelId: string;

@@ -1,13 +1,23 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import { DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
-import { CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER, SERVER } from '../../test/ids.js';
+import {
+  BOT_USER,
+  CHANNEL,
+  interactionId,
+  MESSAGE,
+  OTHER_CHANNEL,
+  OTHER_USER,
+  SERVER,
+} from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle } from '../../test/test-bot.js';
+import { createDeadlines } from '../interaction/deadlines.js';
 import { Interaction } from '../interaction/interaction.js';
+import { Waits } from '../waits/waits.js';
 import { createCommandContext, type CommandContextInit } from './create-command-context.js';
 
 function open(init: Partial<CommandContextInit> = {}) {
@@ -30,18 +40,29 @@ function open(init: Partial<CommandContextInit> = {}) {
     log,
   });
   const abort = new AbortController();
+  const clock = createFakeClock();
+  const { rest } = fake;
+  const { signal } = abort;
+  const waits = new Waits({ clock, deadlines: createDeadlines(clock), log });
   const context = createCommandContext({
     event,
     options: { sides: 6 },
+    command: { file: 'commands/x.ts', intents: [...INTENTS] },
+    commandName: 'x',
+    channelId: CHANNEL,
     interaction,
-    rest: fake.rest,
-    clock: createFakeClock(),
+    statesWritten: null,
+    rest,
+    clock,
     random: () => 0.25,
     log,
-    signal: abort.signal,
+    profile: DEFAULT_PROFILE,
+    waits,
+    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [] }],
+    signal,
     ...init,
   });
-  return { fake, log, event, interaction, abort, context };
+  return { fake, log, event, interaction, abort, clock, waits, context };
 }
 
 describe('CommandContext', () => {
@@ -61,25 +82,99 @@ describe('CommandContext', () => {
   });
 
   it('survives destructuring, every member of it', async () => {
-    const { fake, log, abort, context } = open();
-    const { reply, edit, defer, here, channel, clock, random, signal } = context;
-    const { info } = context.log;
+    const { fake, log, abort, clock, waits, context, event } = open();
+    const {
+      options,
+      reply,
+      edit,
+      append,
+      confirm,
+      waitForMessage,
+      reactions,
+      paginate,
+      defer,
+      here,
+      channel,
+      commandName,
+      commands,
+      interactionId: id,
+      serverId,
+      channelId,
+      raw,
+      services,
+      env,
+      locals,
+      rest,
+      signal,
+      clock: time,
+      random,
+      log: { info },
+      ...others
+    } = context;
+    // A member that is new has to be used below too.
+    expect(Object.keys(others)).toEqual([]);
+    const message = messageWith();
+    fake.always('interactions.followUp', message);
+    const hear = (t: string, data: object): void =>
+      waits.hear(
+        t,
+        { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
+        BOT_USER,
+      );
+    const emoji = { kind: 'unicode', unicodeEmoji: '✅' };
+    const pressed = { messageId: MESSAGE, emoji, count: 2 };
+
     await defer();
     const sent = await reply('one');
     await edit('two');
     await sent.edit('three');
+    await append([', four']);
     await here.typing();
+    await here.typing.during(Promise.resolve());
     await channel(OTHER_CHANNEL).send('Hello');
     info({ extra: 1 }, 'noted');
-    expect(fake.lines).toEqual([
+
+    const sure = confirm('Sure?', { within: '1m' });
+    await settle();
+    hear('MESSAGE_REACTION_ADD', pressed);
+    expect(await sure).toBe(true);
+
+    const next = waitForMessage({ within: '1m' });
+    hear('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
+    expect((await next)?.content).toBe('Me');
+
+    const given = reactions(MESSAGE, { within: '1m' });
+    hear('MESSAGE_REACTION_ADD', pressed);
+    expect((await given.next()).value).toMatchObject({ userId: OTHER_USER });
+    await given.return();
+
+    const turned = paginate(['page 1', 'page 2'], { within: '1s' });
+    await clock.advance(1_000);
+    await turned;
+
+    expect(fake.lines.filter((line) => !line.startsWith('reactions.'))).toEqual([
       'defer',
       'respond one',
       'edit two',
       'edit three',
+      'edit three, four',
+      'channels.typing',
       'channels.typing',
       'messages.send Hello',
+      'followUp Sure?',
+      'followUp page 1',
     ]);
-    expect([random(), clock.now()]).toEqual([0.25, Date.UTC(2026, 0, 1)]);
+    expect([options, commandName, id, serverId, channelId, raw]).toEqual([
+      { sides: 6 },
+      'x',
+      interactionId(1),
+      SERVER,
+      CHANNEL,
+      event,
+    ]);
+    expect([services, env, locals]).toEqual([{}, {}, {}]);
+    expect([rest, commands[0]?.usage, random()]).toEqual([fake.rest, '/x', 0.25]);
+    expect(time.now()).toBe(Date.UTC(2026, 0, 1, 0, 0, 1));
     expect(log.lines).toEqual([
       {
         level: 'info',
@@ -175,9 +270,85 @@ describe('CommandContext', () => {
     const sent = await context.reply('one');
     failures.push({ error: new Error('failed before') });
     const { reply, edit, defer } = context;
-    for (const late of [() => reply('two'), () => edit('two'), defer, () => sent.edit('two')]) {
+    const { append, confirm, paginate } = context;
+    for (const late of [
+      () => reply('two'),
+      () => edit('two'),
+      defer,
+      () => sent.edit('two'),
+      () => append(['two']),
+      () => confirm('two'),
+      () => paginate(['two']),
+    ]) {
       await expect(late()).rejects.toThrow('failed before');
     }
     expect(fake.lines).toEqual(['respond one']);
+  });
+
+  it('stops appending once the command is over', async () => {
+    const failures: { readonly error: unknown }[] = [];
+    const { fake, clock, context } = open({ over: () => failures[0] });
+    const appended = context.append(
+      (async function* () {
+        yield 'one';
+        failures.push({ error: new Error('failed before') });
+        yield ' two';
+      })(),
+    );
+    appended.catch(() => {});
+    await clock.advance(1_000);
+    await expect(appended).rejects.toThrow('failed before');
+    expect(fake.lines).toEqual(['respond one']);
+  });
+
+  it('appends in follow-ups, which are edited as messages of their own', async () => {
+    const { fake, clock, context } = open();
+    fake.always('interactions.followUp', messageWith({ id: interactionId(5) }));
+    const text = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ');
+    const appended = context.append(
+      (async function* () {
+        yield text;
+        await clock.sleep(2_000);
+        yield ' and more';
+      })(),
+    );
+    await clock.advance(5_000);
+    const messages = await appended;
+    expect(messages).toHaveLength(2);
+    expect(fake.calls.map(({ endpoint }) => endpoint)).toEqual([
+      'interactions.respond',
+      'interactions.followUp',
+      'messages.edit',
+    ]);
+    expect(fake.calls[2]?.args).toEqual([
+      CHANNEL,
+      interactionId(5),
+      { content: expect.stringMatching(/word299 and more$/) },
+    ]);
+    expect(fake.calls[0]?.args[1]).toMatchObject({ content: expect.stringMatching(/^word0 /) });
+  });
+
+  it('takes no files in an edit, not even in the first', async () => {
+    const { fake, context } = open();
+    const withFiles = { content: 'text', files: ['a.png'] } as unknown as string;
+    const sent = await context.here.send('Hello');
+    for (const edit of [context.edit, sent.edit]) {
+      await expect(edit(withFiles)).rejects.toMatchObject({ code: 'E_EDIT_WITH_FILES' });
+    }
+    expect(fake.lines).toEqual(['messages.send Hello']);
+  });
+
+  it('warns once for each command that asks for an answer only one user sees', async () => {
+    const { log, context } = open();
+    const input = { content: 'psst', ephemeral: true } as const;
+    await context.reply(input);
+    await context.reply(input);
+    await context.edit(input);
+    expect(log.at('warn')).toEqual([
+      '/x answers with "ephemeral", which the platform does not support: everybody sees the answer.',
+    ]);
+    const other = open();
+    await other.context.reply(input);
+    expect(other.log.at('warn')).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import type { Profile } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
 import type { EnvValues, Services } from '../define/register.js';
@@ -9,6 +10,8 @@ import type { ContextClock } from './context-clock.js';
 export interface EventContext<Data> {
   /** The payload. */
   readonly data: Data;
+  /** Whether the event was missed while there was no connection, and read back later. */
+  readonly recovered: boolean;
   /** The channel the event happened in; `undefined` for events that have none. */
   readonly here: ChannelHandle | undefined;
   /** Another channel, by id. */
@@ -33,4 +36,5 @@ export interface ContextServices {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly profile: Profile;
 }

@@ -119,6 +119,32 @@ describe('SentMessage', () => {
     ]);
   });
 
+  it('takes its reaction back', async () => {
+    const { fake, message } = sent({ known: messageWith() });
+    await message.unreact('👍');
+    await message.unreact({ customEmojiId: EMOJI });
+    expect(fake.calls).toEqual([
+      { endpoint: 'reactions.remove', args: [CHANNEL, MESSAGE, { unicodeEmoji: '👍' }] },
+      { endpoint: 'reactions.remove', args: [CHANNEL, MESSAGE, { customEmojiId: EMOJI }] },
+    ]);
+  });
+
+  it.each([
+    [undefined, 'A message is edited with files; an edit carries none.'],
+    ['chart', '/chart edits its answer with files; an edit carries none.'],
+  ])('takes no files in an edit, whether %s wrote it or not', async (commandName, message) => {
+    const { fake, message: handle } = sent({ known: messageWith(), commandName });
+    for (const files of [{ files: ['a.png'] }, { attachments: [{ objectKey: 'key' }] }]) {
+      const input = { content: 'Edited', ...files } as unknown as string;
+      await expect(handle.edit(input)).rejects.toMatchObject({
+        code: 'E_EDIT_WITH_FILES',
+        message,
+      });
+    }
+    await handle.edit({ content: 'Edited', files: [] } as unknown as string);
+    expect(fake.calls).toHaveLength(1);
+  });
+
   it('finds itself before it is edited, reacted to or deleted', async () => {
     const { fake, message, page } = sent();
     page('Hello');

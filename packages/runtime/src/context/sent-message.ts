@@ -1,6 +1,6 @@
-import type { Rest } from '@virgule/client/rest';
+import type { Emoji, Rest } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import type { EditInput } from '../define/answer.js';
+import { carriesFiles, toParts, type EditInput } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /** A message the bot wrote. Every member can be destructured. */
@@ -9,6 +9,8 @@ export interface SentMessage {
   readonly edit: (input: EditInput) => Promise<void>;
   /** Adds a reaction: a unicode emoji as text, or a custom one by id. Endpoint 16. */
   readonly react: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
+  /** Takes the bot's own reaction back. Endpoint 15. */
+  readonly unreact: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
   /** Deletes the message. Endpoint 7. */
   readonly delete: () => Promise<void>;
   /**
@@ -31,6 +33,8 @@ export interface SentMessageInit {
   readonly edit?: (content: string) => Promise<Message | undefined>;
   /** Its text as it stands, when others may edit it too. */
   readonly currentContent?: () => string | undefined;
+  /** The command that wrote it, for errors. */
+  readonly commandName?: string | undefined;
 }
 
 export function createSentMessage({
@@ -40,6 +44,7 @@ export function createSentMessage({
   known,
   edit,
   currentContent,
+  commandName,
 }: SentMessageInit): SentMessage {
   let message = known;
   let lastContent = content;
@@ -58,7 +63,9 @@ export function createSentMessage({
 
   return {
     async edit(input) {
-      const text = typeof input === 'string' ? input : input.content;
+      const parts = toParts(input);
+      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
+      const text = parts.content;
       const edited = edit
         ? await edit(text)
         : await rest.messages.edit(channelId, (await find()).id, { content: text });
@@ -68,11 +75,11 @@ export function createSentMessage({
     },
     async react(emoji) {
       const { id } = await find();
-      await rest.reactions.add(
-        channelId,
-        id,
-        typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji,
-      );
+      await rest.reactions.add(channelId, id, toEmoji(emoji));
+    },
+    async unreact(emoji) {
+      const { id } = await find();
+      await rest.reactions.remove(channelId, id, toEmoji(emoji));
     },
     async delete() {
       await rest.messages.delete(channelId, (await find()).id);
@@ -80,3 +87,6 @@ export function createSentMessage({
     message: find,
   };
 }
+
+const toEmoji = (emoji: string | { readonly customEmojiId: string }): Emoji =>
+  typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji;

@@ -2,7 +2,9 @@ import { isInvalidInput } from '../errors/error-guards.js';
 import { UserError } from './user-error.js';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
+import type { SentMessage } from '../context/sent-message.js';
 import { option } from '../options/option.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
 import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
@@ -115,7 +117,78 @@ describe('defineCommand', () => {
   });
 });
 
+describe('the intents of a command', () => {
+  it('are names of intents', () => {
+    defineCommand({ description: 'x', intents: ['MESSAGE_REACTIONS'], run: () => null });
+    const intents = ['SERVER_MESSAGES'] as const;
+    defineCommand({ description: 'x', intents, run: () => null });
+    // @ts-expect-error -- the intent is called MESSAGE_REACTIONS.
+    defineCommand({ description: 'x', intents: ['MESSAGE_REACTION'], run: () => null });
+    expectTypeOf<{ intents: 'MESSAGE_REACTIONS' }>().not.toExtend<
+      Pick<CommandDefinition, 'intents'>
+    >();
+  });
+});
+
+describe('CommandContext.append', () => {
+  type Source = Parameters<CommandContext['append']>[0];
+
+  it('takes pieces of text from anywhere', () => {
+    expectTypeOf<AsyncGenerator<string>>().toExtend<Source>();
+    expectTypeOf<Generator<string>>().toExtend<Source>();
+    expectTypeOf<readonly string[]>().toExtend<Source>();
+    expectTypeOf<ReadableStream<string>>().toExtend<Source>();
+    expectTypeOf<AsyncIterable<number>>().not.toExtend<Source>();
+    expectTypeOf<ReadableStream<Uint8Array>>().not.toExtend<Source>();
+    expectTypeOf<CommandContext['append']>().returns.resolves.toEqualTypeOf<
+      readonly SentMessage[]
+    >();
+  });
+});
+
+describe('what a command waits with', () => {
+  it('has a time with its unit, and defaults where it says so', () => {
+    type Confirm = Parameters<CommandContext['confirm']>;
+    type Wait = Parameters<CommandContext['waitForMessage']>[0];
+    type Reactions = Parameters<CommandContext['reactions']>;
+    expectTypeOf<[string]>().toExtend<Confirm>();
+    expectTypeOf<[{ content: string }, { by: 'anyone'; within: '30s' }]>().toExtend<Confirm>();
+    expectTypeOf<[string, { by: string[] }]>().toExtend<Confirm>();
+    expectTypeOf<[string, { by: 'ada' }]>().not.toExtend<Confirm>();
+    expectTypeOf<[string, { within: number }]>().not.toExtend<Confirm>();
+    expectTypeOf<{ within: '5m' }>().toExtend<Wait>();
+    expectTypeOf<{ from: 'anyone' }>().not.toExtend<Wait>();
+    expectTypeOf<[SentMessage, { within: '5m' }]>().toExtend<Reactions>();
+    expectTypeOf<[string, { within: '5m' }]>().toExtend<Reactions>();
+    expectTypeOf<CommandContext['confirm']>().returns.resolves.toEqualTypeOf<boolean>();
+    expectTypeOf<CommandContext['waitForMessage']>().returns.resolves.toExtend<Message | null>();
+    expectTypeOf<CommandContext['paginate']>().returns.resolves.toEqualTypeOf<SentMessage>();
+  });
+
+  it('takes pages without files', () => {
+    type Pages = Parameters<CommandContext['paginate']>[0];
+    expectTypeOf<readonly string[]>().toExtend<Pages>();
+    expectTypeOf<{ content: string; files: string[] }[]>().not.toExtend<Pages>();
+  });
+});
+
 describe('CommandContext', () => {
+  it('offers nothing that only one user sees', () => {
+    type Reply = Parameters<CommandContext['reply']>[0];
+    // @ts-expect-error -- the platform does not support it.
+    const input: Reply = { content: 'psst', ephemeral: true };
+    expectTypeOf(input).not.toBeAny();
+  });
+
+  it('gives what the work gives to typing.during', () => {
+    type Typing = CommandContext['here']['typing'];
+    expectTypeOf<Typing>().toBeCallableWith();
+    const during = null as unknown as Typing['during'];
+    expectTypeOf(during(Promise.resolve(7))).resolves.toEqualTypeOf<number>();
+    expectTypeOf(during(async () => 'text')).resolves.toEqualTypeOf<string>();
+    expectTypeOf(during(() => true)).resolves.toEqualTypeOf<boolean>();
+  });
+
   it('takes files in a reply and none in an edit', () => {
     type Reply = Parameters<CommandContext['reply']>[0];
     type Edit = Parameters<CommandContext['edit']>[0];
@@ -126,7 +199,10 @@ describe('CommandContext', () => {
     expectTypeOf(edit).toExtend<Edit>();
     // @ts-expect-error -- an edit carries no files (Bot Interface, Endpoints #30).
     const withFiles: Edit = { content: 'text', attachments: [file] };
-    expectTypeOf(withFiles).toExtend<Reply>();
+    expectTypeOf(withFiles).not.toBeAny();
+    // Not even when they come in a variable.
+    expectTypeOf<{ content: string; files: string[] }>().toExtend<Reply>();
+    expectTypeOf<{ content: string; files: string[] }>().not.toExtend<Edit>();
   });
 
   it('keeps the edit of a sent message without files too', () => {

@@ -1,3 +1,4 @@
+import type { Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import type { ConcurrencySetting, CooldownSetting } from '../limits/limit-settings.js';
@@ -40,6 +41,14 @@ export interface CommandSettings {
    * @defaultValue `false`
    */
   readonly silent?: boolean | undefined;
+  /**
+   * What the command waits for while it runs: `confirm`, `reactions` and `paginate` need
+   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`. The bot asks the platform for what
+   * its commands and event files need, and for no more.
+   *
+   * @defaultValue none
+   */
+  readonly intents?: readonly Intent[] | undefined;
 }
 
 /** What `run` may give: an answer, a promise of one, or a generator whose values are states of the answer. */

@@ -179,6 +179,17 @@ export const runtimeErrors = defineErrors({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
     hint: ({ known }) => `Use one of ${known.join(', ')}.`,
   }),
+  E_HEALTH_PORT: userError<{ from: string; saw: string }>({
+    message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
+    hint: () => 'Use a number from 0 to 65535, or leave it away to serve no health.',
+  }),
+  E_HEALTH_LISTEN: userError<{ host: string; port: number; reason: string }>({
+    message: ({ host, port, reason }) => `Health cannot be served at ${host}:${port} (${reason}).`,
+    hint: ({ reason }) =>
+      reason === 'EADDRINUSE'
+        ? 'Stop what listens there, or give another --health-port.'
+        : 'Give a --health-host that is an address of this machine, and a port it may listen on.',
+  }),
   E_BUILD_INCOMPLETE: bugError<{ file: string }>({
     message: ({ file }) => `The built bot has no module for ${file}.`,
   }),
@@ -270,11 +281,13 @@ export const runtimeErrors = defineErrors({
     hint: ({ length }) =>
       length === 0
         ? 'Return null if silence is meant.'
-        : 'Shorten it, or send it in several replies.',
+        : 'Shorten it, or add split: true to send it in several messages.',
   }),
-  E_EDIT_WITH_FILES: userError<{ commandName: string }>({
+  E_EDIT_WITH_FILES: userError<{ commandName?: string | undefined }>({
     message: ({ commandName }) =>
-      `/${commandName} edits its answer with files; an edit carries none.`,
+      commandName === undefined
+        ? 'A message is edited with files; an edit carries none.'
+        : `/${commandName} edits its answer with files; an edit carries none.`,
     hint: () => 'Send the files with reply(), as a new message.',
   }),
   E_INTERACTION_EXPIRED: userError<{
@@ -296,6 +309,26 @@ export const runtimeErrors = defineErrors({
     hint: () =>
       'Handlers get as long as `drain` says at a shutdown, 10 s by default. Watch `signal` in those that take longer.',
   }),
+  E_INTENT_MISSING: userError<{
+    call: string;
+    commandName: string;
+    file: string;
+    intent: string;
+  }>({
+    message: ({ call, commandName, file, intent }) =>
+      `${call} of /${commandName} needs the intent ${intent}, which ${file} does not declare.`,
+    hint: ({ file, intent }) => `Add intents: ['${intent}'] to ${file}, beside its description.`,
+  }),
+  E_WAITS_FULL: userError<{ call: string; commandName: string; max: number; where: string }>({
+    message: ({ call, commandName, max, where }) =>
+      `/${commandName} cannot wait in ${call}: ${max} commands ${where} are waiting already.`,
+    hint: () => 'Wait for a shorter time, or let fewer of them run at once.',
+  }),
+  E_WAIT_CLOSED: userError<{ call: string; commandName: string }>({
+    message: ({ call, commandName }) =>
+      `The bot is shutting down: ${call} of /${commandName} waits no longer.`,
+    hint: () => 'Catch it where something has to be undone; users are told to try again.',
+  }),
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
     message: ({ channelId }) =>
       `The message that was sent is not among the newest ones of channel ${channelId}.`,
@@ -316,10 +349,12 @@ export const runtimeErrors = defineErrors({
   E_SYNC_EMPTY: userError<{ registered: number }>({
     message: ({ registered }) =>
       `There are no local commands, so registering would delete all ${registered} registered ones.`,
-    hint: () => 'Check that this is the right folder.',
+    hint: () =>
+      'Check that this is the right folder. `virgule deploy --allow-empty` is for when all are to go.',
   }),
   E_SYNC_STALE: userError({
-    message: () => 'The registered commands have changed since the plan was made.',
+    message: () =>
+      'The registered commands have changed since the plan was made. Nothing was changed.',
     hint: () => 'Someone else deployed. Make a new plan and look at it again.',
   }),
   E_SYNC_NOT_APPLIED: userError<{ names: readonly string[] }>({

@@ -1,6 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rateLimited } from '../../test/client-failures.js';
 import { settle } from '../../test/test-bot.js';
 import type { Answer, AnswerStates, MessageInput } from '../define/answer.js';
 import { raceAbort, writeStates } from './answer-stream.js';
@@ -10,7 +11,7 @@ const INTERVAL_MS = 250;
 /** Runs a generator as a handler's answer and records what is written when. */
 function stream(
   make: (clock: ReturnType<typeof createFakeClock>) => AnswerStates,
-  { writeMs = 0, failAt = Infinity } = {},
+  { writeMs = 0, failAt = Infinity, limitAt = Infinity } = {},
 ) {
   const clock = createFakeClock();
   const startMs = clock.monotonic();
@@ -18,12 +19,15 @@ function stream(
   const written: string[] = [];
   let writing = 0;
   let most = 0;
+  let tries = 0;
   const states = make(clock);
   const result = writeStates(states, {
     clock,
     intervalMs: INTERVAL_MS,
     signal: abort.signal,
     async write({ content }) {
+      tries += 1;
+      if (tries === limitAt) throw rateLimited();
       writing += 1;
       most = Math.max(most, writing);
       written.push(`${content}@${clock.monotonic() - startMs}`);
@@ -224,6 +228,36 @@ describe('writeStates', () => {
     expect(run.outcome).toEqual({ error: new Error('not written') });
     expect(run.written).toEqual(['one@0']);
     expect(ended).toEqual(['cleaned up']);
+  });
+
+  it('waits as long as it is told when the platform asks for a pause, then writes the newest state', async () => {
+    const run = stream(
+      async function* (clock) {
+        for (const state of ['one', 'two', 'three', 'four']) {
+          yield state;
+          await clock.sleep(300);
+        }
+        return undefined;
+      },
+      { limitAt: 2 },
+    );
+    await run.clock.advance(70_000);
+    expect(run.written).toEqual(['one@0', 'four@60300']);
+    expect(run.outcome).toEqual({ value: undefined });
+  });
+
+  it('writes nothing after such a pause when the generator has thrown meanwhile', async () => {
+    const run = stream(
+      async function* (clock): AsyncGenerator<MessageInput, Answer, undefined> {
+        yield 'one';
+        await clock.sleep(1_000);
+        throw new Error('half-way');
+      },
+      { limitAt: 1 },
+    );
+    await run.clock.advance(120_000);
+    expect(run.outcome).toEqual({ error: new Error('half-way') });
+    expect([run.written, run.clock.pending]).toEqual([[], 0]);
   });
 
   it('ends with the error of the last write', async () => {

@@ -1,8 +1,13 @@
 import type { Clock } from '@virgule/core/clock';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
+import { withPatience } from './with-patience.js';
 
 export interface AnswerStreamOptions {
   readonly write: (parts: MessageParts) => Promise<unknown>;
+  /** Called with the last state when nothing was returned after it; it is written already. */
+  readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
+  /** Told when states begin to be written, with what settles when none is left that waits. */
+  readonly onWriting?: ((written: Promise<void>) => void) | undefined;
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;
@@ -20,9 +25,11 @@ export async function writeStates(
   states: AnswerStates,
   options: AnswerStreamOptions,
 ): Promise<Answer> {
-  const { write, clock, intervalMs, signal } = options;
+  const { write, complete, onWriting, clock, intervalMs, signal } = options;
   let latest: MessageParts | null = null;
+  let last: MessageParts | null = null;
   let ended = false;
+  let isLeft = false;
   let goesOn = true;
   let failure: { readonly error: unknown } | null = null;
   let pump: Promise<void> | null = null;
@@ -30,9 +37,13 @@ export async function writeStates(
   async function drain(): Promise<void> {
     try {
       while (latest && !signal.aborted) {
-        const parts = latest;
-        latest = null;
-        await write(parts);
+        let parts = latest;
+        await withPatience(async () => {
+          if (isLeft) return;
+          parts = latest ?? parts;
+          latest = null;
+          await write(parts);
+        }, options);
         if (goesOn || latest) await clock.sleep(intervalMs, { signal });
       }
     } catch (error) {
@@ -53,17 +64,21 @@ export async function writeStates(
         if (goesOn) latest = null;
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;
+        if (!goesOn && last) await complete?.(last);
         return step.value;
       }
       // JavaScript may yield nothing, against the types: the state before it stands.
       if ((step.value ?? null) === null) continue;
-      latest = toParts(step.value);
-      pump ??= drain();
+      last = latest = toParts(step.value);
+      if (pump) continue;
+      pump = drain();
+      onWriting?.(pump);
     }
   } finally {
     if (!ended) {
       // Nothing may be written after whoever called has gone on, such as to an error text.
       latest = null;
+      isLeft = true;
       void endStates(states);
     }
   }

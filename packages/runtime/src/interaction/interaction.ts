@@ -14,6 +14,7 @@ import {
   type Step,
   type Wish,
 } from './transitions.js';
+import { warnOfEphemeral } from './warn-of-ephemeral.js';
 
 export interface InteractionOptions {
   readonly id: string;
@@ -43,6 +44,8 @@ export class Interaction {
   /** Whether a wish has its turn. The next one waits, and whatever is waiting keeps it so. */
   #isBusy = false;
   readonly #waiting: (() => void)[] = [];
+  /** What is being made ready; made for the few commands that need it. */
+  #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -69,6 +72,22 @@ export class Interaction {
     if (!this.#isBusy) return;
     await this.#turn();
     this.#next();
+  }
+
+  /** Has `settled` wait for what is still being made ready, such as an answer whose files are uploaded. */
+  prepare<T>(task: Promise<T>): Promise<T> {
+    const preparing = (this.#preparing ??= new Set());
+    preparing.add(task);
+    const forget = (): void => void preparing.delete(task);
+    // The caller sees how it ends.
+    task.finally(forget).catch(() => {});
+    return task;
+  }
+
+  /** Resolves when nothing is being made ready and everything has had its turn. Never rejects. */
+  async settled(): Promise<void> {
+    while (this.#preparing?.size) await Promise.allSettled(this.#preparing);
+    await this.idle();
   }
 
   /** Shows the thinking state, unless something was sent before. */
@@ -121,6 +140,7 @@ export class Interaction {
     this.#isBusy = true;
     try {
       this.#check(parts);
+      if ('ephemeral' in parts) warnOfEphemeral(this.#options.commandName, this.#options.log);
       const step = nextStep(this.#state, wish);
       let message: Message | undefined;
       try {
@@ -143,7 +163,9 @@ export class Interaction {
 
   #carryOut(step: Step, parts: MessageParts): Promise<Message | undefined> {
     const { calls, id, commandName, observer } = this.#options;
-    const { content, attachments, replyTo: replyToMessageId } = parts;
+    const { attachments, replyTo: replyToMessageId } = parts;
+    // Null stands for no text; it may only be missing beside files.
+    const content = parts.content === '' ? null : parts.content;
     const options = observer?.callOptions;
     switch (step) {
       case 'respond': {
@@ -152,7 +174,7 @@ export class Interaction {
       }
       case 'edit':
         if (attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
-        return this.#attempt('edit', calls.editResponse(id, { content }, options));
+        return this.#attempt('edit', calls.editResponse(id, { content: parts.content }, options));
       case 'follow up': {
         const body = { content, attachments, replyToMessageId };
         return this.#attempt('follow up', calls.followUp(id, body, options));
@@ -207,11 +229,12 @@ export class Interaction {
     this.#options.observer?.callEnded(before, call, outcome);
   }
 
-  #check({ content }: MessageParts): void {
+  #check({ content, attachments }: MessageParts): void {
     const { commandName } = this.#options;
     if (typeof content !== 'string')
       throw runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof content });
-    if (content.length === 0 || content.length > CONTENT_MAX_LENGTH) {
+    const isMissing = content.length === 0 && !attachments?.length;
+    if (isMissing || content.length > CONTENT_MAX_LENGTH) {
       throw runtimeErrors.E_CONTENT_LENGTH({ commandName, length: content.length });
     }
   }

@@ -86,6 +86,19 @@ describe('loadProject', () => {
     expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
   });
 
+  it('needs the intents that its commands declare, beside those of its events', async () => {
+    const run = (): string => 'done';
+    const { project } = await loadModules({
+      'commands/x.ts': command,
+      'commands/ask.ts': {
+        default: defineCommand({ description: 'Ask', intents: ['MESSAGE_REACTIONS'], run }),
+      },
+      'commands/wait.ts': { default: defineCommand({ description: 'W', intents: [], run }) },
+      'events/voice-state-update.ts': { default: () => {} },
+    });
+    expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'SERVER_VOICE', 'APPLICATION_COMMANDS']);
+  });
+
   it('adds the intents of the configuration', async () => {
     const { manifest } = scan(['commands/x.ts']);
     const { project } = await loadProject(manifest, {
@@ -93,6 +106,8 @@ describe('loadProject', () => {
       config: { intents: ['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS'] },
     });
     expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS']);
+    // Its commands may wait for them without a word of their own.
+    expect(project.commands.get('x')?.intents).toContain('MESSAGE_REACTIONS');
   });
 
   it('gives what makes the services, and does not run it', async () => {

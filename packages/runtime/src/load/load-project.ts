@@ -75,6 +75,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
         source,
         middleware: middleware ?? [],
         errorHandlers: errorHandlers ?? [],
+        intents: options.config?.intents ?? [],
         report,
         warn,
       });
@@ -170,6 +171,7 @@ function assemble(
   for (const event of events.keys()) {
     if (event in EVENTS) needed.add(EVENTS[event as EventName].intent);
   }
+  for (const command of commands) for (const intent of command.intents) needed.add(intent);
   return {
     commands: new Map(commands.map((command) => [command.name, command])),
     events,

@@ -18,6 +18,8 @@ export interface Command {
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
+  /** What it may wait for: those it declares and those of the configuration. */
+  readonly intents: readonly Intent[];
   /** The settings as its author wrote them, those that were left out missing. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly cooldown?: Cooldown | undefined;

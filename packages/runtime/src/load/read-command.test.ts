@@ -62,6 +62,35 @@ describe('a command file', () => {
     expect(await problemOf(plain)).toMatchObject({ code: 'E_SETTING', message });
   });
 
+  it('may declare the intents it waits for', async () => {
+    const intents = ['MESSAGE_REACTIONS', 'SERVER_MESSAGES'];
+    expect((await read(whole({ intents }))).command).toMatchObject({ intents });
+    expect((await read(whole({}))).command).toMatchObject({ intents: [] });
+    const plain = { description: 'Does x', default: run, config: { intents } };
+    expect((await read(plain)).command).toMatchObject({ intents });
+  });
+
+  it.each([
+    [['MESSAGE_REACTION'], '"MESSAGE_REACTION"', `Did you mean 'MESSAGE_REACTIONS'?`],
+    [['server_messages'], '"server_messages"', `Did you mean 'SERVER_MESSAGES'?`],
+    [['SERVER_VOICE', 7], '7', expect.stringContaining('Set intents to a list of')],
+    ['MESSAGE_REACTIONS', '"MESSAGE_REACTIONS"', expect.stringContaining('')],
+    [null, 'null', expect.stringContaining('Set intents to a list of')],
+  ])('may not declare %j as intents, and is told what was meant', async (intents, saw, hint) => {
+    const source = `export default {\n  description: 'Does x',\n  intents: [],\n};\n`;
+    expect(await problemOf(whole({ intents }), source)).toMatchObject({
+      code: 'E_SETTING',
+      message: `intents in commands/x.ts must be a list of SERVER_MESSAGES, MESSAGE_REACTIONS, SERVER_VOICE, APPLICATION_COMMANDS, saw ${saw}.`,
+      hint,
+      location: { line: 3 },
+    });
+  });
+
+  it('may declare several intents that are none, each of which is told', async () => {
+    const { problems } = await read(whole({ intents: ['A', 'B', 'SERVER_VOICE'] }));
+    expect(problems.map(({ details }) => details['saw'])).toEqual(['A', 'B']);
+  });
+
   it.each([undefined, '', 7])('needs a description, and %j is none', async (description) => {
     expect(await problemOf(whole({ description }))).toMatchObject({
       code: 'E_DESCRIPTION',

@@ -1,5 +1,5 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
-import { DESCRIPTION_MAX_LENGTH } from '@virgule/core/protocol';
+import { DESCRIPTION_MAX_LENGTH, INTENTS, type Intent } from '@virgule/core/protocol';
 import { durationMs } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -15,7 +15,7 @@ import { waitsPast } from './short-timeout.js';
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
-const SETTINGS = ['defer', 'timeout', 'cooldown', 'concurrency', 'silent'] as const;
+const SETTINGS = ['defer', 'timeout', 'cooldown', 'concurrency', 'silent', 'intents'] as const;
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
@@ -25,6 +25,8 @@ export interface ReadCommandInput {
   readonly source: string | undefined;
   readonly middleware: readonly Middleware[];
   readonly errorHandlers: readonly ErrorHandler[];
+  /** What every command may wait for, beside what it declares itself. */
+  readonly intents: readonly Intent[];
   readonly report: (problem: VirguleError) => void;
   /** Told of what works, but hardly as it was meant. */
   readonly warn: (warning: VirguleError) => void;
@@ -63,7 +65,15 @@ export function readCommand(input: ReadCommandInput): Command | null {
     return null;
   }
 
-  const { description, options, run, defer = 'auto', timeout, silent = false } = definition;
+  const {
+    description,
+    options,
+    run,
+    defer = 'auto',
+    timeout,
+    silent = false,
+    intents = [],
+  } = definition;
   if (
     typeof description !== 'string' ||
     description.length === 0 ||
@@ -102,6 +112,18 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
+  const strange = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
+  for (const saw of strange) {
+    const meant = typeof saw === 'string' ? didYouMean(saw, INTENTS) : undefined;
+    const advice = meant === undefined ? undefined : `Did you mean '${meant}'?`;
+    const want = `a list of ${INTENTS.join(', ')}`;
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'intents', want, saw, advice },
+        { location: location('intents') },
+      ),
+    );
+  }
   const { spec, problems, warnings } = readOptions(options, { file, source });
   const limits = { file, locate: (key: string) => locateName({ file, source }, key), report };
   const cooldown = readCooldown(definition.cooldown, limits);
@@ -130,6 +152,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
+    intents: [...(isList(intents) ? intents.filter(isIntent) : []), ...input.intents],
     cooldown,
     concurrency,
     middleware,
@@ -144,6 +167,7 @@ interface RawDefinition {
   readonly defer?: unknown;
   readonly timeout?: unknown;
   readonly silent?: unknown;
+  readonly intents?: unknown;
   readonly cooldown?: unknown;
   readonly concurrency?: unknown;
   readonly run: Command['run'];
@@ -183,4 +207,6 @@ const readDuration = (value: unknown): number | undefined =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

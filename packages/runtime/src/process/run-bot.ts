@@ -1,46 +1,80 @@
 import { join } from 'node:path';
+import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
-import { startBot } from '../bot/start-bot.js';
+import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { readHealthAddress } from '../health/health-address.js';
+import type { Health } from '../health/start-health.js';
 import { loadProject, type ModuleExports } from '../load/load-project.js';
+import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
+import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
 import { readConnection, readEnv } from './read-env.js';
 import { createRedactor } from './redactor.js';
+import { surviveRejections } from './survive-rejections.js';
+import { readStartArguments, type StartArguments } from './start-arguments.js';
 
 export interface RunBotOptions {
   /** What `virgule build` found. */
   readonly manifest: Manifest;
   /** The modules of the manifest's files, by path from the project's root. */
   readonly modules: Readonly<Record<string, ModuleExports>>;
+  /** The folder of the bot, in which relative paths of files begin. @defaultValue the working directory */
+  readonly root?: string | undefined;
 }
 
 /**
  * Runs a built bot as this process: settings from the environment, `.env` files and the project's
  * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT, exit code 1 when it
- * cannot start or may not go on. `--sync` on the command line registers the commands first, without
- * deleting any.
+ * cannot start or may not go on.
+ *
+ * Flags on the command line: `--sync` registers the commands first and deletes none unless
+ * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
+ * serve `/healthz`, `/readyz` and `/metrics`.
  */
-export async function runBot({ manifest, modules }: RunBotOptions): Promise<void> {
+export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
+  const clock = systemClock;
   let isStopping = false;
+  let health: Health | undefined;
+  let rest: Rest | undefined;
   try {
+    const flags = readStartArguments(process.argv.slice(2));
     const env = readEnv(process.cwd(), 'production');
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const { config, problems: wrongConfig } = await loadConfig(manifest.config, { importModule });
-    const loaded = await loadProject(manifest, { importModule, config });
-    const checked = await checkEnv(config.env, env);
-    const problems = [...wrongConfig, ...loaded.problems, ...checked.problems];
+    const problems = [...wrongConfig];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(() => createLog({ level: env['LOG_LEVEL'] }), problems);
-    if (problems.length > 0 || !connection || !log) return fail(problems);
+    const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
+    if (connection && log) {
+      rest = createRest({ ...connection, log, profile: config.profile, filesRoot: root });
+    }
+    // Begun now: the connection is made while what the modules export is read.
+    const me = rest?.users.me();
+    me?.catch(() => {});
+    const loaded = await loadProject(manifest, { importModule, config });
+    const checked = await checkEnv(config.env, env);
+    problems.splice(wrongConfig.length, 0, ...loaded.problems, ...checked.problems);
+    if (problems.length > 0 || !connection || !log || !rest) {
+      fail(problems);
+      await rest?.close();
+      return;
+    }
 
     const hidden = [connection.token, ...checked.secrets];
     log.hide?.(hidden);
+    if (healthAt) {
+      // Its library is read by those who asked for it.
+      const { startHealth } = await import('../health/start-health.js');
+      health = await startHealth({ ...healthAt, clock, log });
+    }
+    const tracing = await traceCommands({ clock });
     const services =
       loaded.createServices && manifest.services !== null
         ? createServices({
@@ -48,13 +82,15 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
             file: manifest.services,
             env: checked.values,
             log,
-            clock: systemClock,
+            clock,
             random: systemRandom,
             redact: createRedactor(hidden),
           })
         : undefined;
     const starting = startBot({
       ...connection,
+      rest,
+      me,
       project: loaded.project,
       services,
       env: checked.values,
@@ -63,9 +99,12 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
       drainMs: config.drainMs,
       log,
       gatewayStateFile: join('.virgule', 'gateway.json'),
-      sync: process.argv.includes('--sync') ? 'apply' : 'check',
-      onClosed: () => {
+      ...syncOf(flags),
+      observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
+      onClosed() {
         process.exitCode = 1;
+        // An open port would keep a process alive that does nothing any more.
+        void health?.close();
       },
     });
     let isMade = services === undefined;
@@ -76,16 +115,29 @@ export async function runBot({ manifest, modules }: RunBotOptions): Promise<void
     // Before the start has ended: a signal that comes meanwhile must not cut it off half-way.
     closeOnSignal(async () => {
       isStopping = true;
+      health?.closing();
       // What services wait for may never come.
       if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
+      await health?.close();
     });
     const bot = await starting;
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // Services that were given up because of the signal are no failure.
     if (!isStopping || isVirguleError(error)) fail([error]);
+    await rest?.close();
+    await health?.close();
   }
+}
+
+function syncOf({ sync, allowDelete }: StartArguments): {
+  readonly sync: SyncMode;
+  readonly allowDelete?: readonly string[];
+} {
+  if (!sync) return { sync: 'check' };
+  if (allowDelete === true) return { sync: 'apply with deletions' };
+  return { sync: 'apply', allowDelete: allowDelete || [] };
 }
 
 /** Collects a problem instead of ending at it. */
@@ -102,31 +154,4 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
 function fail(problems: readonly unknown[]): void {
   process.stderr.write(`${problems.map((problem) => formatError(problem)).join('\n\n')}\n`);
   process.exitCode = 1;
-}
-
-/**
- * Lets the process live on when a promise is rejected that nobody waits for, and has it told. One
- * command's forgotten `await` must not end the others; an exception that nobody catches still ends the
- * process, since nobody knows what it left half-done.
- */
-export function surviveRejections(tell: (reason: unknown) => void): void {
-  process.on('unhandledRejection', tell);
-}
-
-/** Closes on the first SIGTERM or SIGINT and exits; a second signal ends the process at once. */
-export function closeOnSignal(close: () => Promise<void>): void {
-  let closing = false;
-  const onSignal = (): void => {
-    if (closing) process.exit(130);
-    closing = true;
-    close().then(
-      () => process.exit(),
-      (error: unknown) => {
-        process.stderr.write(`${formatError(error)}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }

@@ -1,6 +1,6 @@
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { outcomeUnknown } from '../../test/client-failures.js';
+import { outcomeUnknown, refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { interactionId } from '../../test/ids.js';
 import { applySync, type ApplySyncOptions } from './apply-sync.js';
@@ -128,10 +128,60 @@ describe('applySync', () => {
     });
   });
 
-  it('fails with the platform', async () => {
+  it('sends what is kept along, and takes it for no deletion', async () => {
+    const local = [item('b')];
+    const remote = [item('a'), item('theirs')];
+    const plan = planSync(local, registered(...remote), { keep: (name) => name === 'theirs' });
+    const sync = prepare(remote, local, { plan, allowDelete: ['a'] });
+    await sync.apply();
+    expect(sync.names).toEqual(['b', 'theirs']);
+  });
+
+  it('fails with the platform when nothing was changed', async () => {
     const sync = prepare([], [item('a')]);
     const error = outcomeUnknown();
     sync.fake.once('commands.replace', error);
     await expect(sync.apply()).rejects.toBe(error);
+    expect(sync.fake.lines).toEqual(SENT);
+  });
+
+  it('finds out by reading back that it was applied although the answer was lost', async () => {
+    const sync = prepare([], [item('a')]);
+    sync.fake.once('commands.replace', () => {
+      sync.deployElsewhere(item('a'));
+      throw outcomeUnknown();
+    });
+    expect(await sync.apply()).toMatchObject({ applied: true });
+  });
+
+  it('tells which commands are missing when the replacement stopped half way', async () => {
+    const sync = prepare([item('a')], [item('a'), item('b'), item('c')]);
+    const error = outcomeUnknown();
+    sync.fake.once('commands.replace', () => {
+      sync.deployElsewhere(item('a'), item('b'));
+      throw error;
+    });
+    await expect(sync.apply()).rejects.toMatchObject({
+      code: 'E_SYNC_NOT_APPLIED',
+      details: { names: ['c'] },
+      cause: error,
+    });
+  });
+
+  it('fails with what stood in the way first when reading back fails as well', async () => {
+    const sync = prepare([], [item('a')]);
+    const error = outcomeUnknown();
+    sync.fake.once('commands.list', () => registered());
+    sync.fake.once('commands.list', new Error('no network'));
+    sync.fake.once('commands.replace', error);
+    await expect(sync.apply()).rejects.toBe(error);
+  });
+
+  it('does not read back what the platform refused', async () => {
+    const sync = prepare([], [item('a')]);
+    const error = refused(400, 'bot_validation_error');
+    sync.fake.once('commands.replace', error);
+    await expect(sync.apply()).rejects.toBe(error);
+    expect(sync.fake.lines).toEqual(['commands.list', 'commands.replace']);
   });
 });

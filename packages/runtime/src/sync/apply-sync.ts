@@ -1,4 +1,4 @@
-import type { Rest } from '@virgule/client/rest';
+import { isApiRefused, type Rest } from '@virgule/client/rest';
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { hashCommands, planSync, type SyncPlan } from './plan-sync.js';
@@ -24,8 +24,8 @@ export interface SyncResult {
  * Carries out a plan: reads the registered set again, replaces it, and reads it back.
  *
  * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands that may not be, `E_SYNC_EMPTY` when it
- *   would delete everything, `E_SYNC_STALE` when the registered set has changed since the plan, and
- *   `E_SYNC_NOT_APPLIED` when it is not as sent afterwards.
+ *   would delete everything, `E_SYNC_STALE` when the registered set has changed since the plan,
+ *   `E_SYNC_NOT_APPLIED` when it is not as sent afterwards, and what the platform refuses.
  */
 export async function applySync(options: ApplySyncOptions): Promise<SyncResult> {
   const { commands, local, plan, allowDelete = false, signal } = options;
@@ -33,7 +33,7 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   if (plan.empty) return { applied: false, before };
 
   // First, because "allow the deletions" would be the wrong advice in a wrong folder.
-  if (local.length === 0 && allowDelete !== true)
+  if (local.length === 0 && plan.kept.length === 0 && allowDelete !== true)
     throw runtimeErrors.E_SYNC_EMPTY({ registered: before.length });
   const forbidden = plan.remove
     .map(({ name }) => name)
@@ -41,13 +41,23 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   if (forbidden.length > 0) throw runtimeErrors.E_SYNC_DELETES({ names: forbidden });
   if (hashCommands(before) !== plan.remoteHash) throw runtimeErrors.E_SYNC_STALE({});
 
-  await commands.replace(local, { signal });
-  const left = planSync(local, await commands.list({ signal }));
-  if (!left.empty) {
-    const names = [...left.add, ...left.change, ...left.remove].map(({ name }) => name);
-    throw runtimeErrors.E_SYNC_NOT_APPLIED({ names });
+  const wanted = [...local, ...plan.kept];
+  let failure: Error | undefined;
+  try {
+    await commands.replace(wanted, { signal });
+  } catch (error) {
+    if (isApiRefused(error)) throw error;
+    failure = error instanceof Error ? error : new Error(String(error));
   }
-  return { applied: true, before };
+  // Read back after a failure as well: an answer that was lost says nothing about the request.
+  const now = await commands.list({ signal }).catch((error: unknown) => {
+    throw failure ?? error;
+  });
+  const left = planSync(wanted, now);
+  if (left.empty) return { applied: true, before };
+  if (failure !== undefined && left.remoteHash === plan.remoteHash) throw failure;
+  const names = [...left.add, ...left.change, ...left.remove].map(({ name }) => name);
+  throw runtimeErrors.E_SYNC_NOT_APPLIED({ names }, { cause: failure });
 }
 
 function mayDelete(name: string, allowDelete: boolean | readonly string[]): boolean {

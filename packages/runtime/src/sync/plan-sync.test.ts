@@ -51,6 +51,7 @@ describe('planSync', () => {
         },
       ],
       remove: [command('gone')],
+      kept: [],
       same: ['same'],
       empty: false,
       remoteHash: hashCommands(remote),
@@ -79,14 +80,26 @@ describe('planSync', () => {
 
   it('names a changed type, and counts it as breaking', () => {
     expect(fieldsOf([option('a')], [option('a', { type: 'integer' })])).toEqual([
-      { what: 'option a type', before: 'string', after: 'integer', breaking: true },
+      {
+        what: 'option a type',
+        before: 'string',
+        after: 'integer',
+        breaking: true,
+        why: 'what callers type today may not fit',
+      },
     ]);
   });
 
   it('counts an option that becomes required as breaking, and one that becomes optional not', () => {
     const required = option('a', { required: true });
     expect(fieldsOf([option('a')], [required])).toEqual([
-      { what: 'option a required', before: 'false', after: 'true', breaking: true },
+      {
+        what: 'option a required',
+        before: 'false',
+        after: 'true',
+        breaking: true,
+        why: 'callers omitting it will fail',
+      },
     ]);
     expect(fieldsOf([required], [option('a')])).toEqual([
       { what: 'option a required', before: 'true', after: 'false', breaking: false },
@@ -95,7 +108,12 @@ describe('planSync', () => {
 
   it('counts an option that goes away as breaking', () => {
     expect(fieldsOf([option('a', { type: 'user', required: true })], [])).toEqual([
-      { what: 'option a', before: 'user, required', breaking: true },
+      {
+        what: 'option a',
+        before: 'user, required',
+        breaking: true,
+        why: 'the word that callers type for it has no place any more',
+      },
     ]);
   });
 
@@ -107,10 +125,27 @@ describe('planSync', () => {
     expect(breaking([], [option('b'), option('c')])).toEqual([]);
   });
 
+  it('says what a new option does to the lines that users type', () => {
+    const a = option('a');
+    expect(fieldsOf([a], [a, option('b', { required: true })])[0]?.why).toBe(
+      'callers omitting it will fail',
+    );
+    expect(fieldsOf([a], [option('b'), a])[0]?.why).toBe(
+      'it takes the word that callers type for the next option',
+    );
+    expect(fieldsOf([a], [a, option('b')])[0]?.why).toBeUndefined();
+  });
+
   it('counts another order as breaking: users type values in it', () => {
     const [a, b, c] = [option('a'), option('b'), option('c')];
     expect(fieldsOf([a, b, c], [c, a, b])).toEqual([
-      { what: 'option order', before: 'a, b, c', after: 'c, a, b', breaking: true },
+      {
+        what: 'option order',
+        before: 'a, b, c',
+        after: 'c, a, b',
+        breaking: true,
+        why: 'positional arguments will be read differently',
+      },
     ]);
   });
 
@@ -118,6 +153,19 @@ describe('planSync', () => {
     const [a, b, c] = [option('a'), option('b'), option('c')];
     expect(fieldsOf([a, b, c], [a, c]).map(({ what }) => what)).toEqual(['option b']);
     expect(fieldsOf([a, c], [a, b, c]).map(({ what }) => what)).toEqual(['option b']);
+  });
+
+  it('keeps what is absent and is to stay, which is no change', () => {
+    const remote = [command('mine'), command('theirs'), command('gone')].map(asRegistered);
+    const keep = (name: string): boolean => name === 'theirs' || name === 'mine';
+    const plan = planSync([command('mine')], remote, { keep });
+    expect(plan).toMatchObject({
+      kept: [command('theirs')],
+      remove: [command('gone')],
+      same: ['mine'],
+      empty: false,
+    });
+    expect(planSync([], remote, { keep: () => true })).toMatchObject({ empty: true, remove: [] });
   });
 
   it('is empty exactly when both sets are the same', () => {

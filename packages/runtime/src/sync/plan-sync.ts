@@ -11,6 +11,8 @@ export interface FieldChange {
   readonly after?: string | undefined;
   /** Whether a line that users type today would be refused, or read as something else. */
   readonly breaking: boolean;
+  /** What a breaking change does to such a line. */
+  readonly why?: string | undefined;
 }
 
 export interface CommandChange {
@@ -24,6 +26,8 @@ export interface SyncPlan {
   readonly change: readonly CommandChange[];
   /** Commands that are registered and not in the local set: PUT /commands deletes them. */
   readonly remove: readonly SyncCommandItem[];
+  /** Commands that are registered and not in the local set, and are to stay: they are sent along. */
+  readonly kept: readonly SyncCommandItem[];
   readonly same: readonly string[];
   /** Whether there is nothing to do. */
   readonly empty: boolean;
@@ -31,10 +35,16 @@ export interface SyncPlan {
   readonly remoteHash: string;
 }
 
+export interface PlanOptions {
+  /** Whether a registered command stays although it is not in the local set. @defaultValue none does */
+  readonly keep?: ((name: string) => boolean) | undefined;
+}
+
 /** Compares the local commands with the registered ones. Ids, dates and unknown fields do not count. */
 export function planSync(
   local: readonly SyncCommandItem[],
   remote: readonly (Command | SyncCommandItem)[],
+  { keep = () => false }: PlanOptions = {},
 ): SyncPlan {
   const registered = new Map(remote.map((command) => [command.name, normalise(command)]));
   const wanted = new Map(local.map((command) => [command.name, normalise(command)]));
@@ -49,11 +59,13 @@ export function planSync(
     else if (fields.length > 0) change.push({ name, fields });
     else same.push(name);
   }
-  const remove = [...registered.values()].filter((command) => !wanted.has(command.name));
+  const absent = [...registered.values()].filter((command) => !wanted.has(command.name));
+  const remove = absent.filter(({ name }) => !keep(name));
   return {
     add,
     change,
     remove,
+    kept: absent.filter(({ name }) => keep(name)),
     same,
     empty: add.length + change.length + remove.length === 0,
     remoteHash: hashCommands(remote),
@@ -80,6 +92,10 @@ function normalise({ name, description, options }: Command | SyncCommandItem): S
   };
 }
 
+const HARMLESS = { breaking: false } as const;
+const OMITTED = 'callers omitting it will fail';
+const breaks = (why: string) => ({ breaking: true, why }) as const;
+
 function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldChange[] {
   const fields: FieldChange[] = [];
   if (before.description !== after.description) {
@@ -87,12 +103,16 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
       what: 'description',
       before: before.description,
       after: after.description,
-      breaking: false,
+      ...HARMLESS,
     });
   }
   for (const option of before.options) {
     if (!find(after, option.name)) {
-      fields.push({ what: `option ${option.name}`, before: summary(option), breaking: true });
+      fields.push({
+        what: `option ${option.name}`,
+        before: summary(option),
+        ...breaks('the word that callers type for it has no place any more'),
+      });
     }
   }
   const lastKept = after.options.findLastIndex(({ name }) => find(before, name));
@@ -103,8 +123,11 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
       fields.push({
         what: `option ${option.name}`,
         after: summary(option),
-        // In front of an option that was there it takes the word that users type for that one.
-        breaking: option.required || index < lastKept,
+        ...(option.required
+          ? breaks(OMITTED)
+          : index < lastKept
+            ? breaks('it takes the word that callers type for the next option')
+            : HARMLESS),
       });
   }
   const kept = (command: SyncCommandItem, other: SyncCommandItem): string =>
@@ -114,7 +137,7 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
       what: 'option order',
       before: kept(before, after),
       after: kept(after, before),
-      breaking: true,
+      ...breaks('positional arguments will be read differently'),
     });
   }
   return fields;
@@ -124,14 +147,19 @@ function compareOption(before: CommandOption, after: CommandOption): FieldChange
   const what = `option ${after.name}`;
   const fields: FieldChange[] = [];
   if (before.type !== after.type) {
-    fields.push({ what: `${what} type`, before: before.type, after: after.type, breaking: true });
+    fields.push({
+      what: `${what} type`,
+      before: before.type,
+      after: after.type,
+      ...breaks('what callers type today may not fit'),
+    });
   }
   if (before.required !== after.required) {
     fields.push({
       what: `${what} required`,
       before: String(before.required),
       after: String(after.required),
-      breaking: after.required,
+      ...(after.required ? breaks(OMITTED) : HARMLESS),
     });
   }
   if (before.description !== after.description) {
@@ -139,7 +167,7 @@ function compareOption(before: CommandOption, after: CommandOption): FieldChange
       what: `${what} description`,
       before: before.description,
       after: after.description,
-      breaking: false,
+      ...HARMLESS,
     });
   }
   return fields;

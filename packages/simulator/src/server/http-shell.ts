@@ -4,6 +4,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { Refusal } from '../world/refusal.js';
+import type { AccessKey } from './access-key.js';
 import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { readBody } from './read-body.js';
@@ -20,6 +21,8 @@ export interface HttpShellOptions {
   readonly log: Log;
   /** A name in `Host` that is good beside the loopback ones. */
   readonly extraHost?: string | undefined;
+  /** Asks requests from elsewhere for a key. Then any name in `Host` is good. */
+  readonly access?: AccessKey | undefined;
   /** Answers a request; what it throws becomes an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
   /** Takes the WebSockets, by path. */
@@ -34,7 +37,8 @@ export interface HttpShell {
 
 /** The one place that touches node:http and ws: guards, reads, writes, upgrades. */
 export function createHttpShell(options: HttpShellOptions): HttpShell {
-  const { clock, log, extraHost, answer, sockets } = options;
+  const { clock, log, access, answer, sockets } = options;
+  const extraHost = access ? '*' : options.extraHost;
   const upgrades = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX_BYTES,
@@ -60,6 +64,10 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
     try {
       const foreign = foreignRequest(request.headers, extraHost);
       if (foreign !== undefined) throw foreign;
+      const admitted = access?.admit(request);
+      if (admitted !== undefined) return admitted;
+      const refused = access?.refuse(request);
+      if (refused !== undefined) throw refused;
       if (Object.hasOwn(sockets, incoming.path)) {
         throw new Refusal(426, 'sim_upgrade_required', `${incoming.path} is a WebSocket.`);
       }
@@ -87,6 +95,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
     const refusal =
       foreignRequest(request.headers, extraHost) ??
+      access?.refuse(request) ??
       (accept === undefined
         ? new Refusal(404, 'sim_not_implemented', `${path} is no WebSocket.`)
         : undefined);

@@ -1,17 +1,21 @@
 import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
-import { channelOfUser } from '../world/access.js';
+import { channelOfUser, liveMessage } from '../world/access.js';
 import { runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
-import { Refusal } from '../world/refusal.js';
+import { addReaction, removeReaction } from '../world/reactions.js';
+import { notFound, Refusal } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 import { findChannel, findCommand, findUser } from './names.js';
 import { simulatorErrors } from './simulator-errors.js';
 import type { Simulator } from './simulator.js';
 
-type Actions = Pick<Simulator, 'run' | 'sendMessage' | 'messages' | 'interaction' | 'report'>;
+type Actions = Pick<
+  Simulator,
+  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'report'
+>;
 
 /** What a program that holds the simulator does in it. */
 export function createActions(world: World): Actions {
@@ -38,6 +42,21 @@ export function createActions(world: World): Actions {
         return sendMessage(world, { channel, authorId, content });
       });
       return simMessage(world, message);
+    },
+    react({ messageId, emoji: unicodeEmoji, as, remove = false }) {
+      return orThrow(() => {
+        const { channelId = '' } = world.state.messages.get(messageId) ?? {};
+        const found = world.state.channels.get(channelId);
+        if (found === undefined) throw notFound('message', messageId);
+        const { id: userId } = findUser(world, as, found.serverId);
+        const channel = channelOfUser(world, channelId, userId);
+        const message = liveMessage(world, channel, messageId);
+        const edit = remove ? removeReaction : addReaction;
+        return simMessage(
+          world,
+          edit(world, message, userId, { unicodeEmoji, customEmojiId: null }),
+        );
+      });
     },
     messages(channel) {
       const { id } = findChannel(world, channel);

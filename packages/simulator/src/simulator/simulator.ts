@@ -22,6 +22,20 @@ export interface SimulatorOptions {
    * @defaultValue '127.0.0.1'
    */
   readonly host?: string | undefined;
+  /**
+   * Asked of everyone who does not come from this machine, as `?access=` in the first address; the
+   * browser remembers it. Any name in `Host` is good then. Without it `host` is open to its network.
+   *
+   * @defaultValue nobody is asked
+   */
+  readonly accessKey?: string | undefined;
+  /**
+   * What `save` gave in an earlier run: the messages of then stand in the place of those of the seed. Data that does
+   * not fit is left aside, and `restored` says so.
+   *
+   * @defaultValue the messages of the seed
+   */
+  readonly saved?: unknown;
   /** Answers of the platform that its interface document leaves open, where they differ from the default. */
   readonly profile?: Partial<Profile> | undefined;
   /** @defaultValue the clock of this machine */
@@ -59,6 +73,17 @@ export interface SendMessageInput {
   readonly as?: string | undefined;
 }
 
+export interface ReactInput {
+  /** Id of the message. */
+  readonly messageId: string;
+  /** A unicode emoji. */
+  readonly emoji: string;
+  /** Username or id. @defaultValue the owner of the channel's server */
+  readonly as?: string | undefined;
+  /** Whether the reaction is taken back. @defaultValue `false` */
+  readonly remove?: boolean | undefined;
+}
+
 /** What the simulator counted since its start. */
 export interface SimulatorCounts {
   /** Requests per endpoint, those that were refused included. */
@@ -85,6 +110,12 @@ export interface Simulator extends AsyncDisposable {
   /** Lets its holder act as the owner of the first server. A throwaway value, as `token`. */
   readonly userToken: string;
   readonly counts: SimulatorCounts;
+  /** Whether the messages are those of `saved`. */
+  readonly restored: boolean;
+  /** How many messages there are now, in all channels, deleted ones included. */
+  readonly messageCount: number;
+  /** What was said, as plain JSON for the `saved` of a later run. */
+  save(): object;
   /** The world as it is now, messages excepted. */
   snapshot(): SimSnapshot;
   /**
@@ -100,6 +131,12 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`, `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
    */
   sendMessage(input: SendMessageInput): SimMessage;
+  /**
+   * Reacts to a message as a user does, or takes the reaction back.
+   *
+   * @throws VirguleError `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
+   */
+  react(input: ReactInput): SimMessage;
   /**
    * The messages of a channel, oldest first; deleted ones are among them, marked and empty.
    *

@@ -6,12 +6,14 @@ import { createSimFeed } from '../control/sim-feed.js';
 import { createUiSockets } from '../control/ui-sockets.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
+import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Incoming } from '../server/exchange.js';
 import { createFilesApi } from '../server/files-api.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR, pageAnswer } from '../server/page.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
 import { keepDeadlines } from '../world/deadlines.js';
+import { restoreWorld, saveWorld } from '../world/saved-world.js';
 import { SEED } from '../world/seed.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions } from './actions.js';
@@ -55,6 +57,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   } = options;
   const profile = resolveProfile(options.profile);
   const world = buildWorld({ seed, content: SEED, clock, profile });
+  const restored = options.saved !== undefined && restoreWorld(world, options.saved);
   const stopDeadlines = keepDeadlines(world);
   const rest = createRestApi({ world, log });
   const feed = createSimFeed({ world, log });
@@ -82,6 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     clock,
     log,
     extraHost: urlName(host),
+    access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     answer,
     sockets: {
       [GATEWAY_PATH]: (socket) => gateway.accept(socket),
@@ -113,6 +117,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     token: botToken(world),
     userToken: ownerToken(world),
     counts,
+    restored,
+    get messageCount() {
+      return world.state.messages.size;
+    },
+    save: () => saveWorld(world),
     ...createActions(world),
     snapshot: () => simSnapshot(world),
     on: (listener) => feed.subscribe(listener),

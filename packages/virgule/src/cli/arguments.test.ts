@@ -69,6 +69,20 @@ describe('readArguments', () => {
     expect(() => read(`--port=${port}`)).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
   });
 
+  it('reads a list behind = only, so that it takes no word for its value', () => {
+    const readNames = (...argv: string[]) =>
+      readArguments('x', argv, { 'allow-delete': { type: 'names', about: '' } });
+    expect(readNames('--allow-delete', 'old')).toEqual({
+      flags: { 'allow-delete': true },
+      words: ['old'],
+    });
+    expect(readNames('--allow-delete=/old, older').flags).toEqual({
+      'allow-delete': ['old', 'older'],
+    });
+    expect(readNames('--allow-delete=').flags).toEqual({ 'allow-delete': true });
+    expect(readNames().flags).toEqual({});
+  });
+
   it('refuses a text flag without a text', () => {
     expect(() => read('--from')).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
   });

@@ -4,7 +4,10 @@ import { cliErrors } from './cli-errors.js';
 
 /** A flag of a command: its name without dashes, what it takes, and one line about it. */
 interface Flag {
-  readonly type: 'boolean' | 'string' | 'port';
+  /** `names` takes none, or a list after `=`: `--allow-delete` and `--allow-delete=old,older`. */
+  readonly type: 'boolean' | 'string' | 'port' | 'names';
+  /** The value of a flag that is given without one. Without `bare`, a value is required. */
+  readonly bare?: string;
   readonly about: string;
   /** What stands for the value in the help, such as `N`. */
   readonly value?: string;
@@ -18,7 +21,9 @@ type FlagValues<F extends Flags> = {
     ? boolean
     : F[Name]['type'] extends 'port'
       ? number
-      : string;
+      : F[Name]['type'] extends 'names'
+        ? true | readonly string[]
+        : string;
 };
 
 export interface Arguments<F extends Flags> {
@@ -40,10 +45,13 @@ export function readArguments<F extends Flags>(
   const names = Object.keys(flags);
   const ofType = (...types: Flag['type'][]): string[] =>
     names.filter((name) => types.some((type) => flags[name]?.type === type));
-  const parsed = parse([...argv], {
+  const optional = new Set(ofType('names').map((name) => `--${name}`));
+  // Without `=` the word behind such a flag is not its value.
+  const separated = argv.map((word) => (optional.has(word) ? `${word}=` : word));
+  const parsed = parse(separated, {
     boolean: ofType('boolean'),
     // Read as text: a number would lose what was typed, which the error has to show.
-    string: [...ofType('string', 'port'), '_'],
+    string: [...ofType('string', 'port', 'names'), '_'],
     configuration: {
       'camel-case-expansion': false,
       'strip-aliased': true,
@@ -69,7 +77,9 @@ export function readArguments<F extends Flags>(
 
 function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'boolean') return value === true;
-  const text = typeof value === 'string' ? value : '';
+  const given = typeof value === 'string' ? value : '';
+  if (flag.type === 'names') return given === '' ? true : readNames(given);
+  const text = given === '' ? (flag.bare ?? '') : given;
   if (flag.type === 'port') {
     const port = Number(text);
     if (/^\d+$/.test(text) && port <= 65_535) return port;
@@ -78,4 +88,12 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (text === '')
     throw cliErrors.E_FLAG_VALUE({ flag: `--${name}`, want: flag.value ?? 'a value', saw: text });
   return text;
+}
+
+/** `old, /older` as `old` and `older`. */
+function readNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim().replace(/^\//, ''))
+    .filter((name) => name !== '');
 }

@@ -54,18 +54,102 @@ export const cliErrors = defineErrors({
         ? 'Run `virgule deploy` again to agree to it.'
         : 'Make that place writable and run `virgule deploy` again.',
   }),
+  E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
+    message: ({ name, option, reason }) =>
+      `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
+    hint: () => 'Mend it and deploy again. Nothing was changed.',
+  }),
+  E_SAVED_SET_UNKNOWN: userError<{
+    name: string;
+    known: readonly string[];
+    meant?: string | undefined;
+  }>({
+    message: ({ name }) => `There is no saved set "${name}".`,
+    hint: ({ known, meant }) => {
+      if (known.length === 0) return 'None is kept yet: each deploy keeps what it replaces.';
+      const list = `Kept are, newest first: ${known.join(', ')}.`;
+      return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
+    },
+  }),
+  E_SAVED_SET_INVALID: userError<{ name: string; reason: string }>({
+    message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
+    hint: () => 'Give one that `virgule deploy` has kept for this bot in .virgule/deploys.',
+  }),
+  E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
+    hint: () =>
+      'It says which commands were deployed from here. Without it, as after deleting it, every registered command counts as one.',
+  }),
   E_BUILD_MISSING: userError<{ file: string }>({
     message: ({ file }) => `There is no built bot: ${file} does not exist.`,
     hint: () => 'Run `virgule build` first.',
   }),
-  E_BUILD_FAILED: userError<{ reason: string; isDisk?: boolean | undefined }>({
+  E_BUILD_FAILED: userError<{ reason: string; disk?: 'full' | 'unwritable' | undefined }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
-    hint: ({ isDisk }) =>
-      isDisk ? 'Make that place writable and build again.' : 'Mend the file and build again.',
+    hint: ({ disk }) => {
+      if (disk === 'full')
+        return 'Make room on the disk and build again. An earlier build is as it was.';
+      return disk === 'unwritable'
+        ? 'Make that place writable and build again. An earlier build is as it was.'
+        : 'Mend the file and build again.';
+    },
+  }),
+  E_TYPES: userError<{ count: number; frame: string }>({
+    message: ({ count }) =>
+      count === 0
+        ? 'The types could not be checked.'
+        : `TypeScript found ${count} ${count === 1 ? 'error' : 'errors'}. Nothing was built.`,
+    hint: ({ count }) =>
+      count === 0
+        ? 'Mend what the lines above name, or build with --no-types.'
+        : 'Mend them, or build with --no-types.',
+  }),
+  E_MANIFEST_INVALID: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) =>
+      `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
+    hint: () => 'Run `virgule build` again.',
+  }),
+  E_BUILD_STALE: userError<{
+    manifest: string;
+    file: string;
+    why: 'changed' | 'gone' | 'new' | 'another';
+  }>({
+    message: ({ manifest, file, why }) => {
+      if (why === 'another') return `${file} is of another build than ${manifest}.`;
+      const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
+      return `${manifest} is older than the sources: ${file} ${what} since the build.`;
+    },
+    hint: () => 'Run `virgule build` again, or deploy the sources themselves without --built.',
   }),
   E_CHILD_LOST: userError<{ how: string }>({
-    message: ({ how }) => `The bot's process ended while it started (${how}).`,
-    hint: () => 'The lines above say why.',
+    message: ({ how }) => `The bot's process ended: ${how}.`,
+    hint: () => 'The lines of the bot before it say why.',
+  }),
+  E_STATE_LOCKED: userError<{ pid: number; file: string }>({
+    message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) works in this folder.`,
+    hint: ({ file }) => `Use that one, or stop it. If none runs, delete ${file}.`,
+  }),
+  E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
+    message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
+    hint: ({ folder }) => `Make room on the disk, or make ${folder} writable.`,
+  }),
+  E_TRIGGER_UNKNOWN: userError<{
+    saw: string;
+    known: readonly string[];
+    meant?: string | undefined;
+  }>({
+    message: ({ saw }) => `There is no event "${saw}" to trigger.`,
+    hint: ({ meant, known }) =>
+      meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
+  }),
+  E_TRIGGER_REFUSED: userError<{ event: string; reason: string }>({
+    message: ({ event, reason }) => `${event} was not triggered: ${reason}`,
+    hint: () => 'Choose another channel, user or message with --channel, --as and --message.',
+  }),
+  E_FLAGS_CLASH: userError<{ command: string; flags: readonly string[] }>({
+    message: ({ command, flags }) =>
+      `\`virgule ${command}\` does not take ${flags.join(' and ')} together.`,
+    hint: ({ flags }) => `Leave out one of ${flags.join(' and ')}.`,
   }),
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,

@@ -26,7 +26,7 @@ export function overview(
 export function commandHelp(command: CliCommand, columns: number): string {
   const { name, words, about, flags, examples, exits = DEFAULT_EXITS } = command;
   const rows = Object.entries(flags).map(([flag, { about: text, value }]): [string, string] => [
-    `--${flag}${value ? ` ${value}` : ''}`,
+    flagText(flag, value),
     text,
   ]);
   return [
@@ -46,6 +46,11 @@ export function commandHelp(command: CliCommand, columns: number): string {
     ),
     '',
   ].join('\n');
+}
+
+/** A flag as it is written: `--port N`, `--allow-delete[=NAMES]`. */
+export function flagText(flag: string, value = ''): string {
+  return `--${flag}${value === '' || value.startsWith('[') ? '' : ' '}${value}`;
 }
 
 const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };

@@ -18,10 +18,16 @@ export interface Io {
   readonly color: boolean;
   /** Version of Node.js, such as `20.19.0`. */
   readonly nodeVersion: string;
-  /** How many characters a line of the output has room for; `Infinity` where it is not shown on a terminal. */
+  /** How many characters a line of the output has room for, asked for each time, since windows change; `Infinity`
+   * where it is not shown on a terminal. */
   readonly columns: number;
   /** Asks a question and gives the line that was typed; an empty one at Ctrl+C and Ctrl+D. Only when `interactive`. */
   ask(question: string): Promise<string>;
+  /**
+   * Gives every key that is pressed, and takes Ctrl+C for `interrupt`, until the function that it gives is called. Only
+   * when `interactive`.
+   */
+  keys(onKey: (key: string) => void): () => void;
   /** Aborted at Ctrl+C, SIGTERM, and when nobody reads the output any more; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;
 }

@@ -52,16 +52,16 @@ describe('virgule', () => {
     const { out } = await virgule('--help');
     const rows = out.split('\n').filter((line) => line.startsWith('  '));
     expect(rows).toHaveLength(COMMANDS.length);
-    const starts = rows.map((row) => /^ {2}\S+( "\S+")? +/.exec(row)?.[0].length);
+    const starts = rows.map((row) => /^ {2}\S+( "\S+"| [A-Z]+)? +/.exec(row)?.[0].length);
     expect(new Set(starts).size).toBe(1);
     expect(rows.every((row) => row.length <= 100)).toBe(true);
   });
 
   it('shows what a flag takes', async () => {
     const { out } = await virgule('dev', '--help');
-    expect(out).toMatch(/^ {2}--port N {2}Listen on this port/m);
-    expect(out).toMatch(/^ {2}--json {4}Print one JSON object a line$/m);
-    expect(out).toMatch(/^ {2}--help {4}Show this text$/m);
+    expect(out).toMatch(/^ {2}--port N {10}Listen on this port/m);
+    expect(out).toMatch(/^ {2}--json {12}Print one JSON object a line$/m);
+    expect(out).toMatch(/^ {2}--help {12}Show this text$/m);
   });
 
   it.each([40, 60, 80, 200])('keeps its help to %i columns', async (columns) => {

@@ -15,6 +15,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   check: async () => erased((await import('./commands/check.js')).check),
   list: async () => erased((await import('./commands/list.js')).list),
   doctor: async () => erased((await import('./commands/doctor.js')).doctor),
+  trigger: async () => erased((await import('./commands/trigger.js')).trigger),
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),
   start: async () => erased((await import('./commands/start.js')).start),

@@ -9,26 +9,31 @@ import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js'
 vi.setConfig({ testTimeout: 30_000 });
 const SLOW = { timeout: 20_000, interval: 10 };
 
-const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1 });`;
+const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
 /** Lives as long as its parent, and does as `stop` says. */
 const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.exit(0));`;
 
 /** Starts a process that runs this script in place of a bot. */
-function start(script: string, env: Readonly<Record<string, string>> = {}) {
+function start(script: string, env: Readonly<Record<string, string>> = {}, inspectPort?: number) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-process-')));
   const entry = join(root, 'entry.mjs');
   writeFileSync(entry, script);
   const clock = createFakeClock();
   const lines: string[] = [];
   const lost: string[] = [];
+  const heavy: string[] = [];
+  const messages: unknown[] = [];
   const child = startBotProcess({
     root,
     entry,
+    inspectPort,
     token: 'the-token',
     baseUrl: 'http://127.0.0.1:1',
     env,
     clock,
     onLine: (line, stream) => lines.push(`${stream}: ${line}`),
+    onMessage: (message) => messages.push(message),
+    onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
   onTestFinished(async () => {
@@ -38,7 +43,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}) {
   const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
   const isGone = () =>
     vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
-  return { root, clock, child, lines, lost, said, isGone };
+  return { root, clock, child, lines, lost, heavy, messages, said, isGone };
 }
 
 function isAlive(pid: number): boolean {
@@ -64,7 +69,12 @@ describe('startBotProcess', () => {
 
   it('tells what was loaded', async () => {
     const { child, lost } = start(LOADED + ALIVE);
-    expect(await child.started).toEqual({ outcome: 'loaded', commands: 2, events: 1 });
+    expect(await child.started).toEqual({
+      outcome: 'loaded',
+      commands: 2,
+      events: 1,
+      problems: [],
+    });
     await child.stop();
     expect(lost).toEqual([]);
   });
@@ -140,11 +150,80 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  it('does not end a process that loaded in time', async () => {
-    const { child, clock } = start(LOADED + ALIVE);
+  /** Gives a sign of life for each line it is asked for, and tells that it did. */
+  const SIGNING = `
+    let count = 0;
+    process.on('message', ({ type, number }) => {
+      if (type === 'stop') process.exit(0);
+      if (type !== 'event') return;
+      process.send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+    });`;
+  const asking = (heapBytes: number) =>
+    ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
+
+  it('leaves a process alone that loaded in time and gives signs of life', async () => {
+    const { child, clock, lost, said } = start(LOADED + SIGNING);
     await child.started;
-    await clock.advance(2 * START_MS);
+    for (let second = 1; second <= 2 * (START_MS / 1_000); second += 1) {
+      child.send(asking(1));
+      await said(`stdout: sign ${second}`);
+      await clock.advance(1_000);
+    }
     expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('ends a process that hangs, and says why', async () => {
+    const { child, clock, lost, isGone } = start(`${LOADED} for (;;);`);
+    await child.started;
+    await clock.advance(10_000);
+    expect(lost).toEqual([]);
+    await clock.advance(1_000);
+    await isGone();
+    await vi.waitFor(async () => {
+      await clock.advance(100);
+      expect(lost).toEqual(['no sign of life for 10 s']);
+    }, SLOW);
+  });
+
+  it('says once that a process should be replaced whose heap stays nearly full', async () => {
+    const { child, heavy, said } = start(LOADED + SIGNING);
+    await child.started;
+    const heaps = [81, 81, 79, 90, 90, 90, 90];
+    for (const [index, heapBytes] of heaps.entries()) {
+      child.send(asking(heapBytes));
+      await said(`stdout: sign ${index + 1}`);
+      expect(heavy).toHaveLength(index < 5 ? 0 : 1);
+    }
+    expect(heavy).toEqual(['its heap holds 0 of 0 MiB, which looks like a leak']);
+    await child.stop();
+  });
+
+  it('gives a process all the time it takes when a debugger may hold it', async () => {
+    const { child, clock, lines, lost, said } = start(
+      `console.log(process.env.VIRGULE_INSPECT, process.execArgv.join()); setTimeout(() => { ${LOADED} }, 50); ${ALIVE}`,
+      {},
+      0,
+    );
+    await said('stdout: 1 --inspect=127.0.0.1:0');
+    await clock.advance(START_MS);
+    await child.started;
+    await clock.advance(60_000);
+    expect(lost).toEqual([]);
+    expect(lines.join()).toContain('Debugger listening on ws://127.0.0.1:');
+    await child.stop();
+  });
+
+  it('passes on what else a process says', async () => {
+    const { child, messages } = start(
+      `process.send({ type: 'loading', file: '/x.ts' }); process.send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
+    );
+    await child.started;
+    expect(messages).toEqual([
+      { type: 'loading', file: '/x.ts' },
+      { type: 'took', number: 3 },
+    ]);
     await child.stop();
   });
 
@@ -166,6 +245,8 @@ describe('startBotProcess', () => {
       env: {},
       clock,
       onLine: () => {},
+      onMessage: () => {},
+      onHeavy: () => {},
       onLost: (how) => lost.push(how),
     });
     const started = await vi.waitFor(async () => {
@@ -185,7 +266,7 @@ describe('reload', () => {
       if (type === 'stop') process.exit(0);
       if (type === 'reload') process.send({
         type: 'reloaded', number,
-        result: { outcome: 'swapped', evaluated: files.length, synced: false },
+        result: { outcome: 'swapped', evaluated: files.length },
       });
     });`;
 
@@ -193,8 +274,8 @@ describe('reload', () => {
     const { child } = start(LOADED + ANSWERING);
     await child.started;
     expect(await Promise.all([child.reload(['a', 'b']), child.reload(['c'])])).toEqual([
-      { outcome: 'swapped', evaluated: 2, synced: false },
-      { outcome: 'swapped', evaluated: 1, synced: false },
+      { outcome: 'swapped', evaluated: 2 },
+      { outcome: 'swapped', evaluated: 1 },
     ]);
     await child.stop();
   });
@@ -228,14 +309,15 @@ describe('reload', () => {
     const { child, clock } = start(LOADED + ANSWERING);
     await child.started;
     await child.reload(['a']);
-    expect(clock.pending).toBe(0);
+    // Its signs of life are waited for.
+    expect(clock.pending).toBe(1);
     await child.stop();
     expect(clock.pending).toBe(0);
   });
 });
 
 describe('send', () => {
-  const EVENT = { type: 'event', event: { t: 'X', d: 1, receivedAtMs: 0 } } as const;
+  const EVENT = { type: 'event', number: 1, event: { t: 'X', d: 1, receivedAtMs: 0 } } as const;
 
   it('reaches the process', async () => {
     const { child, said } = start(

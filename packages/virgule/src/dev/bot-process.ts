@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
+import { createLifeSigns, type LifeSigns } from './life-signs.js';
 import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
 
 export interface BotProcessOptions {
@@ -13,17 +14,36 @@ export interface BotProcessOptions {
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Whether the platform is a real one. @defaultValue false */
+  readonly live?: boolean | undefined;
+  /**
+   * The port on which a debugger can attach. A process under a debugger may stand still: it is given
+   * all the time it takes.
+   *
+   * @defaultValue none
+   */
+  readonly inspectPort?: number | undefined;
   /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
   readonly entry?: string | undefined;
   /** A line the process wrote. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** What it says beside the outcomes of its start and of reloads. */
+  readonly onMessage: (message: FromChild) => void;
+  /** It runs, but should be replaced. */
+  readonly onHeavy: (reason: string) => void;
   /** The process ended without having been told to. */
   readonly onLost: (how: string) => void;
 }
 
 /** What became of the start of a bot's process. */
-type BotStart =
-  | { readonly outcome: 'loaded'; readonly commands: number; readonly events: number }
+export type BotStart =
+  | {
+      readonly outcome: 'loaded';
+      readonly commands: number;
+      readonly events: number;
+      /** What is not sound, and does not run. */
+      readonly problems: readonly SimProblem[];
+    }
   | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
   | { readonly outcome: 'lost'; readonly how: string };
 
@@ -34,6 +54,8 @@ export interface BotProcess {
   readonly started: Promise<BotStart>;
   /** `onUndelivered` is told when the process could not take the message any more. */
   send(message: ToChild, onUndelivered?: () => void): void;
+  /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
+  register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
@@ -53,11 +75,20 @@ export const STOP_MS = 11_000;
 const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
-  const { root, token, baseUrl, env, clock, entry = ENTRY, onLine, onLost } = options;
+  const { root, token, baseUrl, env, clock, live = false, inspectPort, entry = ENTRY } = options;
+  const { onLine, onMessage, onHeavy, onLost } = options;
+  const isInspected = inspectPort !== undefined;
   const child = fork(entry, {
     cwd: root,
-    env: { ...env, VIRGULE_TOKEN: token, VIRGULE_BASE_URL: baseUrl },
+    env: {
+      ...env,
+      VIRGULE_TOKEN: token,
+      VIRGULE_BASE_URL: baseUrl,
+      VIRGULE_LIVE: live ? '1' : '',
+      VIRGULE_INSPECT: isInspected ? '1' : '',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...(isInspected && { execArgv: [`--inspect=127.0.0.1:${inspectPort}`] }),
   });
   const kill = (): void => void child.kill('SIGKILL');
   // A process whose code runs in circles does not notice that this one is gone.
@@ -68,14 +99,31 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let loaded = false;
   let stopping = false;
   let stuck = false;
+  let killedFor: string | undefined;
+  let lifeSigns: LifeSigns | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
     settleStart = resolve;
   });
-  const startTimer = clock.setTimeout(() => {
-    settleStart({ outcome: 'lost', how: `not loaded after ${START_MS / 1_000} s` });
-    kill();
-  }, START_MS);
+  const startTimer = isInspected
+    ? undefined
+    : clock.setTimeout(() => {
+        settleStart({ outcome: 'lost', how: `not loaded after ${START_MS / 1_000} s` });
+        kill();
+      }, START_MS);
+
+  /** From its start on, a process tells every second that it lives. */
+  function watchOver(): LifeSigns | undefined {
+    if (isInspected) return undefined;
+    return createLifeSigns({
+      clock,
+      onHeavy,
+      onSilence(how) {
+        killedFor = how;
+        kill();
+      },
+    });
+  }
 
   const lines = Promise.all([
     readLines(child.stdout, (line) => onLine(line, 'stdout')),
@@ -85,16 +133,28 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   child.on('message', (message) => {
     // Both ends are of one version; nothing else writes to this channel.
     const said = message as FromChild;
-    if (said.type === 'loaded') {
-      loaded = true;
-      startTimer.cancel();
-      settleStart({ outcome: 'loaded', commands: said.commands, events: said.events });
-    } else if (said.type === 'refused') {
-      stopping = true;
-      startTimer.cancel();
-      settleStart({ outcome: 'refused', problems: said.problems });
-    } else {
-      waiting.get(said.number)?.(said.result);
+    switch (said.type) {
+      case 'loaded': {
+        loaded = true;
+        startTimer?.cancel();
+        lifeSigns = watchOver();
+        const { commands, events, problems } = said;
+        settleStart({ outcome: 'loaded', commands, events, problems });
+        break;
+      }
+      case 'refused':
+        stopping = true;
+        startTimer?.cancel();
+        settleStart({ outcome: 'refused', problems: said.problems });
+        break;
+      case 'reloaded':
+        waiting.get(said.number)?.(said.result);
+        break;
+      case 'alive':
+        lifeSigns?.heard(said.heapBytes, said.heapLimitBytes);
+        break;
+      default:
+        onMessage(said);
     }
   });
 
@@ -103,7 +163,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     const onEnd = async (how: string): Promise<void> => {
       if (isOver) return;
       isOver = true;
-      startTimer.cancel();
+      startTimer?.cancel();
+      lifeSigns?.stop();
       process.removeListener('exit', kill);
       for (const settle of waiting.values()) settle(null);
       // The lines say why it ended, so they come first. What it started itself may hold them open.
@@ -120,7 +181,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     child.once('error', (error) => void onEnd(error.message));
     child.once(
       'exit',
-      (code, signal) => void onEnd(signal ? `killed by ${signal}` : `exit code ${code}`),
+      (code, signal) =>
+        void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`)),
     );
   });
 
@@ -130,31 +192,38 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     else onUndelivered();
   }
 
+  /** Sends a message that is answered by `reloaded`. */
+  function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {
+    if (!child.connected) return Promise.resolve(null);
+    if (stuck) return Promise.resolve(STUCK);
+    reloads += 1;
+    const number = reloads;
+    return new Promise((resolve) => {
+      const timer = isInspected
+        ? undefined
+        : clock.setTimeout(() => {
+            stuck = true;
+            settle(STUCK);
+          }, RELOAD_MS);
+      const settle = (result: ReloadOutcome | null): void => {
+        timer?.cancel();
+        waiting.delete(number);
+        resolve(result);
+      };
+      waiting.set(number, settle);
+      send(message(number));
+    });
+  }
+
   return {
     pid: child.pid,
     started,
     send,
-    reload(files) {
-      if (!child.connected) return Promise.resolve(null);
-      if (stuck) return Promise.resolve(STUCK);
-      reloads += 1;
-      const number = reloads;
-      return new Promise((resolve) => {
-        const timer = clock.setTimeout(() => {
-          stuck = true;
-          settle(STUCK);
-        }, RELOAD_MS);
-        const settle = (result: ReloadOutcome | null): void => {
-          timer.cancel();
-          waiting.delete(number);
-          resolve(result);
-        };
-        waiting.set(number, settle);
-        send({ type: 'reload', number, files });
-      });
-    },
+    register: () => ask((number) => ({ type: 'register', number })),
+    reload: (files) => ask((number) => ({ type: 'reload', number, files })),
     async stop() {
       stopping = true;
+      lifeSigns?.stop();
       if (loaded) send({ type: 'stop' });
       else kill();
       const timer = clock.setTimeout(kill, STOP_MS);

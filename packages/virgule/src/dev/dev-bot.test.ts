@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../test/test-project.js';
 import { until } from '../../test/until.js';
-import { startDevBot, type DevBot } from './dev-bot.js';
-import type { FromChild, ReloadOutcome } from './messages.js';
+import { startDevBot, type DevBot, type DevBotOptions } from './dev-bot.js';
+import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
 
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -39,24 +40,38 @@ describe('startDevBot', () => {
     await project[Symbol.asyncDispose]();
   });
 
-  async function start(): Promise<DevBot> {
+  async function start(options: Partial<DevBotOptions> = {}): Promise<DevBot> {
     bot = await startDevBot({
       root: project.root,
       token: platform.token,
       baseUrl: platform.baseUrl,
       log: silentLog,
       send: (message) => sent.push(message),
+      ...options,
     });
     if (!bot) throw new Error(`The bot was refused: ${JSON.stringify(sent)}`);
     return bot;
   }
+  /** Starts it, and makes it the one that answers. */
+  async function begin(options?: Partial<DevBotOptions>): Promise<DevBot> {
+    const started = await start(options);
+    await register();
+    return started;
+  }
 
   let reloads = 0;
+  const register = (): Promise<ReloadOutcome> => ask((number) => ({ type: 'register', number }));
   /** Hands over changed files, as the dev server does, and gives what became of them. */
   async function reload(...files: string[]): Promise<ReloadOutcome> {
+    const paths = files.map((file) => join(project.root, file));
+    return ask((number) => ({ type: 'reload', number, files: paths }));
+  }
+
+  /** Sends a message and gives what came of it. */
+  async function ask(message: (number: number) => ToChild): Promise<ReloadOutcome> {
     reloads += 1;
     const number = reloads;
-    bot?.receive({ type: 'reload', number, files: files.map((file) => join(project.root, file)) });
+    bot?.receive(message(number));
     return until(() => {
       const answer = sent.find((said) => said.type === 'reloaded' && said.number === number);
       if (answer?.type !== 'reloaded') throw new Error('not reloaded yet');
@@ -69,6 +84,7 @@ describe('startDevBot', () => {
     const { id, commandName, channelId, serverId } = platform.run({ rawInput });
     bot?.receive({
       type: 'event',
+      number: 1,
       event: {
         t: 'APPLICATION_COMMAND',
         d: { interactionId: id, name: commandName, rawInput, channelId, serverId },
@@ -83,70 +99,252 @@ describe('startDevBot', () => {
   }
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
-  it('registers its commands, tells what it has, and answers', async () => {
+  /** What it said, without which files it loaded. */
+  const told = () => sent.filter(({ type }) => type !== 'loading');
+
+  it('registers its commands once it is the one that answers', async () => {
     await start();
-    expect(sent).toEqual([{ type: 'loaded', commands: 2, events: 0 }]);
+    expect(told()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
+    expect(registered()).toEqual([]);
+    expect(await register()).toEqual({
+      outcome: 'swapped',
+      evaluated: 0,
+      commands: { added: ['hello', 'other'], changed: [], removed: [] },
+      problems: [],
+    });
     expect(registered()).toEqual(['hello', 'other']);
     expect(await say('/hello')).toBe('Hello');
     // The socket is not its own.
     expect(platform.counts.identifies).toBe(0);
   });
 
-  it('deletes commands that are registered and have no file: it is a simulator', async () => {
+  it('tells which file it loads, and which package that waits for', async () => {
     await start();
+    const loading = sent.filter(({ type }) => type === 'loading');
+    expect(loading).toContainEqual({
+      type: 'loading',
+      file: join(project.root, 'commands/other.ts'),
+      imports: 'virgule',
+    });
+    await begin();
+    sent.length = 0;
+    await project.write('commands/other.ts', answering('again'));
+    await reload('commands/other.ts');
+    expect(sent.map(({ type }) => type)).toEqual(['reloaded']);
+  });
+
+  it('deletes commands that are registered and have no file: it is a simulator', async () => {
+    await begin();
     await bot?.close();
     await project.remove('commands/other.ts');
-    await start();
+    await begin();
     expect(registered()).toEqual(['hello']);
   });
 
-  it('refuses a project with problems, each with its place, before it calls the platform', async () => {
+  it('runs what is sound of a project with problems, and tells each with its place', async () => {
     await project.write('commands/a.ts', 'export {};');
     await project.write('commands/b.ts', 'export default {');
-    const refused = await startDevBot({
-      root: project.root,
-      token: platform.token,
-      baseUrl: platform.baseUrl,
-      log: silentLog,
-      send: (message) => sent.push(message),
+    await begin();
+    expect(told()[0]).toMatchObject({
+      type: 'loaded',
+      commands: 2,
+      problems: [
+        { code: 'E_NO_HANDLER', where: expect.stringMatching(/^commands\/a\.ts/) },
+        { code: 'E_SYNTAX', where: expect.stringMatching(/^commands\/b\.ts:1/) },
+      ],
     });
-    expect(refused).toBeNull();
-    expect(sent).toMatchObject([
-      {
-        type: 'refused',
-        problems: [
-          { code: 'E_NO_HANDLER', where: expect.stringMatching(/^commands\/a\.ts/) },
-          { code: 'E_SYNTAX', where: expect.stringMatching(/^commands\/b\.ts:1/) },
-        ],
+    expect(registered()).toEqual(['hello', 'other']);
+    expect(await say('/hello')).toBe('Hello');
+
+    await project.write('commands/a.ts', answering('a'));
+    expect(await reload('commands/a.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { added: ['a'] },
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    await project.write('commands/b.ts', answering('b'));
+    expect(await reload('commands/b.ts')).toMatchObject({ outcome: 'swapped', problems: [] });
+    expect(registered()).toEqual(['a', 'b', 'hello', 'other']);
+  });
+
+  it('answers with what was sound while one file is broken, and swaps the others', async () => {
+    await begin();
+    await project.write('commands/hello.ts', 'export default {');
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    await project.write('commands/other.ts', answering('changed meanwhile'));
+    expect(await reload('commands/other.ts')).toMatchObject({
+      outcome: 'swapped',
+      evaluated: 1,
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    expect(await say('/other')).toBe('changed meanwhile');
+    expect(await say('/hello')).toBe('Hello');
+    expect(registered()).toEqual(['hello', 'other']);
+
+    // It defines nothing that could answer: as wrong as one that cannot be read.
+    await project.write('commands/hello.ts', 'export {};');
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_HANDLER' }],
+    });
+    expect(await say('/hello')).toBe('Hello');
+    await project.write('lib/words.ts', `export const greeting = 'Salut';`);
+    await project.write('commands/hello.ts', HELLO);
+    expect(await reload('lib/words.ts', 'commands/hello.ts')).toMatchObject({
+      outcome: 'swapped',
+      problems: [],
+    });
+    expect(await say('/hello')).toBe('Salut');
+  });
+
+  it('lets a command keep its name that a second file claims', async () => {
+    await project.write('commands/zoo/index.ts', answering('the first'));
+    await begin();
+    await project.write('commands/zoo.ts', answering('the second'));
+    expect(await reload('commands/zoo.ts')).toMatchObject({
+      problems: [{ code: 'E_COMMAND_CONFLICT' }],
+    });
+    expect(await say('/zoo')).toBe('the first');
+    await project.remove('commands/zoo/index.ts');
+    expect(await reload('commands/zoo/index.ts')).toMatchObject({ problems: [] });
+    expect(await say('/zoo')).toBe('the second');
+  });
+
+  it('keeps the guard of a folder that is broken now', async () => {
+    await project.write(
+      'commands/_middleware.ts',
+      `export default (context, next) => context.commandName === 'other' ? 'guarded' : next();`,
+    );
+    await begin();
+    await project.write('commands/_middleware.ts', 'export default 5;');
+    expect(await reload('commands/_middleware.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_HANDLER' }],
+    });
+    await project.write('commands/hello.ts', answering('new, and unguarded?'));
+    await reload('commands/hello.ts');
+    expect(await say('/other')).toBe('guarded');
+    // A command never runs without the guards of its folder, so its last good version goes on.
+    expect(await say('/hello')).toBe('Hello');
+  });
+
+  describe('on a real platform', () => {
+    const puts = (): number => platform.counts.requests['commands.replace'];
+
+    it('registers nothing, and tells the plan', async () => {
+      await begin({ live: true });
+      expect(told().at(-2)).toEqual({
+        type: 'plan',
+        plan: { added: ['hello', 'other'], changed: [], removed: [] },
+      });
+      await project.write('commands/third.ts', answering('third'));
+      expect(await reload('commands/third.ts')).toMatchObject({ commands: null });
+      expect(told().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
+      bot?.receive({ type: 'plan' });
+      await until(() => expect(told().at(-1)).toMatchObject({ type: 'plan' }));
+      expect(puts()).toBe(0);
+    });
+
+    it('tells what it does about an interaction before it does it', async () => {
+      await begin();
+      await bot?.close();
+      sent.length = 0;
+      await begin({ live: true });
+      await say('/hello');
+      await until(() => expect(sent.at(-1)?.type).toBe('settled'));
+      expect(told().map(({ type }) => type)).toEqual([
+        'loaded',
+        'plan',
+        'reloaded',
+        'took',
+        'called',
+        'settled',
+      ]);
+    });
+  });
+
+  it('fills in the thinking state that was shown before it was there, also when it chooses silence', async () => {
+    await project.write(
+      'commands/quiet.ts',
+      `export default { description: 'Q', run: () => null };`,
+    );
+    await begin();
+    const rest = createRest(platform);
+    onTestFinished(() => rest.close());
+    const { id, commandName, channelId, serverId } = platform.run({ rawInput: '/quiet' });
+    await rest.interactions.defer(id);
+    bot?.receive({
+      type: 'event',
+      number: 1,
+      deferred: true,
+      event: {
+        t: 'APPLICATION_COMMAND',
+        d: { interactionId: id, name: commandName, rawInput: '/quiet', channelId, serverId },
+        receivedAtMs: systemClock.monotonic(),
       },
-    ]);
-    expect(Object.values(platform.counts.requests).every((count) => count === 0)).toBe(true);
+    });
+    await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
+    expect(platform.messages().at(-1)?.content).toBe('Done.');
+  });
+
+  it('tells the user of a command that another process could not end', async () => {
+    await begin();
+    const { id } = platform.run({ rawInput: '/hello' });
+    bot?.receive({ type: 'abandoned', interactionId: id, command: 'hello' });
+    await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
+    expect(platform.messages().at(-1)?.content).toBe(
+      'The bot was restarted while this command ran. Please try again.',
+    );
+  });
+
+  it('puts nothing when the commands are the same, and reads them only when they changed', async () => {
+    await begin();
+    const before = { ...platform.counts.requests };
+    await project.write('commands/hello.ts', `${HELLO} // another text, the same command`);
+    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'swapped', commands: null });
+    expect(platform.counts.requests).toEqual(before);
+
+    await project.write('commands/hello.ts', HELLO.replace('Greet', 'Greet someone'));
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      commands: { added: [], changed: ['hello'], removed: [] },
+    });
+    expect(platform.counts.requests['commands.replace']).toBe(before['commands.replace'] + 1);
   });
 
   it('takes over a saved helper and everything that imports it', async () => {
-    await start();
+    await begin();
     await project.write('lib/words.ts', `export const greeting = 'Good morning';`);
     expect(await reload('lib/words.ts')).toEqual({
       outcome: 'swapped',
       evaluated: 2,
-      synced: false,
+      commands: null,
+      problems: [],
     });
     expect(await say('/hello')).toBe('Good morning');
   });
 
   it('registers a command that came, and removes one that went', async () => {
-    await start();
+    await begin();
     await project.write('commands/new.ts', answering('brand new'));
-    expect(await reload('commands/new.ts')).toMatchObject({ outcome: 'swapped', synced: true });
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { added: ['new'] },
+    });
     expect(registered()).toEqual(['hello', 'new', 'other']);
     expect(await say('/new')).toBe('brand new');
     await project.remove('commands/new.ts');
-    expect(await reload('commands/new.ts')).toMatchObject({ outcome: 'swapped', synced: true });
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { removed: ['new'] },
+    });
     expect(registered()).toEqual(['hello', 'other']);
   });
 
   it('takes over an event file that came and went, though nothing is registered for it', async () => {
-    await start();
+    await begin();
     await project.write(
       'events/message-create.ts',
       `import { defineEvent } from 'virgule';
@@ -156,7 +354,7 @@ describe('startDevBot', () => {
     await project.remove('events/message-create.ts');
     expect(await reload('events/message-create.ts')).toMatchObject({
       outcome: 'swapped',
-      synced: false,
+      commands: null,
     });
   });
 
@@ -165,13 +363,13 @@ describe('startDevBot', () => {
     ['was saved as it was', 'commands/hello.ts', HELLO],
     ['is private to its folder and imported by nothing', 'commands/_draft.ts', 'export default 1;'],
   ])('takes no notice of a file that %s', async (_, file, text) => {
-    await start();
+    await begin();
     await project.write(file, text);
     expect(await reload(file)).toEqual({ outcome: 'unchanged' });
   });
 
   it('reads nothing again for a file it is not made of', async () => {
-    await start();
+    await begin();
     const before = platform.counts.requests['commands.list'];
     await project.write('notes.txt', 'text');
     await reload('notes.txt');
@@ -187,7 +385,7 @@ describe('startDevBot', () => {
     ['services.ts', 'export default {};'],
     ['src/services.ts', 'export default {};'],
   ])('asks for a new process for %s', async (file, text) => {
-    await start();
+    await begin();
     await project.write(file, text);
     expect(await reload(file)).toMatchObject({
       outcome: 'unsupported',
@@ -201,7 +399,7 @@ describe('startDevBot', () => {
     ['has no handler', 'export {};', 'E_NO_HANDLER'],
     ['imports what is not there', `import '../lib/gone.js';`, 'E_MODULE_NOT_FOUND'],
   ])('goes on with the code before when a saved file %s', async (_, text, code) => {
-    await start();
+    await begin();
     await project.write('commands/hello.ts', text);
     const result = await reload('commands/hello.ts');
     expect(result).toMatchObject({
@@ -213,7 +411,7 @@ describe('startDevBot', () => {
   });
 
   it('tells that a broken file was put back as it was', async () => {
-    await start();
+    await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'failed' });
     await project.write('commands/hello.ts', HELLO);
@@ -222,7 +420,7 @@ describe('startDevBot', () => {
   });
 
   it('takes a failed change over once the helper that it lacked is there', async () => {
-    await start();
+    await begin();
     await project.write(
       'commands/hello.ts',
       `import { text } from '../lib/later.js';\nexport default { description: 'Greet', run: () => text };`,
@@ -237,34 +435,37 @@ describe('startDevBot', () => {
   });
 
   it('asks for a new process again until there is one', async () => {
-    await start();
+    await begin();
     await project.write('package.json', '{ "name": "test-bot", "type": "module", "main": "x" }');
     expect(await reload('package.json')).toMatchObject({ outcome: 'unsupported' });
     expect(await reload('README.md')).toMatchObject({ outcome: 'unsupported' });
   });
 
   it('tells when the folder of commands is gone, and goes on', async () => {
-    await start();
+    await begin();
     await project.remove('commands/hello.ts');
     await project.remove('commands/other.ts');
     const result = await reload('commands/hello.ts', 'commands/other.ts');
-    expect(result.outcome).toBe('failed');
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_COMMANDS_FOLDER' }],
+    });
     expect(registered()).toEqual(['hello', 'other']);
     expect(await say('/other')).toBe('other');
   });
 
   it('tells when the platform does not take the new commands', async () => {
-    await start();
+    await begin();
     await platform.close();
-    await project.write('commands/hello.ts', answering('changed'));
-    expect(await reload('commands/hello.ts')).toMatchObject({
-      outcome: 'failed',
+    await project.write('commands/new.ts', answering('new'));
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
       problems: [{ code: expect.stringMatching(/^E_/) }],
     });
   }, 30_000);
 
   it('answers each of several reloads, in their order', async () => {
-    await start();
+    await begin();
     await project.write('commands/other.ts', answering('one'));
     const first = reload('commands/other.ts');
     const second = reload('README.md');

@@ -1,23 +1,33 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import { silentLog, type Log } from '@virgule/core/log';
-import { createBot, syncCommands } from '@virgule/runtime';
+import type { Log } from '@virgule/core/log';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import { createBot } from '@virgule/runtime';
 import { createRedactor, type Env } from '@virgule/runtime/process';
-import { createServices } from '@virgule/runtime/project';
+import { createServices, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
-import { openProject, prepareProject } from '../project/open-project.js';
 import { toSimProblem } from '../project/project-problems.js';
+import { createProjectReader, type FirstRead } from '../project/project-reader.js';
 import { withFrame } from '../project/with-frame.js';
+import { announceCalls } from './announce-calls.js';
+import { createCommandSync } from './command-sync.js';
+import { fillInAcks } from './fill-in-acks.js';
+import { interactionOf } from './interaction-of.js';
 import { createIpcGateway } from './ipc-gateway.js';
-import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
+import type { FromChild, ToChild } from './messages.js';
+import { createTakeOver } from './take-over.js';
 
 export interface DevBotOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
+  /** Whether the platform is a real one: then nothing is registered. */
+  readonly live?: boolean | undefined;
+  /** Whether a debugger may be attached. */
+  readonly inspect?: boolean | undefined;
   /** The environment of the bot. @defaultValue empty */
   readonly env?: Env | undefined;
   readonly log: Log;
@@ -33,28 +43,47 @@ export interface DevBot {
   close(): Promise<void>;
 }
 
-/** The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it runs. */
+/** What a user reads whose command was cut off by the end of its process. */
+const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
+
+/**
+ * The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it
+ * runs. Problems of the project are told, and what is sound of it runs; `null` when that is nothing.
+ */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
-  const { root, token, baseUrl, send } = options;
+  const { root, token, baseUrl, live = false, inspect = false, send } = options;
+  let isLoading = true;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
-  const loader = createLoader({ root, log: options.log, pinned: () => pinned });
+  const loader = createLoader({
+    root,
+    log: options.log,
+    inspect,
+    pinned: () => pinned,
+    onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
+  });
   const log = withSourceStacks(options.log, loader);
+  const told = (problems: readonly VirguleError[]): SimProblem[] =>
+    problems.map((problem) => toSimProblem(problem, root));
   const refuse = (problems: readonly VirguleError[]): null => {
-    send({ type: 'refused', problems: problems.map((problem) => toSimProblem(problem, root)) });
+    send({ type: 'refused', problems: told(problems) });
     return null;
   };
-  const first = await prepareProject(root, loader.importModule, options.env ?? {});
-  const { manifest: entries, config, env } = first;
+  const reader = createProjectReader(root, loader);
+  const opened = await orProblem(reader.open(options.env ?? {}));
+  if (isVirguleError(opened)) return refuse([opened]);
+  const first: FirstRead = opened;
+  isLoading = false;
+  const { manifest, config, env } = first;
   options.log.hide?.(env.secrets);
-  if (first.problems.length > 0) return refuse(first.problems);
-  const once = [entries.services, entries.config].filter((file) => file !== null);
+  if (!first.isRunnable) return refuse(first.problems);
+  const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
   const services = first.createServices
     ? createServices({
         create: first.createServices,
-        file: entries.services ?? 'services',
+        file: manifest.services ?? 'services',
         env: env.values,
         log,
         clock: systemClock,
@@ -63,15 +92,26 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         placeOf: loader.placeOf,
       })
     : undefined;
-  try {
-    await services?.created;
-  } catch (error) {
-    if (!isVirguleError(error)) throw error;
-    return refuse([withFrame(error, root)]);
-  }
+  const created = await orProblem(Promise.resolve(services?.created));
+  if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
-  // The config's profile is of the real platform: here the simulator's own holds.
-  const rest = createRest({ token, baseUrl, log });
+  // The config's profile is of the real platform; a simulator has its own.
+  const profile = live ? config.profile : undefined;
+  const plain = createRest({ token, baseUrl, log, profile });
+  const announced = live
+    ? announceCalls(plain, {
+        called: (interactionId) => send({ type: 'called', interactionId }),
+        settled: (interactionId) => send({ type: 'settled', interactionId }),
+      })
+    : plain;
+  /** Interactions whose thinking state was shown before this process was there. */
+  const deferred = new Set<string>();
+  const { interactions } = announced;
+  const isDeferred = (id: string): boolean => deferred.has(id);
+  const rest = {
+    ...announced,
+    interactions: fillInAcks(interactions, isDeferred, config.texts?.silent ?? 'Done.'),
+  };
   const gateway = createIpcGateway();
   const bot = createBot({
     rest,
@@ -83,84 +123,92 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     services,
     env: env.values,
     texts: config.texts,
+    profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
     development: true,
   });
   try {
     await rest.users.me();
-    await syncCommands(rest, first.project, 'apply with deletions', silentLog);
   } catch (error) {
     await bot.close();
     throw error;
+  }
+  const commands = createCommandSync(rest);
+  const takeOver = createTakeOver({
+    root,
+    loader,
+    reader,
+    use: (project) => bot.use(project),
+    async sync(project) {
+      if (!live) return commands.sync(project);
+      await tellPlan(project);
+      return null;
+    },
+  });
+
+  /** A plan that cannot be made now is no reason to hold the code back. */
+  async function tellPlan(project: Project): Promise<void> {
+    try {
+      send({ type: 'plan', plan: await commands.plan(project) });
+    } catch (error) {
+      log.warn({ err: error }, 'The registered commands could not be read.');
+    }
   }
   void bot.connect();
   send({
     type: 'loaded',
     commands: first.project.commands.size,
-    events: first.manifest.events.length,
+    events: manifest.events.length,
+    problems: told(first.problems),
   });
 
-  let shape = JSON.stringify(first.manifest);
-  /** Whether a change waits to be taken over. Then any file may be what it waits for. */
-  let waiting = false;
-
-  async function reload(files: readonly string[]): Promise<ReloadOutcome> {
-    if (!waiting && !files.some((file) => matters(file))) return { outcome: 'unchanged' };
-    const result = await takeOver(files);
-    waiting = result.outcome === 'failed' || result.outcome === 'unsupported';
-    return result;
+  function rememberDeferred(interactionId: string): void {
+    deferred.add(interactionId);
+    const [oldest] = deferred;
+    if (deferred.size > DEFERRED_MOST && oldest !== undefined) deferred.delete(oldest);
   }
 
-  async function takeOver(files: readonly string[]): Promise<ReloadOutcome> {
-    try {
-      const applied = await loader.apply(files);
-      if (applied.outcome === 'unsupported') return applied;
-      const { manifest, project, problems } = await openProject(root, loader.importModule);
-      if (problems.length > 0) {
-        return {
-          outcome: 'failed',
-          problems: problems.map((problem) => toSimProblem(problem, root)),
-        };
-      }
-      const evaluated = applied.evaluated.length;
-      const next = JSON.stringify(manifest);
-      // Saved as it was. After a failure it is news all the same: the file is sound again.
-      if (evaluated === 0 && next === shape && !waiting) return { outcome: 'unchanged' };
-      shape = next;
-      bot.use(project);
-      const plan = await syncCommands(rest, project, 'apply with deletions', silentLog);
-      return { outcome: 'swapped', evaluated, synced: plan !== null && !plan.empty };
-    } catch (error) {
-      // Anything else is a defect of ours: the process ends, and a new one starts from the files as they are.
-      if (!isVirguleError(error)) throw error;
-      return { outcome: 'failed', problems: [toSimProblem(error, root)] };
-    }
-  }
-
-  /** Whether the bot is made of this file, or would be: a new file in a folder of routes has no importer yet. */
-  function matters(file: string): boolean {
-    const [top, second] = relative(root, file).split(sep);
-    const folder = top === 'src' ? second : top;
-    return (
-      folder === 'commands' ||
-      folder === 'events' ||
-      RESTARTING.test(file) ||
-      loader.files().includes(file)
+  function abandon(interactionId: string, command: string): void {
+    rest.interactions.respond(interactionId, { content: ABANDONED }).then(
+      () => log.warn({ command }, `/${command} was cut off by the end of its process.`),
+      // Whoever began it has answered it after all, or it has expired.
+      (error: unknown) => log.debug({ command, err: error }, `/${command} needed no more words.`),
     );
   }
 
-  // One reload at a time, in the order the changes came.
+  // One task at a time, in the order in which they came.
   let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = (task: () => Promise<void>): void => {
+    tail = tail.then(task);
+  };
   return {
     receive(message) {
-      if (message.type === 'reload') {
-        const { number, files } = message;
-        tail = tail.then(async () =>
-          send({ type: 'reloaded', number, result: await reload(files) }),
-        );
-      } else {
-        gateway.receive(message);
+      switch (message.type) {
+        case 'register':
+        case 'reload': {
+          const { number } = message;
+          inTurn(async () => {
+            const result = await (message.type === 'reload'
+              ? takeOver.reload(message.files)
+              : takeOver.register(first));
+            send({ type: 'reloaded', number, result });
+          });
+          break;
+        }
+        case 'plan':
+          inTurn(() => tellPlan(bot.project));
+          break;
+        case 'abandoned':
+          abandon(message.interactionId, message.command);
+          break;
+        default:
+          if (message.type === 'event') {
+            // Before it is handled: an event that ends this process must not end the next one as well.
+            send({ type: 'took', number: message.number });
+            if (message.deferred) rememberDeferred(interactionOf(message.event) ?? '');
+          }
+          gateway.receive(message);
       }
     },
     unhandledRejection: (reason) => bot.unhandledRejection(reason),
@@ -168,8 +216,15 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   };
 }
 
+/** How many interactions are known to show the thinking state. */
+const DEFERRED_MOST = 1_000;
+
 /** How long handlers may take to end in development. */
 const DRAIN_MAX_MS = 10_000;
-/** Files that shape the process itself. */
-const RESTARTING =
-  /(^|[\\/])(package\.json|tsconfig[^\\/]*\.json|virgule\.config\.[cm]?[jt]s|services\.[cm]?[jt]s|\.env[^\\/]*)$/;
+
+/** What a promise gives, or the problem that it fails with. */
+const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
+  promise.catch((error: unknown) => {
+    if (!isVirguleError(error)) throw error;
+    return error;
+  });

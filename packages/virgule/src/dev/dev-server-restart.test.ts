@@ -75,6 +75,21 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
     });
 
+    it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
+      await replaced();
+      dev.nth(1).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
+      expect(dev.nth(1).registrations).toBe(0);
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+      await dev.spawned(3);
+      dev.nth(2).start();
+      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'mended']));
+      expect(dev.nth(2).registrations).toBe(1);
+    });
+
     it('keeps the old process answering when the new one is lost, and says so as a problem', async () => {
       await replaced();
       dev.nth(1).start({ outcome: 'lost', how: 'exit code 9' });
@@ -218,10 +233,10 @@ describe('startDevServer', () => {
       await dev.spawned(3);
       dev.nth(2).start();
       await until(() =>
-        expect(dev.reports.at(-1)).toMatchObject({
-          type: 'restart',
-          reason: 'commands/a.ts changed',
-        }),
+        expect(dev.reports.slice(2)).toMatchObject([
+          { type: 'restart', reason: 'commands/a.ts changed' },
+          { type: 'mended' },
+        ]),
       );
       expect(dev.platform.snapshot().problems).toEqual([]);
     });

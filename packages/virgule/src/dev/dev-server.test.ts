@@ -6,7 +6,7 @@ import type { ReloadOutcome } from './messages.js';
 // A busy machine takes its time.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-const SWAPPED: ReloadOutcome = { outcome: 'swapped', evaluated: 1, synced: false };
+const SWAPPED: ReloadOutcome = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] };
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
 
 describe('startDevServer', () => {
@@ -27,6 +27,7 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([
         {
           type: 'ready',
+          live: false,
           page,
           baseUrl,
           gatewayUrl,
@@ -49,24 +50,69 @@ describe('startDevServer', () => {
       });
     });
 
-    it('throws the problems of the project and leaves nothing running', async () => {
-      dev.nth(0).start({ outcome: 'refused', problems: [PROBLEM] });
-      await expect(dev.server).rejects.toMatchObject({ problems: [{ code: 'E_NO_HANDLER' }] });
-      expect(dev.watching()).toBeUndefined();
-      expect(dev.nth(0).isStopped).toBe(true);
-      await expect(fetch(dev.platform.baseUrl)).rejects.toThrow('fetch failed');
-      expect(dev.reports).toEqual([]);
+    it('starts on a project with problems too: tells them here and on the page, and goes on when they are mended', async () => {
+      dev.nth(0).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      dev.isWatcherReady();
+      const started = await dev.server;
+      expect(dev.reports).toMatchObject([
+        { type: 'ready', commands: 1 },
+        { type: 'problems', problems: [PROBLEM], answering: true },
+      ]);
+      expect(started.problems).toEqual([PROBLEM]);
+      expect(dev.platform.snapshot().problems).toEqual([PROBLEM]);
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'mended']));
+      expect(dev.platform.snapshot().problems).toEqual([]);
     });
 
-    it('throws when the process is lost, and leaves nothing running', async () => {
+    it('is up when the project cannot be loaded at all, and starts the bot with the next change', async () => {
+      dev.nth(0).start({ outcome: 'refused', problems: [PROBLEM] });
+      dev.isWatcherReady();
+      await dev.server;
+      expect(dev.reports).toMatchObject([
+        { type: 'ready', commands: 0, events: 0 },
+        { type: 'problems', answering: false },
+      ]);
+      expect((await fetch(dev.platform.page)).status).toBeLessThan(500);
+      dev.platform.sendMessage({ content: 'anyone?' });
+      dev.save('virgule.config.ts');
+      await dev.spawned(2);
+      dev.nth(1).start();
+      await until(() => expect(dev.types().slice(2)).toEqual(['restart', 'mended']));
+      expect(dev.nth(1).events()).toMatchObject([{ content: 'anyone?' }]);
+    });
+
+    it('is up when the process is lost, shows it on the page, and starts another', async () => {
       dev.nth(0).start({ outcome: 'lost', how: 'exit code 3' });
-      await expect(dev.server).rejects.toMatchObject({
-        code: 'E_CHILD_LOST',
-        details: { how: 'exit code 3' },
-      });
-      expect(dev.watching()).toBeUndefined();
-      expect(dev.clock.pending).toBe(0);
-      await expect(fetch(dev.platform.baseUrl)).rejects.toThrow('fetch failed');
+      dev.isWatcherReady();
+      const started = await dev.server;
+      expect(dev.types()).toEqual(['ready', 'lost']);
+      expect(started.problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+      expect(dev.platform.snapshot().problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+      await dev.clock.advance(250);
+      await dev.spawned(2);
+      dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['ready', 'lost', 'restart']));
+      expect(dev.platform.snapshot().problems).toEqual([]);
+    });
+
+    it('tells what a slow start is busy with', async () => {
+      await dev.connected();
+      dev.nth(0).say({ type: 'loading', file: '/project/commands/quick.ts' });
+      await dev.clock.advance(300);
+      dev.nth(0).say({ type: 'loading', file: '/project/commands/heavy.ts', imports: 'big-lib' });
+      await dev.clock.advance(1_199);
+      expect(dev.reports).toEqual([]);
+      await dev.clock.advance(1);
+      const step = { type: 'loading', file: 'commands/heavy.ts', imports: 'big-lib' };
+      expect(dev.reports).toEqual([{ ...step, ms: 1_200 }]);
+      await dev.clock.advance(1_500);
+      expect(dev.reports[1]).toEqual({ ...step, ms: 2_700 });
+      await dev.begin();
+      await dev.clock.advance(3_000);
+      expect(dev.reports).toEqual([]);
     });
 
     it('ends at once when it is interrupted, and leaves nothing running', async () => {
@@ -116,7 +162,12 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('commands/a.ts', 'lib/b.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'swapped', evaluated: 3, synced: true });
+      dev.nth(0).answer({
+        outcome: 'swapped',
+        evaluated: 3,
+        commands: { added: ['a'], changed: [], removed: [] },
+        problems: [],
+      });
       await until(() =>
         expect(dev.reports).toEqual([
           {
@@ -124,6 +175,7 @@ describe('startDevServer', () => {
             files: ['commands/a.ts', 'lib/b.ts'],
             evaluated: 3,
             synced: true,
+            commands: { added: ['a'], changed: [], removed: [] },
             ms: expect.any(Number),
           },
         ]),
@@ -162,7 +214,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.nth(0).answer(SWAPPED);
       await until(() => expect(dev.platform.snapshot().problems).toEqual([]));
-      expect(dev.types()).toEqual(['problems', 'reload']);
+      expect(dev.types()).toEqual(['problems', 'reload', 'mended']);
     });
 
     it('goes on after a change that could not be taken at all', async () => {
@@ -179,13 +231,45 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toEqual([['/project/b.ts']]));
     });
 
-    it('tells when files cannot be watched', async () => {
+    it('tells what is new among the problems, and how many are left with what goes on', async () => {
       await dev.begin();
-      dev.watching()?.onError?.(new Error('too many files'));
-      expect(dev.log.error).toHaveBeenCalledWith(
-        expect.anything(),
-        'Some files cannot be watched for changes.',
-      );
+      const answers: ReloadOutcome[] = [
+        { outcome: 'failed', problems: [PROBLEM] },
+        { ...SWAPPED, problems: [PROBLEM] },
+        SWAPPED,
+      ];
+      for (const [index, answer] of answers.entries()) {
+        dev.save(`${index}.ts`);
+        await until(() => expect(dev.nth(0).reloads).toHaveLength(index + 1));
+        dev.nth(0).answer(answer);
+      }
+      await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'reload', 'mended']));
+      expect(dev.reports.slice(1, 3)).toMatchObject([{ problems: 1 }, { files: ['2.ts'] }]);
+      expect(dev.reports[2]).not.toHaveProperty('problems');
+    });
+
+    it('CHOKIDAR_USEPOLLING: polls when the environment asks for it', async () => {
+      for (const [value, poll] of [
+        ['true', true],
+        ['1', true],
+        ['0', false],
+        ['False', false],
+        ['', false],
+      ] as const) {
+        const other = await openDevServer({ env: () => ({ CHOKIDAR_USEPOLLING: value }) });
+        expect(other.watching()?.poll).toBe(poll);
+      }
+      expect(dev.watching()?.poll).toBe(false);
+    });
+
+    it('tells what to do when files cannot be watched', async () => {
+      await dev.begin();
+      dev.watching()?.onError?.(Object.assign(new Error('too many'), { code: 'ENOSPC' }));
+      dev.watching()?.onError?.(new Error('no such thing'));
+      expect(dev.reports).toEqual([
+        { type: 'notice', text: expect.stringContaining('max_user_watches') },
+        { type: 'notice', text: expect.stringContaining('no such thing. Set CHOKIDAR_USEPOLLING') },
+      ]);
     });
   });
 

@@ -1,65 +1,71 @@
-import { relative } from 'node:path';
-import { createGateway, type GatewayEvent, type GatewayPort } from '@virgule/client/gateway';
-import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
+import { join, relative } from 'node:path';
+import { systemClock, type Clock } from '@virgule/core/clock';
+import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import type { Ready } from '@virgule/core/protocol';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import type { Simulator } from '@virgule/simulator';
 import { cliErrors } from '../cli/cli-errors.js';
 import { watchProject } from '../loader/watch.js';
-import { fromSimProblem, ProjectProblems, toSimProblem } from '../project/project-problems.js';
-import { startBotProcess, type BotProcess } from './bot-process.js';
+import { toSimProblem } from '../project/project-problems.js';
+import { createBotRunner } from './bot-runner.js';
+import type { BotStart, startBotProcess } from './bot-process.js';
+import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from './dev-report.js';
-import { createEventBuffer } from './event-buffer.js';
+import { createGatewayKeeper } from './gateway-keeper.js';
+import type { FromChild, ReloadOutcome } from './messages.js';
+import { createSlowStart } from './slow-start.js';
+import { STATE_FOLDER } from './state-lock.js';
+import { watchTrouble } from './watch-trouble.js';
 
 export interface DevServerOptions {
   /** The project's folder. */
   readonly root: string;
   /** The platform to run on; it is closed with the server. */
-  readonly platform: Simulator;
+  readonly platform: DevPlatform;
   /** Gives the environment of a bot's process; asked for each one, since `.env` may have changed. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly report: (report: DevReport) => void;
   readonly log: Log;
+  /** The port on which a debugger can attach to the bot's process. @defaultValue none */
+  readonly inspectPort?: number | undefined;
   /** Ends the start early; later `close` does. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   /** @defaultValue a process of its own */
   readonly startProcess?: typeof startBotProcess | undefined;
-  /** @defaultValue the files on disk */
-  readonly watch?: typeof watchProject | undefined;
+  /** @defaultValue the files on disk; `null` watches nothing */
+  readonly watch?: typeof watchProject | null | undefined;
 }
 
 export interface DevServer {
+  /** What is wrong with the project now. */
+  readonly problems: readonly SimProblem[];
+  /** Resolves when it cannot go on: a real platform ended the connection for good. */
+  readonly failed: Promise<VirguleError>;
+  /** Starts a new process, whatever the files say. */
+  restart(reason: string): void;
+  /** Has the commands compared with the registered ones, and told. Only on a real platform. */
+  plan(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
-const RESTART_MS = { first: 250, longest: 10_000 };
-/** A process that lived this long was sound: the next loss starts from the first delay. */
-const SOUND_MS = 30_000;
-
 /**
  * Runs a bot in development. This process holds the terminal, the watcher, the platform and the
- * gateway's socket; a child holds the bot's code, and can be replaced without a reconnect.
+ * gateway's socket; a child holds the bot's code, and can be replaced without a reconnect. A project with
+ * problems is started as well: they are told, what is sound of it answers, and a change that mends
+ * them is taken over.
  *
- * @throws ProjectProblems when the project's files have problems at the start, VirguleError `E_CHILD_LOST` when
- *   the process ends before it has loaded them, and the reason of the signal. Nothing is left running then.
+ * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal.
+ *   Nothing is left running then.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, platform, env, log, signal, clock = systemClock } = options;
-  const { startProcess = startBotProcess, watch = watchProject } = options;
+  const { root, platform, env, log, inspectPort, signal, clock = systemClock } = options;
+  const { startProcess, watch = watchProject } = options;
   const startedMs = clock.monotonic();
-  const buffer = createEventBuffer(clock);
-  /** Every process that has not ended: the current one, its successor, and those that still drain. */
-  const living = new Set<BotProcess>();
-  let current: BotProcess | null = null;
-  let ready: Ready | null = null;
   let problems: readonly SimProblem[] = [];
-  let restart: Timer | undefined;
-  let restartDelayMs = RESTART_MS.first;
   let closing: Promise<void> | undefined;
+  let fail: (error: VirguleError) => void = () => {};
+  const failed = new Promise<VirguleError>((resolve) => (fail = resolve));
 
   function report(what: DevReport): void {
     // What a bot still has to say while it ends is shown; what becomes of it is nobody's concern any more.
@@ -67,104 +73,82 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 
   function tell(next: readonly SimProblem[]): void {
-    if (closing || (next.length === 0 && problems.length === 0)) return;
+    if (closing || JSON.stringify(next) === JSON.stringify(problems)) return;
+    const wasTold = problems.some(({ code }) => code !== 'E_CHILD_LOST');
     problems = next;
     platform.report(next);
-    if (next.length > 0) report({ type: 'problems', problems: next, answering: current !== null });
+    if (next.length > 0)
+      report({ type: 'problems', problems: next, answering: runner.isAnswering });
+    else if (wasTold) report({ type: 'mended' });
   }
 
-  function spawn(): BotProcess {
-    const spawnedMs = clock.monotonic();
-    const child = startProcess({
-      root,
-      token: platform.token,
-      baseUrl: platform.baseUrl,
-      env: env(),
-      clock,
-      onLine: (line, stream) => report({ type: 'output', stream, line }),
-      onLost: (how) => {
-        if (child !== current) return;
-        current = null;
-        if (clock.monotonic() - spawnedMs > SOUND_MS) restartDelayMs = RESTART_MS.first;
-        lost(how);
-      },
-    });
-    living.add(child);
-    void child.ended.then(() => living.delete(child));
-    return child;
+  const slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
+  const runner = createBotRunner({
+    root,
+    platform,
+    env,
+    clock,
+    inspectPort,
+    startProcess,
+    onLine: (line, stream) => report({ type: 'output', stream, line }),
+    onMessage: hear,
+    onDropped: (events) => report({ type: 'dropped', events }),
+    onLost(how) {
+      report({ type: 'lost', how });
+      problems = [toSimProblem(cliErrors.E_CHILD_LOST({ how }), root)];
+      platform.report(problems);
+    },
+    onWanted: (reason) => inTurn(() => replace(reason)),
+  });
+
+  function hear(message: FromChild): void {
+    if (message.type === 'loading') slowStart.step(relative(root, message.file), message.imports);
+    if (message.type === 'plan') report({ type: 'plan', ...message.plan });
   }
 
-  /** Starts a new process after a while, unless a change has brought one by then. */
-  function lost(how: string): void {
-    report({ type: 'lost', how });
-    restart?.cancel();
-    restart = clock.setTimeout(() => {
-      inTurn(async () => (current ? undefined : replace(`the process ended: ${how}`)));
-    }, restartDelayMs);
-    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
-  }
-
-  function deliver(event: GatewayEvent): void {
-    const child = current;
-    if (!child) return buffer.add(event);
-    // It ended a moment ago, which is told by `onLost` soon, or was already.
-    child.send({ type: 'event', event }, () =>
-      child === current ? buffer.add(event) : deliver(event),
-    );
-  }
-
-  /** Hands the events over to a process that is loaded. */
-  function activate(child: BotProcess): void {
-    current = child;
-    if (ready) child.send({ type: 'ready', ready });
-    const { events, dropped } = buffer.take();
-    for (const event of events) deliver(event);
-    if (dropped > 0) report({ type: 'dropped', events: dropped });
-  }
-
-  /** Starts a new process beside the old one, and changes over once it is loaded. */
+  /** Starts a new process beside the old one, and changes over once it is loaded and sound. */
   async function replace(reason: string): Promise<void> {
     if (closing) return;
-    restart?.cancel();
     const beganMs = clock.monotonic();
-    const next = spawn();
-    const start = await next.started;
-    // Everything that lives was stopped by `close`.
+    const hasProblems = (start: BotStart): boolean =>
+      start.outcome === 'loaded' && start.problems.length > 0;
+    const { start, registered } = await runner.start(hasProblems);
     if (closing) return;
-    if (start.outcome === 'loaded') {
-      const old = current;
-      activate(next);
-      tell([]);
-      report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-      // Not waited for: its handlers may take their time, and the next change need not.
-      void old?.stop();
-    } else if (start.outcome === 'refused') {
-      tell(start.problems);
-    } else if (current) {
-      tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
-    } else {
-      lost(start.how);
+    if (start.outcome === 'lost') {
+      if (runner.isAnswering)
+        tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
+      else runner.lost(start.how);
+      return;
     }
+    // It was lost right after its start, which was told.
+    if (start.outcome === 'loaded' && !runner.isAnswering) return;
+    if (registered)
+      report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
+    tell(problemsOf(registered) ?? start.problems);
   }
 
   async function change(files: readonly string[]): Promise<void> {
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
     // Without a process, the code was not sound, or did not stay up: this change may have mended it.
-    if (!current) return replace(`${names.join(', ')} changed`);
-    const result = await current.reload(files);
+    if (!runner.isAnswering) return replace(`${names.join(', ')} changed`);
+    const result = await runner.reload(files);
     // The process was lost meanwhile; its successor reads the files as they are now.
     if (!result || result.outcome === 'unchanged') return;
     if (result.outcome === 'unsupported') return replace(result.reason);
-    if (result.outcome === 'failed') return tell(result.problems);
-    tell([]);
-    report({
-      type: 'reload',
-      files: names,
-      evaluated: result.evaluated,
-      synced: result.synced,
-      ms: Math.round(clock.monotonic() - beganMs),
-    });
+    if (result.outcome === 'swapped') {
+      const { evaluated, commands } = result;
+      report({
+        type: 'reload',
+        files: names,
+        evaluated,
+        synced: commands !== null,
+        ...(commands && { commands }),
+        ...(result.problems.length > 0 && { problems: result.problems.length }),
+        ms: Math.round(clock.monotonic() - beganMs),
+      });
+    }
+    tell(result.problems);
   }
 
   // Changes and restarts are taken one after the other, the first of them after the start has ended:
@@ -179,62 +163,59 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       .catch((error: unknown) => log.error({ err: error }, 'A change could not be taken over.'));
   }
 
-  const gateway: GatewayPort = createGateway({
+  const gateway = createGatewayKeeper({
     token: platform.token,
     gatewayUrl: platform.gatewayUrl,
     clock,
     log,
+    checkToken: platform.checkToken,
+    stateFile: join(root, STATE_FOLDER, 'gateway.json'),
+    whenClosed: platform.live ? fail : 'reopen',
   });
-  const watcher = watch({
+  const watcher = watch?.({
     root,
     clock,
+    poll: isOn(env()['CHOKIDAR_USEPOLLING']),
     onChange: (paths) => inTurn(() => change(paths)),
-    onError: (error) => log.error({ err: error }, 'Some files cannot be watched for changes.'),
+    onError: (error) => report({ type: 'notice', text: watchTrouble(error) }),
   });
 
   async function shutDown(): Promise<void> {
-    restart?.cancel();
-    await watcher.close();
+    slowStart.end();
+    await watcher?.close();
     await gateway.close();
-    await Promise.all([...living].map((child) => child.stop()));
+    await runner.stop();
     await platform.close();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
 
   async function start(): Promise<void> {
-    const first = spawn();
-    const loading = first.started.then((outcome) => {
-      if (outcome.outcome === 'refused')
-        throw new ProjectProblems(outcome.problems.map(fromSimProblem));
-      if (outcome.outcome === 'lost') throw cliErrors.E_CHILD_LOST({ how: outcome.how });
-      activate(first);
-      return outcome;
-    });
+    const loading = runner.start().finally(() => slowStart.end());
     const connecting = gateway.connect({
-      dispatch: deliver,
-      status(status) {
-        if (status.state === 'ready') ready = status.ready;
-        current?.send({ type: 'status', status });
-      },
+      dispatch: (event) => runner.deliver(event),
+      status: (status) => runner.status(status),
     });
-    const [{ commands, events }, { displayName }] = await Promise.all([
+    const [{ start: first, registered }, { displayName }] = await Promise.all([
       loading,
       connecting,
-      watcher.ready,
+      watcher?.ready,
     ]);
-    const { page, baseUrl, gatewayUrl, token, userToken } = platform;
+    const { commands, events } = first.outcome === 'loaded' ? first : { commands: 0, events: 0 };
+    const { live, page, baseUrl, gatewayUrl, token, userToken } = platform;
     report({
       type: 'ready',
-      page,
+      live,
+      ...(page !== undefined && { page }),
       baseUrl,
       gatewayUrl,
-      token,
-      userToken,
+      ...(!live && { token, userToken }),
       bot: displayName,
       commands,
       events,
       ms: Math.round(clock.monotonic() - startedMs),
     });
+    if (first.outcome === 'lost') runner.lost(first.how);
+    else tell(problemsOf(registered) ?? first.problems);
     begin();
   }
 
@@ -244,9 +225,25 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     await Promise.race([start(), aborted]);
-    return { close, [Symbol.asyncDispose]: close };
+    return {
+      get problems() {
+        return problems;
+      },
+      failed,
+      restart: (reason) => inTurn(() => replace(reason)),
+      plan: () => runner.plan(),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+/** What is wrong after a change was taken; nothing known when it was not. */
+const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
+  result && 'problems' in result ? result.problems : undefined;
+
+const isOn = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());

@@ -33,8 +33,8 @@ describe('createIpcGateway', () => {
 
   it('passes events on as they are, with the time they came', () => {
     const { gateway, heard } = open();
-    gateway.receive({ type: 'event', event: event(1) });
-    gateway.receive({ type: 'event', event: event(2) });
+    gateway.receive({ type: 'event', number: 1, event: event(1) });
+    gateway.receive({ type: 'event', number: 1, event: event(2) });
     expect(heard).toEqual([event(1), event(2)]);
   });
 
@@ -64,10 +64,10 @@ describe('createIpcGateway', () => {
 
   it('tells nothing before it is connected, nor after it is closed', async () => {
     const early = createIpcGateway();
-    expect(() => early.receive({ type: 'event', event: event(1) })).not.toThrow();
+    expect(() => early.receive({ type: 'event', number: 1, event: event(1) })).not.toThrow();
     const { gateway, heard } = open();
     await gateway.close();
-    gateway.receive({ type: 'event', event: event(1) });
+    gateway.receive({ type: 'event', number: 1, event: event(1) });
     gateway.receive({ type: 'ready', ready: READY });
     expect(heard).toEqual([]);
   });

@@ -8,28 +8,70 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 export type ToChild =
   /** READY came already, or comes now. Events follow. */
   | { readonly type: 'ready'; readonly ready: Ready }
-  | { readonly type: 'event'; readonly event: GatewayEvent }
+  /** Answered by `took` with the same number, before the event is handled. `deferred`: its thinking state is shown. */
+  | {
+      readonly type: 'event';
+      readonly number: number;
+      readonly event: GatewayEvent;
+      readonly deferred?: true | undefined;
+    }
   | { readonly type: 'status'; readonly status: GatewayStatus }
+  /** A command that another process began and cannot end any more: its user is to be told. */
+  | { readonly type: 'abandoned'; readonly interactionId: string; readonly command: string }
+  /** It is this process that answers from now on: register the commands. Answered by `reloaded`. */
+  | { readonly type: 'register'; readonly number: number }
   /** These files changed: absolute paths. Answered by `reloaded` with the same number. */
   | { readonly type: 'reload'; readonly number: number; readonly files: readonly string[] }
+  /** Compare the commands with the registered ones again; answered by `plan`. Only on a live platform. */
+  | { readonly type: 'plan' }
   /** End in good order. */
   | { readonly type: 'stop' };
 
+/** What a sync did, or would do: names of commands. */
+export interface CommandChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
 /** What a reload came to. */
 export type ReloadOutcome =
-  /** The new code answers from now on. */
-  | { readonly outcome: 'swapped'; readonly evaluated: number; readonly synced: boolean }
+  /** The new code answers from now on, apart from what `problems` tells. */
+  | {
+      readonly outcome: 'swapped';
+      readonly evaluated: number;
+      /** What was registered in consequence; `null` when nothing had to be. */
+      readonly commands: CommandChanges | null;
+      readonly problems: readonly SimProblem[];
+    }
   /** Nothing that the bot is made of changed. */
   | { readonly outcome: 'unchanged' }
   /** Only a new process can take this change. */
   | { readonly outcome: 'unsupported'; readonly reason: string }
-  /** The new code is not sound; the old one goes on answering. */
+  /** Nothing of the new code is sound; the old one goes on answering. */
   | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] };
 
 /** From the bot to the dev server. */
 export type FromChild =
-  /** The project is loaded and the commands are registered: events may come. */
-  | { readonly type: 'loaded'; readonly commands: number; readonly events: number }
-  /** The project has problems; the process ends itself. */
+  /** A file is about to run, or waits for a package it imports. Only while the project is loaded first. */
+  | { readonly type: 'loading'; readonly file: string; readonly imports?: string | undefined }
+  /** What is sound of the project is loaded: events may come. Nothing is registered yet. */
+  | {
+      readonly type: 'loaded';
+      readonly commands: number;
+      readonly events: number;
+      readonly problems: readonly SimProblem[];
+    }
+  /** The project cannot be loaded at all; the process ends itself. */
   | { readonly type: 'refused'; readonly problems: readonly SimProblem[] }
-  | { readonly type: 'reloaded'; readonly number: number; readonly result: ReloadOutcome };
+  | { readonly type: 'reloaded'; readonly number: number; readonly result: ReloadOutcome }
+  /** The event with this number is about to be handled. */
+  | { readonly type: 'took'; readonly number: number }
+  /** A request of this interaction is about to be sent. Only on a live platform: a simulator knows it itself. */
+  | { readonly type: 'called'; readonly interactionId: string }
+  /** This interaction has its answer, or was acknowledged. Only on a live platform. */
+  | { readonly type: 'settled'; readonly interactionId: string }
+  /** What a deploy would do. Only on a live platform. */
+  | { readonly type: 'plan'; readonly plan: CommandChanges }
+  /** A sign of life, once a second. */
+  | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };

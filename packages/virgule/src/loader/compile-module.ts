@@ -2,7 +2,13 @@ import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
 import { transform, type TransformOptions } from 'esbuild';
 import type { CompiledModule, ModuleScope } from './compiled-module.js';
-import { ASYNC_RUN, printAsyncModule, printModule, specifierOf } from './print-module.js';
+import {
+  ASYNC_RUN,
+  HEAD_LINES,
+  printAsyncModule,
+  printModule,
+  specifierOf,
+} from './print-module.js';
 import { readModule, type ModuleParts } from './read-module.js';
 import type { ScriptTable } from './script-table.js';
 import { createScriptMaps } from './source-maps.js';
@@ -15,6 +21,8 @@ export interface CompileOptions {
   /** The `compilerOptions` that change what TypeScript emits, as JSON of a tsconfig. */
   readonly tsconfigRaw: string;
   readonly scripts: ScriptTable;
+  /** Whether a debugger may be attached: the code then carries a map to its source. */
+  readonly inspect: boolean;
 }
 
 const COMMON = {
@@ -27,8 +35,8 @@ const COMMON = {
   logLevel: 'silent',
 } as const satisfies TransformOptions;
 
-/** Directive of every ES module. It stands on a line of its own that V8 does not count. */
-const STRICT = '"use strict";\n';
+/** Directive of every ES module. */
+const STRICT = '"use strict";';
 
 /**
  * Compiles one TypeScript or JavaScript module. esbuild first removes the types, which leaves the
@@ -44,6 +52,7 @@ export async function compileModule({
   loader,
   tsconfigRaw,
   scripts,
+  inspect,
 }: CompileOptions): Promise<CompiledModule> {
   await init();
   const stripped = await transform(text, {
@@ -58,14 +67,16 @@ export async function compileModule({
   const script = scripts.nameFor(file);
   const maps = createScriptMaps({ strippedMap: stripped.map, scriptMap: output.map });
   scripts.set(script, { file, text, maps });
-  const body = compileFunction(
-    STRICT + output.code,
-    ['require', 'module', parts.importName, parts.metaName],
-    {
-      filename: script,
-      lineOffset: -1,
-    },
-  );
+  const parameters = ['require', 'module', parts.importName, parts.metaName];
+  // The directive stands on a line of its own that V8 does not count; a debugger would count it.
+  const body = inspect
+    ? compileFunction(STRICT + (await withSourceMap(parts, async, stripped.map)), parameters, {
+        filename: script,
+      })
+    : compileFunction(`${STRICT}\n${output.code}`, parameters, {
+        filename: script,
+        lineOffset: -1,
+      });
   const { requests, localExports, reexports, stars, dynamic } = parts;
   return {
     file,
@@ -81,15 +92,34 @@ export async function compileModule({
   };
 }
 
+/** The code that runs, with a map from it to the source at its end. esbuild joins the two steps into one map. */
+async function withSourceMap(
+  parts: ModuleParts,
+  async: boolean,
+  strippedMap: string,
+): Promise<string> {
+  // esbuild wrote this text a moment ago; its shape is that of every source map.
+  const map = JSON.parse(strippedMap) as { mappings: string };
+  map.mappings = ';'.repeat(HEAD_LINES) + map.mappings;
+  const data = Buffer.from(JSON.stringify(map)).toString('base64');
+  const text = async ? printAsyncModule(parts) : printModule(parts);
+  const { code } = await transform(
+    `${text}\n//# sourceMappingURL=data:application/json;base64,${data}\n`,
+    { ...CJS, sourcemap: 'inline' },
+  );
+  return code;
+}
+
+const CJS = { ...COMMON, format: 'cjs', loader: 'js', sourcefile: 'module.js' } as const;
+
 async function toCommonJs(
   parts: ModuleParts,
 ): Promise<{ output: { code: string; map: string }; async: boolean }> {
-  const options = { ...COMMON, format: 'cjs', loader: 'js', sourcefile: 'module.js' } as const;
   try {
-    return { output: await transform(printModule(parts), options), async: false };
+    return { output: await transform(printModule(parts), CJS), async: false };
   } catch {
     // CommonJS has no top-level await. Any other error comes again from the second form.
-    return { output: await transform(printAsyncModule(parts), options), async: true };
+    return { output: await transform(printAsyncModule(parts), CJS), async: true };
   }
 }
 

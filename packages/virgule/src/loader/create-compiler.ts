@@ -13,6 +13,7 @@ export interface CompilerOptions {
   readonly failures: LoadFailures;
   readonly tsconfig: TsconfigReader;
   readonly clock: Clock;
+  readonly inspect: boolean;
 }
 
 /** Reads and compiles the present text of a file. Rejects with an error that tells the place. */
@@ -27,12 +28,25 @@ const LOADERS = {
   '.jsx': 'jsx',
 } as const;
 
-export function createCompiler({ scripts, failures, tsconfig, clock }: CompilerOptions): Compiler {
+export function createCompiler({
+  scripts,
+  failures,
+  tsconfig,
+  clock,
+  inspect,
+}: CompilerOptions): Compiler {
   async function compile(file: string, text: string): Promise<CompiledModule> {
     const { raw } = tsconfig(path.dirname(file));
     try {
       if (file.endsWith('.json')) return await compileJson(file, text);
-      return await compileModule({ file, text, loader: loaderOf(file), tsconfigRaw: raw, scripts });
+      return await compileModule({
+        file,
+        text,
+        loader: loaderOf(file),
+        tsconfigRaw: raw,
+        scripts,
+        inspect,
+      });
     } catch (error) {
       throw failures.syntax(file, text, error);
     }

@@ -29,6 +29,20 @@ export interface LoaderOptions {
   readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
+  /**
+   * Whether a debugger may be attached. The code then carries a map to its source, which costs a
+   * third step of compiling.
+   *
+   * @defaultValue false
+   */
+  readonly inspect?: boolean;
+  /**
+   * Told before a file of the project runs, and before it waits for a package it imports. Gets the
+   * file's absolute path.
+   *
+   * @defaultValue nobody is told
+   */
+  readonly onStep?: (file: string, imports?: string) => void;
 }
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
@@ -43,11 +57,17 @@ export interface Loader extends AsyncDisposable {
    */
   readonly importModule: (file: string) => Promise<Record<string, unknown>>;
   /**
+   * The namespace of a file that is in the graph and has run; `undefined` for any other. Costs nothing, and a file that
+   * was taken anew has another one.
+   */
+  current(file: string): Record<string, unknown> | undefined;
+  /** The text from which a file of the graph was made; `undefined` for any other. */
+  textOf(file: string): string | undefined;
+  /**
    * Takes files that were changed, added or deleted: compiles them, makes new instances of them and
    * of everything that imports them, and takes all of these over at once. Calls run one after the
-   * other. When one fails, the graph stays as it was, and the next call tries its files again.
-   *
-   * @throws the errors of `importModule`
+   * other. A file that cannot be taken keeps its last good version: `failures` tells why, as the errors
+   * of `importModule`; the rest is taken without it, and the next call tries it again.
    */
   apply(changes: readonly string[]): Promise<ApplyResult>;
   /** Every file of the project that is in the graph or failed to get there; absolute paths. */
@@ -67,6 +87,8 @@ export function createLoader({
   pinned = () => [],
   log = silentLog,
   clock = systemClock,
+  inspect = false,
+  onStep = () => {},
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
@@ -74,9 +96,9 @@ export function createLoader({
   const tsconfig = createTsconfigReader(paths);
   const resolver = createResolver({ paths, tsconfig });
   const dependencies = createDependencyTable(createImportDependency());
-  const compile = createCompiler({ scripts, failures, tsconfig, clock });
+  const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
   const metaOf = createImportMeta(resolver);
-  const evaluate = createEvaluate({ dependencies, failures, metaOf, importDynamic });
+  const evaluate = createEvaluate({ dependencies, failures, metaOf, importDynamic, onStep });
   const graph = createModuleGraph({
     compile,
     resolver,
@@ -118,6 +140,11 @@ export function createLoader({
       if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
       return namespaceOf(await graph.obtain(found.file, { entry: true }));
     },
+    current(file) {
+      const module = graph.modules.get(file);
+      return module?.state === 'done' ? namespaceOf(module) : undefined;
+    },
+    textOf: (file) => graph.modules.get(file)?.compiled.text,
     async apply(changes) {
       const files = changes.map((file) => paths.canonical(pathOf(file)));
       const startMs = clock.monotonic();

@@ -32,8 +32,12 @@ export interface Draft {
   load(files: Iterable<string>): Promise<void>;
   /** Why a file cannot run: its own error, or the first one among what it imports. */
   failureOf(file: string): Error | undefined;
-  /** Files that cannot be used. */
-  readonly failed: Iterable<string>;
+  /** Files that cannot be used by a fault of their own, and why. */
+  readonly errors: ReadonlyMap<string, Error>;
+  /** Whether `load` has met the file. */
+  wasLoaded(file: string): boolean;
+  /** What a file that was loaded imports, also when it cannot be used. */
+  importsOf(file: string): readonly string[];
   /** Ends the draft and hands out its modules. */
   close(): Map<string, ProjectModule>;
 }
@@ -102,9 +106,9 @@ export function createDraft(options: DraftOptions): Draft {
     get open() {
       return open;
     },
-    get failed() {
-      return errors.keys();
-    },
+    errors,
+    wasLoaded: (file) => started.has(file) || modules.has(file),
+    importsOf: (file) => imports.get(file) ?? [],
     async load(files) {
       const wanted = new Set(files);
       for (const file of wanted) start(file);

@@ -12,6 +12,8 @@ export interface EvaluateOptions {
   readonly metaOf: (module: ProjectModule) => object;
   /** What `import()` does in a module. */
   readonly importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>;
+  /** Told before a file runs, and before it waits for something that Node.js imports. */
+  readonly onStep: (file: string, imports?: string) => void;
 }
 
 /**
@@ -25,6 +27,7 @@ export function createEvaluate({
   failures,
   metaOf,
   importDynamic,
+  onStep,
 }: EvaluateOptions): Evaluate {
   /** Modules that must not run inside another one. */
   const separate = new WeakSet<ProjectModule>();
@@ -34,6 +37,7 @@ export function createEvaluate({
     module.state = 'running';
     try {
       throwIfUnusable(module);
+      onStep(module.file);
       const result = module.compiled.run({
         requireView: (specifier) => requireView(module, specifier),
         setExports: (exports) => void (module.exported = exports),
@@ -92,6 +96,7 @@ export function createEvaluate({
     link: Dependency,
     importer: ProjectModule | undefined,
   ): Promise<void> {
+    if (importer) onStep(importer.file, link.specifier);
     try {
       await dependencies.load(link);
     } catch (error) {

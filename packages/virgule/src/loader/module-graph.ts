@@ -5,6 +5,7 @@ import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-modu
 import { planChanges, type ChangePlan } from './plan-changes.js';
 import type { ProjectPaths } from './project-paths.js';
 import { createSerialQueue } from './serial-queue.js';
+import { culpritsOf, failedModules, type Failures } from './failed-changes.js';
 import { pinnedChange, unsupportedFile } from './unsupported-change.js';
 
 /** What became of a change. */
@@ -13,6 +14,8 @@ export type ApplyResult =
       readonly outcome: 'swapped';
       /** Absolute paths of the modules that were evaluated again, or for the first time. */
       readonly evaluated: readonly string[];
+      /** Why some files could not be taken; their last good version stays, and the next change tries them again. */
+      readonly failures: readonly unknown[];
     }
   | {
       readonly outcome: 'unsupported';
@@ -79,16 +82,28 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     }
   }
 
-  async function evaluateAll(files: readonly string[], into: Draft): Promise<void> {
+  async function evaluateOne(file: string, into: Draft): Promise<void> {
+    const module = into.modules.get(file);
+    if (module) await evaluate(module);
+  }
+
+  /** Runs files in a draft, also after one has failed, and tells which could not run. */
+  async function evaluateAll(files: readonly string[], into: Draft): Promise<Failures> {
+    const failures = new Map<string, unknown>();
     for (const file of files) {
-      const module = into.modules.get(file);
-      if (module) await evaluate(module);
+      try {
+        await evaluateOne(file, into);
+      } catch (error) {
+        failures.set(file, error);
+      }
     }
+    const causes = failedModules(into.modules);
+    return causes.size > 0 ? causes : failures;
   }
 
   /** Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches. */
   function takeOver(done: Draft): void {
-    for (const file of done.failed) failed.add(file);
+    for (const file of done.errors.keys()) failed.add(file);
     const next = done.close();
     draft = undefined;
     dropUnusable(next);
@@ -108,7 +123,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     for (const [file, want] of wants) {
       try {
         await loadAll([file], next);
-        await evaluateAll([file], next);
+        await evaluateOne(file, next);
         const module = next.modules.get(file);
         if (!module) throw failures.noFile(file);
         if (want.entry) entries.add(file);
@@ -144,17 +159,43 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       const reason = unsupportedFile(file, paths, modules);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
     }
-    const plan = planChanges(unsettled, modules);
-    const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
-    const reason = pinnedChange(touched, pinned(), modules, paths);
-    if (reason !== undefined) return { outcome: 'unsupported', reason };
-    const evaluated = plan.affected.size === 0 ? [] : await swap(plan);
-    unsettled.clear();
-    return { outcome: 'swapped', evaluated };
+    return takeWhatCan();
   }
 
-  /** Makes the affected modules anew and gives the files that ran. */
-  async function swap({ affected, changed, deleted, rerouted }: ChangePlan): Promise<string[]> {
+  /** Leaves out the changes that cannot be taken, until the rest can. */
+  async function takeWhatCan(): Promise<ApplyResult> {
+    const held = new Set<string>();
+    const told = new Map<string, unknown>();
+    for (;;) {
+      const taken = [...unsettled].filter((file) => !held.has(file));
+      const plan = planChanges(taken, modules);
+      const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
+      const reason = pinnedChange(touched, pinned(), modules, paths);
+      if (reason !== undefined) return { outcome: 'unsupported', reason };
+      const result = await swap(plan, taken);
+      if ('evaluated' in result) {
+        unsettled.clear();
+        for (const file of held) unsettled.add(file);
+        return {
+          outcome: 'swapped',
+          evaluated: result.evaluated,
+          failures: [...new Set(told.values())],
+        };
+      }
+      for (const [file, error] of result.failures) if (!told.has(file)) told.set(file, error);
+      for (const file of result.culprits) held.add(file);
+    }
+  }
+
+  /** Makes the affected modules anew and gives the files that ran, or why nothing was taken and what is to blame. */
+  async function swap(
+    { affected, changed, deleted, rerouted }: ChangePlan,
+    taken: readonly string[],
+  ): Promise<
+    | { readonly evaluated: readonly string[] }
+    | { readonly failures: Failures; readonly culprits: readonly string[] }
+  > {
+    if (affected.size === 0) return { evaluated: [] };
     const before = modules;
     const isStill = (file: string): boolean => affected.has(file) && !deleted.has(file);
     const next = openDraft({
@@ -162,35 +203,37 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       previous: before,
       unchanged: new Set([...affected].filter((file) => !changed.has(file) && !rerouted.has(file))),
     });
-    try {
-      let wanted = [...entries].filter(isStill);
-      const all = [...wanted];
-      while (wanted.length > 0) {
-        await loadAll(wanted, next);
-        // What was reached by import() is kept current as well, so that its errors show now.
-        const reached = [...next.modules.values()].flatMap((module) => [
-          ...module.reached.values(),
-        ]);
-        wanted = [...new Set(reached.map(({ file }) => file))].filter(
-          (file) => isStill(file) && !next.modules.has(file),
-        );
-        all.push(...wanted);
-      }
-      await evaluateAll(all, next);
-    } catch (error) {
-      for (const file of next.failed) failed.add(file);
+    let wanted = [...entries].filter(isStill);
+    const all = [...wanted];
+    while (wanted.length > 0) {
+      await next.load(wanted);
+      // What was reached by import() is kept current as well, so that its errors show now.
+      const reached = [...next.modules.values()].flatMap((module) => [...module.reached.values()]);
+      wanted = [...new Set(reached.map(({ file }) => file))].filter(
+        (file) => isStill(file) && !next.wasLoaded(file),
+      );
+      all.push(...wanted);
+    }
+    const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);
+    if (failures.size > 0) {
+      /** By what it imported before and by what it imports now. */
+      const targetsOf = (file: string): string[] => [
+        ...next.importsOf(file),
+        ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
+      ];
+      const culprits = [...failures.keys()].flatMap((file) => culpritsOf(file, taken, targetsOf));
+      for (const file of next.errors.keys()) failed.add(file);
       next.close();
       draft = undefined;
-      throw error;
+      return { failures, culprits };
     }
     for (const file of deleted) {
       entries.delete(file);
       failed.delete(file);
     }
     takeOver(next);
-    return [...modules.values()]
-      .filter((module) => before.get(module.file) !== module)
-      .map(({ file }) => file);
+    const ran = [...modules.values()].filter((module) => before.get(module.file) !== module);
+    return { evaluated: ran.map(({ file }) => file) };
   }
 
   return {

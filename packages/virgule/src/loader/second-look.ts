@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import type { Clock, Timer } from '@virgule/core/clock';
 
 export interface SecondLookOptions {
@@ -53,6 +53,11 @@ export function createSecondLook({ clock, onChange }: SecondLookOptions): Second
 
 /** Differs whenever a file was written, replaced, deleted or made. */
 function stampOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false });
+  } catch {
+    // A folder on the way to it has become a file: it is not there either.
+  }
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}` : 'none';
 }

@@ -1,15 +1,21 @@
 // The bot's process in development. Forked by the dev server, which holds the socket, and steered by
 // its messages. Log lines go to standard output as JSON; the dev server prints them.
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
 import { createLog, surviveRejections } from '@virgule/runtime/process';
-import { startDevBot } from '../dev/dev-bot.js';
+import { SIGN_EVERY_MS } from '../dev/life-signs.js';
 import type { FromChild, ToChild } from '../dev/messages.js';
 
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads.
 setFlagsFromString('--no-compilation-cache');
 
+// The compiler is a process of its own: it starts while the rest is loaded here.
+void transform('');
+const { startDevBot } = await import('../dev/dev-bot.js');
+
 const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = process.env;
+const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = process.env;
 let sent = Promise.resolve();
 const send = (message: FromChild): void => {
   sent = new Promise((resolve) => process.send?.(message, () => resolve()));
@@ -29,6 +35,8 @@ try {
     root: process.cwd(),
     token: VIRGULE_TOKEN,
     baseUrl: VIRGULE_BASE_URL,
+    live: VIRGULE_LIVE !== '',
+    inspect: VIRGULE_INSPECT !== '',
     env: process.env,
     log: createLog({ level: LOG_LEVEL }),
     send,
@@ -43,6 +51,10 @@ try {
       else bot.receive(message);
     };
     waiting.forEach(receive);
+    setInterval(() => {
+      const { used_heap_size: heapBytes, heap_size_limit: heapLimitBytes } = getHeapStatistics();
+      send({ type: 'alive', heapBytes, heapLimitBytes });
+    }, SIGN_EVERY_MS).unref();
   }
 } catch (error) {
   process.stderr.write(`${formatError(error)}\n`);

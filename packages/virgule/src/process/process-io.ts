@@ -33,8 +33,20 @@ export function createProcessIo(): Io {
     terminal: [stdin, stdout, stderr].some((stream) => stream.isTTY),
     interactive: stdin.isTTY === true && stdout.isTTY === true && !env['CI'],
     color: !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true),
-    columns: stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity,
+    get columns() {
+      return stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
+    },
     interrupt: interrupt.signal,
+    keys(onKey) {
+      const onData = (data: Buffer): void => {
+        // What was typed meanwhile comes at once. Arrows and the like begin with an escape: they mean nothing here.
+        const typed = data.toString();
+        if (!typed.startsWith('\u001B')) for (const key of typed) pressed(key);
+      };
+      const pressed = (key: string): void => (key === CTRL_C ? onSignal('SIGINT') : onKey(key));
+      stdin.setRawMode(true).on('data', onData).resume();
+      return () => void stdin.off('data', onData).setRawMode(false).pause();
+    },
     ask(question) {
       const prompt = createInterface({ input: stdin, output: stdout });
       // A terminal that is asked a question gives Ctrl+C as a key, not as a signal.
@@ -48,5 +60,8 @@ export function createProcessIo(): Io {
     },
   };
 }
+
+/** In raw mode a terminal gives Ctrl+C as a key, not as a signal. */
+const CTRL_C = '\u0003';
 
 const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';

@@ -91,7 +91,7 @@ export async function prepareProject(
 }
 
 /** Problems as they are told: each with the lines around its place, in the order of the files. */
-function presented(problems: readonly VirguleError[], root: string): VirguleError[] {
+export function presented(problems: readonly VirguleError[], root: string): VirguleError[] {
   return problems.map((problem) => withFrame(problem, root)).sort(byPlace(root));
 }
 

@@ -3,7 +3,7 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
-import type { Profile } from '@virgule/core/protocol';
+import type { EventName, Profile } from '@virgule/core/protocol';
 import { startBot, type Config, type Services } from '@virgule/runtime';
 import { createRedactor, readEnv } from '@virgule/runtime/process';
 import { createServices, givenServices, type ImportModule } from '@virgule/runtime/project';
@@ -13,6 +13,7 @@ import { withSourceStacks } from '../loader/source-stack-log.js';
 import { prepareProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
+import { createArrivals } from './arrivals.js';
 
 export interface TestBotOptions {
   /**
@@ -76,6 +77,18 @@ export interface TestBot {
    * @throws VirguleError `E_SIM_COMMAND_UNKNOWN` when the bot has no such command.
    */
   run(line: string, options?: TestRunOptions): Promise<TestRun>;
+  /**
+   * Does something that causes an event, and waits until the bot has handled it: until its handlers have
+   * ended, when it has any for this event.
+   *
+   * @returns what `cause` gives.
+   *
+   * @example
+   * ```ts
+   * await bot.handled('MESSAGE_CREATE', () => bot.platform.sendMessage({ content: 'hi' }));
+   * ```
+   */
+  handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
   /** The platform: its messages, channels and users. */
   readonly platform: Simulator;
   close(): Promise<void>;
@@ -142,11 +155,14 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           redact: createRedactor(env.secrets),
           placeOf: loader.placeOf,
         });
+  const arrivals = createArrivals(
+    createGateway({ ...connection, intents: project.intents, clock, profile, log }),
+  );
   const bot = await startBot({
     ...connection,
     // The connection has its own luck: the numbers of a test are for its handlers alone.
-    rest: createRest({ ...connection, clock, profile, log }),
-    gateway: createGateway({ ...connection, intents: project.intents, clock, profile, log }),
+    rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
+    gateway: arrivals.gateway,
     project,
     sync: 'apply with deletions',
     development: true,
@@ -202,5 +218,17 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     };
   }
 
-  return { run, platform, close, [Symbol.asyncDispose]: close };
+  async function handled<Result>(
+    event: EventName,
+    cause: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    // What nobody listens to is not delivered.
+    const arrived = project.events.has(event) ? arrivals.next(event) : undefined;
+    const result = await cause();
+    await arrived;
+    await bot.idle();
+    return result;
+  }
+
+  return { run, handled, platform, close, [Symbol.asyncDispose]: close };
 }

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
-import { createLoadedProject, type LoadedProject } from './project-folder.js';
+import { createLoadedProject, taken, type LoadedProject } from './project-folder.js';
 
 describe('apply, failures', { timeout: 30_000 }, () => {
   async function start(options = {}): Promise<LoadedProject> {
@@ -37,12 +37,101 @@ describe('apply, failures', { timeout: 30_000 }, () => {
     expect(((await load('a.ts'))['run'] as () => string)()).toBe('better');
   });
 
-  it('takes all or nothing', async () => {
-    const { load, edit } = await start();
-    await expect(
-      edit({ 'lib.ts': `export const text = 'new';`, 'b.ts': `throw new Error('x');` }),
-    ).rejects.toThrow('x');
-    expect(((await load('a.ts'))['run'] as () => string)()).toBe('good');
+  /** Writes files and gives what each run function answers afterwards, and the codes of what could not be taken. */
+  async function save(project: LoadedProject, files: Record<string, string>) {
+    const { loader, load, write } = project;
+    const result = await loader.apply(
+      Object.entries(files).map(([file, text]) => write(file, text)),
+    );
+    if (result.outcome !== 'swapped') throw new Error(result.reason);
+    const answer = async (file: string): Promise<unknown> =>
+      ((await load(file))['run'] as () => unknown)();
+    return {
+      codes: result.failures.map((error) => (error as { code: string }).code),
+      a: await answer('a.ts'),
+      b: await answer('b.ts'),
+    };
+  }
+  const BROKEN = `export const run = () => ;`;
+
+  it('swaps the saves of other files while one file is broken', async () => {
+    const project = await start();
+    expect(await save(project, { 'a.ts': BROKEN })).toEqual({
+      codes: ['E_SYNTAX'],
+      a: 'good',
+      b: 'good',
+    });
+    const b = `import { text } from './lib.js'; export const run = () => 'b ' + text;`;
+    expect(await save(project, { 'b.ts': b })).toEqual({
+      codes: ['E_SYNTAX'],
+      a: 'good',
+      b: 'b good',
+    });
+    // The last good version of the broken file runs again with what it imports.
+    expect(await save(project, { 'lib.ts': `export const text = 'new';` })).toEqual({
+      codes: ['E_SYNTAX'],
+      a: 'new',
+      b: 'b new',
+    });
+    const mended = `export const run = () => 'mended';`;
+    expect(await save(project, { 'a.ts': mended })).toEqual({ codes: [], a: 'mended', b: 'b new' });
+  });
+
+  it('takes what is sound of files that were saved together', async () => {
+    const project = await start();
+    expect(
+      await save(project, {
+        'lib.ts': `export const text = 'new';`,
+        'a.ts': BROKEN,
+        'b.ts': `throw new Error('x');`,
+      }),
+    ).toEqual({ codes: ['E_SYNTAX', 'E_LOAD_FAILED'], a: 'new', b: 'new' });
+  });
+
+  it('tells every broken file, not only the first', async () => {
+    const project = await start();
+    expect((await save(project, { 'a.ts': BROKEN, 'b.ts': BROKEN })).codes).toEqual([
+      'E_SYNTAX',
+      'E_SYNTAX',
+    ]);
+    const throwing = `throw new Error('at the top');`;
+    expect((await save(project, { 'a.ts': throwing, 'b.ts': throwing })).codes).toEqual([
+      'E_LOAD_FAILED',
+      'E_LOAD_FAILED',
+    ]);
+  });
+
+  it('holds back a helper that lost what an untouched file imports, and nothing else', async () => {
+    const project = await start();
+    const b = `export const run = () => 'alone';`;
+    expect(await save(project, { 'lib.ts': `export const other = 'renamed';`, 'b.ts': b })).toEqual(
+      { codes: ['E_EXPORT_MISSING'], a: 'good', b: 'alone' },
+    );
+  });
+
+  it('goes on with a deleted helper while a file imports it', async () => {
+    const project = await start();
+    const { loader, remove } = project;
+    expect(await loader.apply([remove('lib.ts')])).toMatchObject({
+      failures: [{ code: 'E_MODULE_NOT_FOUND' }, { code: 'E_MODULE_NOT_FOUND' }],
+    });
+    const b = `export const run = () => 'alone';`;
+    expect(await save(project, { 'b.ts': b })).toEqual({
+      codes: ['E_MODULE_NOT_FOUND'],
+      a: 'good',
+      b: 'alone',
+    });
+  });
+
+  it('holds back all of a cycle when one of it fails', async () => {
+    const project = await start();
+    const { load, write } = project;
+    write('x.ts', `import './y.js'; export const x = 1;`);
+    write('y.ts', `import './x.js'; export const run = () => 'cycle';`);
+    const y = await load('y.ts');
+    const failing = `import './y.js'; export const x = 2; throw new Error('in a cycle');`;
+    expect((await save(project, { 'x.ts': failing })).codes).toEqual(['E_LOAD_FAILED']);
+    expect(await load('y.ts')).toBe(y);
   });
 
   it('tries changes that failed again with the next ones', async () => {
@@ -93,7 +182,7 @@ describe('apply, failures', { timeout: 30_000 }, () => {
   it('reports the syntax error when the file stays as it is', async () => {
     const clock = createFakeClock();
     const { loader, write } = await start({ clock });
-    const applying = failureOf(loader.apply([write('lib.ts', `export const text = 'half`)]));
+    const applying = failureOf(taken(loader.apply([write('lib.ts', `export const text = 'half`)])));
     await vi.waitFor(() => expect(clock.pending).toBe(1), 10_000);
     await clock.advance(20);
     expect(await applying).toMatchObject({ code: 'E_SYNTAX' });

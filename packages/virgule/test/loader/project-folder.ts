@@ -42,7 +42,7 @@ export interface LoadedProject extends ProjectFolder {
   readonly loader: Loader;
   /** Imports a file of the project. */
   load(file: string): Promise<Record<string, unknown>>;
-  /** Writes files, applies them, and tells which modules ran, relative to the project. */
+  /** Writes files, applies them, and tells which modules ran, relative to the project. Throws what could not be taken. */
   edit(files: Files): Promise<string[]>;
 }
 
@@ -62,9 +62,18 @@ export function createLoadedProject(
     load: (file) => loader.importModule(project.path(file)),
     async edit(changes) {
       const paths = Object.entries(changes).map(([file, text]) => project.write(file, text));
-      const result = await loader.apply(paths);
-      if (result.outcome === 'unsupported') throw new Error(`unsupported: ${result.reason}`);
+      const result = await taken(loader.apply(paths));
       return result.evaluated.map((file) => path.relative(project.root, file)).toSorted();
     },
   };
+}
+
+type Swapped = Extract<Awaited<ReturnType<Loader['apply']>>, { readonly outcome: 'swapped' }>;
+
+/** The result of a change that was taken in full; throws why it was not. */
+export async function taken(applying: ReturnType<Loader['apply']>): Promise<Swapped> {
+  const result = await applying;
+  if (result.outcome === 'unsupported') throw new Error(`unsupported: ${result.reason}`);
+  for (const failure of result.failures) throw failure;
+  return result;
 }

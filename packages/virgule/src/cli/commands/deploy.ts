@@ -1,19 +1,24 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
 import { readConnection, readEnv } from '@virgule/runtime/process';
-import { wireCommands } from '@virgule/runtime/project';
-import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
-import { createLoader } from '../../loader/create-loader.js';
-import { openProject } from '../../project/open-project.js';
-import { ProjectProblems } from '../../project/project-problems.js';
+import { runtimeErrors } from '@virgule/runtime/project';
+import { planSync } from '@virgule/runtime/sync';
+import { applyPlan } from '../../deploy/apply-plan.js';
+import { askConsent } from '../../deploy/ask-consent.js';
+import { readRecord } from '../../deploy/deploy-record.js';
+import { describePlan } from '../../deploy/describe-plan.js';
+import { readLocalCommands } from '../../deploy/local-commands.js';
+import { planId } from '../../deploy/plan-id.js';
+import { planJson, type DeployResult } from '../../deploy/plan-json.js';
+import { tellWaits } from '../../deploy/tell-waits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
-import { describePlan } from '../describe-plan.js';
 import { unlessInterrupted } from '../interrupted.js';
-import type { Io } from '../io.js';
+
+/** What `--check` ends with when the registered commands are not the local ones. */
+const DIFFERS = 2;
+/** A deploy may wait out a rate limit of up to a minute. */
+const DEADLINE_MS = 90_000;
 
 export const deploy = defineCliCommand({
   name: 'deploy',
@@ -21,113 +26,139 @@ export const deploy = defineCliCommand({
   about: 'Register the commands with the platform: a plan first, deletions never by accident',
   flags: {
     'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
+    check: {
+      type: 'boolean',
+      about: 'Print the plan; exit code 0 when all is the same, 2 when not',
+    },
     yes: { type: 'boolean', about: 'Agree to the plan, deletions excepted' },
-    'allow-delete': { type: 'boolean', about: 'Agree to the deletions in the plan' },
+    'allow-delete': {
+      type: 'names',
+      value: '[=NAMES]',
+      about: 'Agree to the deletions in the plan, or to these',
+    },
+    'keep-foreign': {
+      type: 'boolean',
+      about: 'Keep registered commands that were not deployed from here',
+    },
+    'allow-empty': { type: 'boolean', about: 'Deploy although there are no commands' },
+    built: { type: 'boolean', about: 'Take the commands from dist/manifest.json' },
+    from: {
+      type: 'string',
+      value: 'NAME',
+      about: 'Roll back to a set that an earlier deploy kept',
+    },
+    verbose: { type: 'boolean', about: 'List what does not change' },
     json: { type: 'boolean', about: 'Print one JSON object instead of text' },
   },
   examples: [
     'virgule deploy',
-    'virgule deploy --dry-run --json',
-    'virgule deploy --yes --allow-delete',
+    'virgule deploy --check --json',
+    'virgule deploy --yes --allow-delete=old',
+    'virgule deploy --from 2026-11-20T10-22-07-512Z',
   ],
+  exits: {
+    0: 'applied, planned, or nothing to do',
+    1: 'refused, not agreed to, or an error',
+    2: 'with --check: the registered commands differ',
+  },
   async run({ flags }, io) {
-    const env = readEnv(io.cwd, 'production', io.env);
     // What was agreed to is carried through; up to there Ctrl+C ends it.
     const signal = io.interrupt;
-    const loader = createLoader({ root: io.cwd });
-    const { config, project, problems } = await unlessInterrupted(
-      signal,
-      openProject(io.cwd, loader.importModule),
-    );
-    if (problems.length > 0) throw new ProjectProblems(problems);
-    const local = wireCommands(project);
-
-    const connection = readConnection(env, config);
-    await using rest = createRest({ ...connection, profile: config.profile });
+    const { built, from, json = false, verbose } = flags;
+    if (built && from !== undefined) {
+      const want = 'either --built or --from';
+      throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
+    }
+    const env = readEnv(io.cwd, 'production', io.env);
+    const local = await unlessInterrupted(signal, readLocalCommands({ root: io.cwd, from, built }));
+    const connection = readConnection(env, local.platform);
+    const { profile } = local.platform;
+    await using rest = createRest({ ...connection, profile, deadlineMs: DEADLINE_MS });
+    using _ = tellWaits({
+      clock: systemClock,
+      pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
+      tell: (line) => void io.stderr.write(`${line}\n`),
+    });
     const me = await rest.users.me({ signal });
+    const { applicationId } = me;
+    if (local.applicationId !== undefined && local.applicationId !== applicationId) {
+      const reason = `it is of another bot (application ${local.applicationId})`;
+      throw cliErrors.E_SAVED_SET_INVALID({ name: from ?? '', reason });
+    }
+    const own = await readRecord(io.cwd, applicationId);
     const registered = await rest.commands.list({ signal });
-    const plan = planSync(local, registered);
-    const print = (result: string): void => {
-      if (flags.json) io.stdout.write(`${JSON.stringify(asJson(plan, result))}\n`);
-      else if (result !== 'planned' && result !== 'no changes') io.stdout.write(`${result}\n`);
+    // Without a record nothing is known to be somebody else's.
+    const keep =
+      flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
+    const plan = planSync(local.items, registered, { keep });
+    const id = planId(plan, local.items);
+
+    const print = (result: DeployResult, saved?: string): void => {
+      if (json) {
+        io.stdout.write(`${JSON.stringify(planJson({ plan, id, me, local, result, saved }))}\n`);
+      }
     };
-    if (!flags.json)
-      io.stdout.write(
-        describePlan(plan, { local: local.length, bot: me.displayName, color: io.color }),
-      );
+    if (!json) {
+      const view = {
+        local: local.items.length,
+        called: local.called,
+        registered: registered.length,
+        bot: me.displayName,
+        applicationId,
+        id,
+        color: io.color,
+        verbose,
+        fileOf: (name: string) => local.fileOf(name),
+      };
+      io.stdout.write(describePlan(plan, view));
+    }
 
-    if (plan.empty) {
-      print('no changes');
+    if (flags.check) {
+      print(plan.empty ? 'same' : 'differs');
+      return plan.empty ? 0 : DIFFERS;
+    }
+    if (plan.empty || flags['dry-run']) {
+      print(plan.empty ? 'no changes' : 'planned');
       return 0;
     }
-    if (flags['dry-run']) {
-      print('planned');
-      return 0;
-    }
-    const mayDelete = plan.remove.length === 0 || flags['allow-delete'] === true;
-    if (!(flags.yes && mayDelete))
-      await askConsent(plan, flags.yes === true, flags.json === true, io);
-
-    signal.throwIfAborted();
-    // Before anything is changed: a set that was replaced and not kept could not be brought back.
-    const saved = await saveRegistered(io.cwd, registered);
+    const repeated = [
+      ...(from === undefined ? [] : [`--from ${from}`]),
+      ...(built ? ['--built'] : []),
+      ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
+      ...(flags['allow-empty'] ? ['--allow-empty'] : []),
+    ];
     try {
-      const allowDelete = plan.remove.length > 0;
-      await applySync({ commands: rest.commands, local, plan, allowDelete });
+      if (local.items.length + plan.kept.length === 0 && !flags['allow-empty']) {
+        throw runtimeErrors.E_SYNC_EMPTY({ registered: registered.length });
+      }
+      const allowDelete = flags['allow-delete'] ?? false;
+      await askConsent({ plan, yes: flags.yes === true, allowDelete, json, repeated }, io);
     } catch (error) {
-      // It was refused before anything was sent.
-      if (isVirguleError(error, 'E_SYNC_STALE')) await rm(join(io.cwd, saved), { force: true });
+      print('not applied');
       throw error;
     }
-    print(
-      flags.json
-        ? 'applied'
-        : `Applied, and verified by reading it back. What was registered before is in ${saved}.`,
-    );
+
+    signal.throwIfAborted();
+    const { saved, ms, unrecorded } = await applyPlan({
+      root: io.cwd,
+      commands: rest.commands,
+      local,
+      plan,
+      registered,
+      applicationId,
+      own,
+      clock: systemClock,
+    });
+    print('applied', saved);
+    if (!json) {
+      io.stdout.write(
+        `Applied in ${Math.round(ms)} ms, and verified by reading it back.\n` +
+          `Roll back with: virgule deploy --from ${saved}\n`,
+      );
+    }
+    if (unrecorded !== undefined) {
+      io.stderr.write(`! It could not be noted what was deployed: ${unrecorded}\n`);
+    }
     return 0;
   },
 });
-
-/** Goes on only after a clear yes: for deletions, their number has to be typed. */
-async function askConsent(plan: SyncPlan, saidYes: boolean, json: boolean, io: Io): Promise<void> {
-  const deletions = plan.remove.length;
-  if (!io.interactive || json || saidYes) {
-    const command = `virgule deploy --yes${deletions > 0 ? ' --allow-delete' : ''}`;
-    throw cliErrors.E_CONSENT_NEEDED({ deletions, command });
-  }
-  const question =
-    deletions > 0
-      ? `Apply? Type the number of deletions (${deletions}) to confirm, anything else to stop: `
-      : 'Apply? [y/N] ';
-  const typed = (await io.ask(question)).trim().toLowerCase();
-  const agreed = deletions > 0 ? typed === String(deletions) : typed === 'y' || typed === 'yes';
-  if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({});
-}
-
-function asJson(plan: SyncPlan, result: string) {
-  const { add, change, remove, same } = plan;
-  return {
-    v: 1,
-    result,
-    changes: add.length + change.length + remove.length,
-    add,
-    change,
-    remove,
-    same,
-  };
-}
-
-/** Keeps the set that is to be replaced, for a rollback. Gives the file's path from the project's root. */
-async function saveRegistered(root: string, commands: readonly unknown[]): Promise<string> {
-  const folder = join('.virgule', 'deploys');
-  const time = new Date(systemClock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  const file = join(folder, `${time}.json`);
-  try {
-    await mkdir(join(root, folder), { recursive: true });
-    await writeFile(join(root, file), `${JSON.stringify({ v: 1, commands }, null, 2)}\n`);
-  } catch (cause) {
-    const unwritable = cause instanceof Error ? cause.message : String(cause);
-    throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
-  }
-  return file;
-}

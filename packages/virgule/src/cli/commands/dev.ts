@@ -1,49 +1,161 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
-import { createLog, readEnv } from '@virgule/runtime/process';
-import { startSimulator } from '@virgule/simulator';
-import { startDevServer } from '../../dev/dev-server.js';
-import type { DevReport } from '../../dev/dev-report.js';
-import { createDevText } from '../../dev/dev-text.js';
+import { createLog, readConnection, readEnv } from '@virgule/runtime/process';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { createDevOutput } from '../../dev/dev-output.js';
+import { simulatorPlatform } from '../../dev/dev-platform.js';
+import { startDevServer, type DevServer } from '../../dev/dev-server.js';
+import { listenForKeys } from '../../dev/listen-for-keys.js';
+import { openLivePlatform } from '../../dev/live-platform.js';
+import { isLoopback, sharedAddress } from '../../dev/page-address.js';
+import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/saved-chat.js';
+import { lockState } from '../../dev/state-lock.js';
+import { loadSettings } from '../../project/load-settings.js';
+import type { Arguments } from '../arguments.js';
+import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { freePort } from '../free-port.js';
 import { interrupted } from '../interrupted.js';
-import { version } from '../version.js';
+import type { Io } from '../io.js';
+
+const flags = {
+  port: {
+    type: 'port',
+    value: 'N',
+    about: 'Listen on this port or fail (default: the first free one from 7300)',
+  },
+  host: {
+    type: 'string',
+    value: '[=NAME]',
+    bare: '0.0.0.0',
+    about: 'Let other machines in, by an address that carries a key (default: this one only)',
+  },
+  open: { type: 'boolean', about: 'Open the chat page in the browser' },
+  fresh: { type: 'boolean', about: 'Begin with an empty chat, not with that of last time' },
+  once: { type: 'boolean', about: 'Start, register and check, then end: 0 when all is well' },
+  live: { type: 'boolean', about: 'Run on the real platform; nothing is registered unasked' },
+  inspect: {
+    type: 'port',
+    value: '[=PORT]',
+    bare: '9229',
+    about: "Let a debugger attach to the bot's process",
+  },
+  json: { type: 'boolean', about: 'Print one JSON object a line' },
+} as const;
+type DevFlags = Arguments<typeof flags>['flags'];
 
 export const dev = defineCliCommand({
   name: 'dev',
   words: '',
   about: 'Run the bot on a local simulator with a chat page; saved files answer at once',
-  flags: {
-    port: {
-      type: 'port',
-      value: 'N',
-      about: 'Listen on this port or fail (default: the first free one from 7300)',
-    },
-    json: { type: 'boolean', about: 'Print one JSON object a line' },
-  },
-  examples: ['virgule dev', 'virgule dev --port 7400', 'virgule dev --json'],
-  async run({ flags }, io) {
-    const toText = createDevText({ color: io.color, version, now: () => systemClock.now() });
-    const report = (event: DevReport): void => {
-      io.stdout.write(flags.json ? `${JSON.stringify({ v: 1, ...event })}\n` : toText(event));
-    };
-    const env = () => readEnv(io.cwd, 'development', io.env);
-    const log = createLog({
-      level: env()['LOG_LEVEL'] ?? 'warn',
-      destination: {
-        write: (line) => report({ type: 'output', stream: 'stderr', line: line.trimEnd() }),
-      },
-    });
-    const platform = await freePort(flags.port, (port) => startSimulator({ port, log }));
-    await using _server = await startDevServer({
-      root: io.cwd,
-      platform,
-      env,
-      report,
-      log,
-      signal: io.interrupt,
-    });
-    await interrupted(io.interrupt);
-    return 0;
+  flags,
+  examples: [
+    'virgule dev',
+    'virgule dev --port 7400 --open',
+    'virgule dev --inspect',
+    'virgule dev --once --json',
+    'virgule dev --live',
+  ],
+  async run({ flags: given }, io) {
+    for (const name of ['port', 'host', 'open', 'fresh'] as const) {
+      if (given.live && given[name] !== undefined)
+        throw cliErrors.E_FLAGS_CLASH({ command: 'dev', flags: ['--live', `--${name}`] });
+    }
+    return given.live ? runLive(given, io) : runOnSimulator(given, io);
   },
 });
+
+/** Runs on a simulator in this process. Without `--once` it remembers the chat, in a folder that it holds alone. */
+async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
+  const env = () => readEnv(io.cwd, 'development', io.env);
+  const output = createDevOutput(given, io);
+  const log = createLog({ level: env()['LOG_LEVEL'] ?? 'warn', destination: output.log });
+  using lock = given.once ? undefined : lockState({ root: io.cwd });
+  if (given.fresh) forgetSavedChat(io.cwd);
+  const saved = given.once ? undefined : readSavedChat(io.cwd);
+  const { host } = given;
+  const accessKey = isLoopback(host) ? undefined : randomBytes(18).toString('base64url');
+
+  // With --once nobody looks at it, and another `dev` may have the usual ports.
+  const port = given.port ?? (given.once ? 0 : undefined);
+  const simulator = await freePort(port, (free) =>
+    startSimulator({ port: free, host, accessKey, saved, log }),
+  );
+  using _chat = given.once ? undefined : remember(simulator, io, output.notice);
+  const shared = sharedAddress({ host, port: simulator.port, accessKey });
+  output.know({
+    ...(simulator.restored && { restored: simulator.messageCount }),
+    ...(shared !== undefined && { page: shared }),
+  });
+  await using server = await startDevServer({
+    root: io.cwd,
+    platform: simulatorPlatform(simulator),
+    env,
+    report: output.report,
+    log,
+    inspectPort: given.inspect,
+    signal: io.interrupt,
+    watch: given.once ? null : undefined,
+  });
+  lock?.tell(simulator.baseUrl);
+  const page = shared ?? simulator.page;
+  if (given.open && !given.once) await output.open(page);
+  // Awaited here: what is used above lives until then.
+  return await serve(server, given, io, { page, output });
+}
+
+async function runLive(given: DevFlags, io: Io): Promise<number> {
+  const env = () => readEnv(io.cwd, 'development', io.env);
+  const connection = readConnection(env(), await loadSettings(io.cwd));
+  const output = createDevOutput(given, io);
+  const log = createLog({ level: env()['LOG_LEVEL'] ?? 'warn', destination: output.log });
+  using _lock = given.once ? undefined : lockState({ root: io.cwd });
+  const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
+  await using server = await startDevServer({
+    root: io.cwd,
+    platform,
+    env,
+    report: output.report,
+    log,
+    inspectPort: given.inspect,
+    signal: io.interrupt,
+    watch: given.once ? null : undefined,
+  });
+  // Awaited here: what is used above lives until then.
+  return await serve(server, given, io, { connection, output });
+}
+
+function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: string) => void) {
+  const chat = keepChat({ root, simulator, clock: systemClock, onTrouble });
+  return { [Symbol.dispose]: () => chat.close() };
+}
+
+interface Surroundings {
+  /** The address of the chat page. */
+  readonly page?: string;
+  /** How to reach the real platform. */
+  readonly connection?: ReturnType<typeof readConnection>;
+  readonly output: ReturnType<typeof createDevOutput>;
+}
+
+/** Stays until it is told to end, or cannot go on. */
+async function serve(
+  server: DevServer,
+  { once, json }: DevFlags,
+  io: Io,
+  surroundings: Surroundings,
+): Promise<number> {
+  if (once) return server.problems.length === 0 ? 0 : 1;
+  const quit = new AbortController();
+  using _keys =
+    io.interactive && !json
+      ? listenForKeys({ server, io, ...surroundings, quit: () => quit.abort() })
+      : undefined;
+  const failure = await Promise.race([
+    interrupted(io.interrupt),
+    interrupted(quit.signal),
+    server.failed,
+  ]);
+  if (failure) throw failure;
+  return 0;
+}

@@ -12,7 +12,7 @@ const DEADLINE_MS = 10_000;
 export const doctor = defineCliCommand({
   name: 'doctor',
   words: '',
-  about: 'Look whether everything a bot needs is well: Node.js, packages, token, gateway, clock',
+  about: 'Look whether all a bot needs is well: Node.js, packages, token, gateway, clock',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },

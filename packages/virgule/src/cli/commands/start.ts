@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
@@ -11,9 +12,28 @@ export const start = defineCliCommand({
   words: '',
   about: 'Run the built bot: node --enable-source-maps dist/bot.mjs',
   flags: {
-    sync: { type: 'boolean', about: 'Register the commands first; never deletes any' },
+    sync: { type: 'boolean', about: 'Register the commands first, without deleting any' },
+    'allow-delete': {
+      type: 'names',
+      value: '[=NAMES]',
+      about: 'Let --sync delete: everything that has no file, or these',
+    },
+    'health-port': {
+      type: 'port',
+      value: 'N',
+      about: 'Serve /healthz, /readyz and /metrics on this port',
+    },
+    'health-host': {
+      type: 'string',
+      value: 'ADDRESS',
+      about: 'Serve them at this address instead of 127.0.0.1',
+    },
   },
-  examples: ['virgule start', 'virgule start --sync'],
+  examples: ['virgule start', 'virgule start --sync', 'virgule start --health-port 9090'],
+  exits: {
+    0: 'stopped by SIGTERM or Ctrl+C',
+    1: 'it could not start, or may not come back: the token is refused',
+  },
   async run({ flags }, io) {
     const file = join('dist', 'bot.mjs');
     if (!existsSync(join(io.cwd, file))) throw cliErrors.E_BUILD_MISSING({ file });
@@ -21,15 +41,11 @@ export const start = defineCliCommand({
     // stand in the configuration, which is part of the built bot.
     const { BOT_TOKEN: token } = readEnv(io.cwd, 'production', io.env);
     if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
-    const child = spawn(
-      process.execPath,
-      ['--enable-source-maps', file, ...(flags.sync ? ['--sync'] : [])],
-      {
-        cwd: io.cwd,
-        env: { ...io.env },
-        stdio: 'inherit',
-      },
-    );
+    const child = spawn(process.execPath, ['--enable-source-maps', file, ...passedOn(flags)], {
+      cwd: io.cwd,
+      env: { ...io.env },
+      stdio: 'inherit',
+    });
     const forward = (): void => {
       // A terminal gives Ctrl+C to the child as well, and a second signal would cut the drain short.
       if (!(io.terminal && io.interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
@@ -38,7 +54,28 @@ export const start = defineCliCommand({
     else io.interrupt.addEventListener('abort', forward, { once: true });
     return new Promise((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code) => resolve(code ?? 1));
+      child.once('exit', (code, signal) =>
+        resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']),
+      );
     });
   },
 });
+
+interface StartFlags {
+  readonly sync?: boolean;
+  readonly 'allow-delete'?: true | readonly string[];
+  readonly 'health-port'?: number;
+  readonly 'health-host'?: string;
+}
+
+/** The flags as the built bot takes them. */
+function passedOn(flags: StartFlags): string[] {
+  const { sync, 'allow-delete': allowed, 'health-port': port, 'health-host': host } = flags;
+  return [
+    ...(sync ? ['--sync'] : []),
+    ...(allowed === true ? ['--allow-delete'] : []),
+    ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),
+    ...(port === undefined ? [] : [`--health-port=${port}`]),
+    ...(host === undefined ? [] : [`--health-host=${host}`]),
+  ];
+}

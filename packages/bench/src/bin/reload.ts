@@ -1,0 +1,73 @@
+// `npm run bench -- reload`: from a save to the new answer, over a real socket.
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { formatHeap, formatKill, formatReload } from '../reload/format-reload.js';
+import { judgeHeap, judgeKill, judgeReload } from '../reload/judge-reload.js';
+import { measureHeap } from '../reload/measure-heap.js';
+import { measureKill } from '../reload/measure-kill.js';
+import { measureReload, type ReloadResult } from '../reload/measure-reload.js';
+import { tsxWatch } from '../reload/tsx-watch.js';
+import { virguleDev } from '../reload/virgule-dev.js';
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      files: { type: 'string', default: '10,100,1000' },
+      rounds: { type: 'string', default: '4' },
+      edits: { type: 'string', default: '6' },
+      reloads: { type: 'string', default: '1000' },
+      kills: { type: 'string', default: '3' },
+      'no-peers': { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+    args: process.argv.slice(2).filter((argument) => argument !== 'reload'),
+  });
+  const bounded = (name: 'rounds' | 'edits' | 'reloads' | 'kills', most: number): number => {
+    const value = Number(values[name]);
+    if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+    throw new Error(`--${name} takes a whole number up to ${most}.`);
+  };
+  const files = values.files.split(',').map(Number);
+  if (files.some((count) => !Number.isInteger(count) || count < 1 || count > 5_000))
+    throw new Error('--files takes whole numbers from 1 to 5000, with commas.');
+  const { quick } = values;
+  return {
+    files: quick ? [10] : files,
+    rounds: quick ? 2 : bounded('rounds', 100),
+    edits: quick ? 3 : bounded('edits', 1_000),
+    reloads: quick ? 100 : bounded('reloads', 100_000),
+    kills: quick ? 1 : bounded('kills', 100),
+    peers: !values['no-peers'],
+    json: values.json,
+  };
+}
+
+const { files, rounds, edits, reloads, kills, peers, json } = readArguments();
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const subjects = peers ? [virguleDev, tsxWatch] : [virguleDev];
+const results: ReloadResult[] = [];
+if (rounds > 0 && edits > 0)
+  for (const count of files)
+    results.push(...(await measureReload(subjects, { files: count, rounds, edits, tell })));
+const heap = reloads > 0 ? await measureHeap(reloads, tell) : undefined;
+const kill = kills > 0 ? await measureKill(kills) : undefined;
+
+if (json) console.log(JSON.stringify({ results, heap, kill }, undefined, 2));
+else {
+  console.log(formatReload(results).join('\n'));
+  if (heap) console.log(formatHeap(heap));
+  if (kill) console.log(formatKill(kill));
+}
+const missed = [
+  ...judgeReload(results),
+  ...(heap ? judgeHeap(heap) : []),
+  ...(kill ? judgeKill(kill) : []),
+];
+for (const line of missed) tell(`missed: ${line}`);
+const [processor] = cpus();
+tell(
+  `Node ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}, ` +
+    `load ${loadavg()[0]?.toFixed(1)} at the end.`,
+);
+process.exitCode = missed.length > 0 ? 1 : 0;

@@ -1,0 +1,75 @@
+import { slopeOf, type Point } from '../rounds/statistics.js';
+import { createReloadProject } from './reload-project.js';
+import { pause } from './save-to-answer.js';
+import { startVirguleDev } from './virgule-dev.js';
+
+export interface HeapResult {
+  readonly reloads: number;
+  /** Growth of the bot's heap after a collection of garbage, in MiB per 1,000 reloads. */
+  readonly mebibytesPerThousand: number;
+  readonly firstMiB: number;
+  readonly lastMiB: number;
+  /** What keeps the process alive: sockets, timers, watchers. */
+  readonly handles: { readonly first: number; readonly last: number };
+  readonly reconnects: number;
+}
+
+/** Tells what it uses after all garbage was collected. */
+const USAGE = `import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+export default {
+  description: 'Usage',
+  run: async (): Promise<string> => {
+    for (let n = 0; n < 3; n += 1) { collect(); await new Promise((resolve) => setImmediate(resolve)); }
+    return process.memoryUsage().heapUsed + ' ' + process.getActiveResourcesInfo().length;
+  },
+};
+`;
+
+/** Saves a command again and again, with the watcher and all, and looks at the bot's heap in between. */
+export async function measureHeap(
+  reloads: number,
+  tell: (line: string) => void,
+): Promise<HeapResult> {
+  const project = createReloadProject(10);
+  project.write('commands/usage.ts', USAGE);
+  const dev = await startVirguleDev(project);
+  const points: Point[] = [];
+  const handles: number[] = [];
+
+  async function look(x: number): Promise<void> {
+    const [heap = 0, open = 0] = ((await dev.chat.ask('/usage')) ?? '').split(' ').map(Number);
+    points.push({ x, y: heap / 2 ** 20 });
+    handles.push(open);
+  }
+
+  try {
+    // Pools and caches fill up first.
+    const warmUp = Math.min(200, Math.ceil(reloads / 5));
+    const every = Math.max(1, Math.round(reloads / 40));
+    for (let n = 0; n < warmUp + reloads; n += 1) {
+      if (n % 50 === 49) project.editHelper(`helper ${n}${'-'.repeat(n % 7)}`);
+      else project.editCommand(`text ${n}${'-'.repeat(n % 7)}`);
+      await dev.reported('reload');
+      await pause(1);
+      if (n >= warmUp && (n - warmUp) % every === 0) await look(n - warmUp);
+      if (n % 1_000 === 999) tell(`${n + 1} reloads`);
+    }
+    await look(reloads);
+    return {
+      reloads,
+      mebibytesPerThousand: slopeOf(points) * 1_000,
+      firstMiB: points[0]?.y ?? Number.NaN,
+      lastMiB: points.at(-1)?.y ?? Number.NaN,
+      handles: { first: handles[0] ?? Number.NaN, last: handles.at(-1) ?? Number.NaN },
+      reconnects: (await dev.chat.identifies()) - 1,
+    };
+  } finally {
+    await dev.close();
+    project.remove();
+  }
+}

@@ -1,0 +1,121 @@
+import { median, percentile } from '../rounds/statistics.js';
+import { createReloadProject, type ReloadProject } from './reload-project.js';
+import type { ReloadSubject, RunningSubject } from './reload-subject.js';
+import { pause, saveToAnswer } from './save-to-answer.js';
+
+const EDITS = ['command', 'helper', 'restart'] as const;
+/** What is edited: a command, a file that all of them import, what only a new process can take. */
+export type Edit = (typeof EDITS)[number];
+
+export interface ReloadResult {
+  readonly subject: string;
+  readonly files: number;
+  readonly edit: Edit;
+  readonly medianMs: number;
+  readonly p95Ms: number;
+  readonly samples: number;
+  /** Over all kinds of edits, as the two below. */
+  readonly asked: number;
+  readonly lost: number;
+  readonly reconnects: number;
+}
+
+export interface MeasureReloadOptions {
+  readonly files: number;
+  readonly rounds: number;
+  /** How many edits of each kind a round has. */
+  readonly edits: number;
+  readonly tell: (line: string) => void;
+}
+
+interface Entrant {
+  readonly subject: ReloadSubject;
+  readonly project: ReloadProject;
+  readonly running: RunningSubject;
+  readonly times: Record<Edit, number[]>;
+  asked: number;
+  lost: number;
+}
+
+/** What settles between two edits: writes of a watcher's own, garbage, the end of an old process. */
+const SETTLE_MS = 150;
+
+/** Measures all subjects in turn, in every round in another order, each on a project and a simulator of its own. */
+export async function measureReload(
+  subjects: readonly ReloadSubject[],
+  { files, rounds, edits, tell }: MeasureReloadOptions,
+): Promise<ReloadResult[]> {
+  const entrants: Entrant[] = [];
+  try {
+    for (const subject of subjects) {
+      const project = createReloadProject(files);
+      const running = await subject.start(project);
+      const times = { command: [], helper: [], restart: [] };
+      entrants.push({ subject, project, running, times, asked: 0, lost: 0 });
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
+        for (const edit of EDITS) await measureEdits(entrant, edit, edits, round);
+      }
+      tell(`${files} files: round ${round + 1} of ${rounds}`);
+    }
+    const results = await Promise.all(entrants.map((entrant) => resultsOf(entrant, files)));
+    return results.flat();
+  } finally {
+    for (const { running, project } of entrants) {
+      await running.close();
+      project.remove();
+    }
+  }
+}
+
+async function measureEdits(
+  entrant: Entrant,
+  edit: Edit,
+  edits: number,
+  round: number,
+): Promise<void> {
+  const { project, running, times } = entrant;
+  // A process takes its time: a third of these is enough.
+  const count = edit === 'restart' ? Math.max(1, Math.round(edits / 3)) : edits;
+  for (let n = 0; n < count; n += 1) {
+    // Its length changes with every edit, which the coarsest of watchers sees.
+    const text = `${edit}${round}x${n}${'-'.repeat(n % 7)}`;
+    const save = {
+      command: () => project.editCommand(text),
+      helper: () => project.editHelper(text),
+      restart: () => {
+        project.editEnvironment(text);
+        running.nudge?.();
+      },
+    }[edit];
+    const { ms, asked, lost } = await saveToAnswer(running, `/${project.command}`, save, (answer) =>
+      answer.split(' ').includes(text),
+    );
+    times[edit].push(ms);
+    entrant.asked += asked;
+    entrant.lost += lost;
+    await pause(SETTLE_MS);
+  }
+}
+
+async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[]> {
+  const { subject, running, times, asked, lost } = entrant;
+  const reconnects = (await running.chat.identifies()) - 1;
+  return EDITS.map((edit) => {
+    const sorted = times[edit].toSorted((a, b) => a - b);
+    const [medianMs, p95Ms] = [median(sorted), percentile(sorted, 0.95)];
+    const samples = sorted.length;
+    return {
+      subject: subject.name,
+      files,
+      edit,
+      medianMs,
+      p95Ms,
+      samples,
+      asked,
+      lost,
+      reconnects,
+    };
+  });
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packages = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A bot's folder with many command files, and the edits that are measured. */
+export interface ReloadProject {
+  readonly root: string;
+  readonly files: number;
+  /** The command whose file is edited; it answers `<text of its file> <text of the helper> <of the environment>`. */
+  readonly command: string;
+  editCommand(text: string): void;
+  /** Edits a file that every command imports. */
+  editHelper(text: string): void;
+  /** Edits what only a new process can take. */
+  editEnvironment(text: string): void;
+  write(file: string, text: string): void;
+  remove(): void;
+}
+
+const EDITED = 'c0';
+/** What the helper needs in turn: a chain, as in any project. */
+const DEPTH = 10;
+
+const commandText = (name: string, text: string): string => `// ${name}
+import { helper } from '../lib/helper.js';
+import words from '../lib/words.json' with { type: 'json' };
+
+const text: string = ${JSON.stringify(text)};
+
+export default {
+  description: ${JSON.stringify(`The command ${name}`)},
+  run: (): string => [text, helper(), process.env['BENCH_TEXT'] ?? words.none].join(' '),
+};
+`;
+
+const helperText = (text: string): string => `import { depth } from './depth0.js';
+
+export const helper = (): string => ${JSON.stringify(text)} + String(depth).slice(0, 0);
+`;
+
+export function createReloadProject(files: number): ReloadProject {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-reload-')));
+  const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
+  for (const folder of ['commands', 'lib', 'node_modules']) mkdirSync(join(root, folder));
+  symlinkSync(join(packages, 'virgule'), join(root, 'node_modules', 'virgule'));
+  write('package.json', '{ "name": "reload-bench", "type": "module" }');
+  write('lib/words.json', '{ "none": "none" }');
+  for (let n = 0; n < DEPTH; n += 1) {
+    const next = n + 1 < DEPTH ? `import { depth as next } from './depth${n + 1}.js';\n` : '';
+    write(`lib/depth${n}.ts`, `${next}export const depth: number = ${next ? 'next + 1' : '1'};\n`);
+  }
+  const project: ReloadProject = {
+    root,
+    files,
+    command: EDITED,
+    editCommand: (text) => write(`commands/${EDITED}.ts`, commandText(EDITED, text)),
+    editHelper: (text) => write('lib/helper.ts', helperText(text)),
+    editEnvironment: (text) => write('.env', `BENCH_TEXT=${text}\n`),
+    write,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+  project.editHelper('helper');
+  project.editEnvironment('none');
+  for (let n = 0; n < files; n += 1) write(`commands/c${n}.ts`, commandText(`c${n}`, 'first'));
+  return project;
+}

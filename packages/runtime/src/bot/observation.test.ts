@@ -1,0 +1,128 @@
+import { describe, expect, it, vi } from 'vitest';
+import { unauthorized } from '../../test/client-failures.js';
+import { interactionId } from '../../test/ids.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
+import { startCommand } from '../../test/test-bot.js';
+import type { BotObserver, CommandRecord } from './bot-observer.js';
+import { observe } from './observation.js';
+
+describe('BotObserver', () => {
+  it('hears of the parts before the bot connects, and then of the connection', async () => {
+    const told: string[] = [];
+    const bot = await startCommand(
+      { run: () => 'ok' },
+      {
+        observers: [
+          {
+            connecting: ({ gateway, rest }) =>
+              told.push(`connecting ${'connect' in gateway} ${'commands' in rest}`),
+            status: ({ state }) => told.push(state),
+          },
+        ],
+      },
+    );
+    bot.gateway.status({ state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 5 });
+    bot.gateway.status({ state: 'closed', error: unauthorized() });
+    expect(told).toEqual(['connecting true true', 'ready', 'reconnecting', 'closed']);
+  });
+
+  it('hears how each command ended and how long it took', async () => {
+    const records: CommandRecord[] = [];
+    const bot = await startCommand(
+      {
+        run: async ({ clock }) => {
+          await clock.sleep('250ms');
+          return 'ok';
+        },
+      },
+      { observers: [{ ended: (record) => records.push(record) }] },
+    );
+    const id = bot.type('/x', { agoMs: 30 });
+    await bot.clock.advance(250);
+    await bot.bot.idle();
+    expect(records).toEqual([
+      {
+        command: 'x',
+        interactionId: id,
+        outcome: 'answered',
+        result: 'ok',
+        error: undefined,
+        ms: 280,
+      },
+    ]);
+  });
+
+  it('hears what made a command fail', async () => {
+    const records: CommandRecord[] = [];
+    const error = new Error('no dice');
+    const run = (): never => {
+      throw error;
+    };
+    const bot = await startCommand(
+      { run },
+      { observers: [{ ended: (record) => records.push(record) }] },
+    );
+    await bot.run('/x');
+    expect(records).toMatchObject([{ outcome: 'answered', error }]);
+  });
+
+  it('surrounds the run of a command, the first observer outermost', async () => {
+    const told: string[] = [];
+    const surrounding = (name: string): BotObserver => ({
+      async around({ command, interactionId: id }, run) {
+        told.push(`${name} before ${command} ${id === interactionId(1)}`);
+        await run();
+        told.push(`${name} after`);
+      },
+    });
+    const bot = await startCommand(
+      { run: () => `run ${told.push('run')}` },
+      { observers: [surrounding('a'), surrounding('b')] },
+    );
+    await bot.run('/x');
+    expect(told).toEqual(['a before x true', 'b before x true', 'run', 'b after', 'a after']);
+  });
+
+  it('changes nothing by what it throws, which is logged', async () => {
+    const throwing = (): never => {
+      throw new Error('odd');
+    };
+    const observers: BotObserver[] = [
+      { connecting: throwing, status: throwing, around: throwing, ended: throwing },
+      { around: (_, run) => run().then(throwing) },
+    ];
+    const bot = await startCommand({ run: () => 'ok' }, { observers });
+    expect(await bot.run('/x')).toEqual(['respond ok']);
+    expect(bot.log.at('error').toSorted()).toEqual([
+      'An observer threw around a command.',
+      'An observer threw around a command.',
+      'An observer threw at "connecting".',
+      'An observer threw at "ended".',
+      'An observer threw at "status".',
+    ]);
+  });
+
+  it('cannot run a command twice, nor keep it from running', async () => {
+    const observers: BotObserver[] = [
+      { around: async () => {} },
+      {
+        async around(_, run) {
+          await run();
+          await run();
+        },
+      },
+    ];
+    const run = vi.fn<() => string>(() => 'ok');
+    const bot = await startCommand({ run }, { observers });
+    expect(await bot.run('/x')).toEqual(['respond ok']);
+    expect(run).toHaveBeenCalledOnce();
+  });
+});
+
+describe('observe', () => {
+  it('asks for no records that nobody hears', () => {
+    const log = createRecordedLog();
+    expect(observe([{ status: () => {} }], log).onEnded).toBeUndefined();
+    expect(observe([{}, { ended: () => {} }], log).onEnded).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,34 @@
+import type { CommandInfo } from './command-info.js';
+
+/**
+ * A help as plain text: a line for each command. With a name, that command and a line for each of
+ * its options.
+ *
+ * @param name - with or without the slash.
+ *
+ * @example
+ * ```ts
+ * // commands/help.ts
+ * export default defineCommand({
+ *   description: 'Show what this bot can do',
+ *   options: z.object({ command: z.string().optional().describe('Tell more about one command') }),
+ *   run: ({ commands, options }) => ({ content: formatHelp(commands, options.command), split: true }),
+ * });
+ * ```
+ */
+export function formatHelp(commands: readonly CommandInfo[], name?: string): string {
+  if (commands.length === 0) return 'There are no commands.';
+  if (name === undefined) return commands.map(lineOf).join('\n');
+  const wanted = name.trim().replace(/^\//, '').toLowerCase();
+  const found = commands.find((command) => command.name === wanted);
+  if (!found) {
+    return `There is no command /${wanted}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
+  }
+  const options = found.options.map(({ name: option, description, required }) => {
+    const note = required ? '' : ' (optional)';
+    return description === '' ? `${option}${note}` : `${option}${note}: ${description}`;
+  });
+  return [lineOf(found), ...options].join('\n');
+}
+
+const lineOf = ({ usage, description }: CommandInfo): string => `${usage}: ${description}`;

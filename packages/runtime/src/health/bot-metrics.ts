@@ -1,0 +1,91 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { BotObserver } from '../bot/bot-observer.js';
+import type { MetricsText } from './health-server.js';
+import type { VitalsReader } from './vitals.js';
+
+export interface BotMetrics {
+  readonly observer: BotObserver;
+  /** Everything in the format of Prometheus. */
+  text(): Promise<MetricsText>;
+}
+
+/** From the quickest answer to the longest that users wait, in seconds. */
+const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Counts what a bot does. Imported only when the metrics are asked for: the library is not small. */
+export function createBotMetrics(vitals: VitalsReader): BotMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const commands = new Counter({
+    name: 'virgule_commands_total',
+    help: 'Commands that ended, by outcome: what became of the interaction, or why it did not run well.',
+    labelNames: ['command', 'outcome'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'virgule_command_duration_seconds',
+    help: 'From the receipt of a command to its end.',
+    labelNames: ['command'] as const,
+    buckets: DURATIONS_SECONDS,
+    registers,
+  });
+  const reconnects = new Counter({
+    name: 'virgule_gateway_reconnects_total',
+    help: 'Times the connection was lost and made again.',
+    registers,
+  });
+  const gapSeconds = new Counter({
+    name: 'virgule_gateway_gap_seconds_total',
+    help: 'Time without a connection, told when it is over.',
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number | undefined): void => {
+    void new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  };
+  const inSeconds = (ms: number | undefined): number | undefined =>
+    ms === undefined ? undefined : ms / 1_000;
+  gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
+    Number(vitals.read().isReady),
+  );
+  gauge('virgule_gateway_ready_age_seconds', 'Time since READY.', () =>
+    inSeconds(vitals.read().readyAgeMs),
+  );
+  gauge('virgule_gateway_ack_age_seconds', 'Time since a heartbeat was answered.', () =>
+    inSeconds(vitals.read().ackAgeMs),
+  );
+  gauge('virgule_event_loop_lag_seconds', 'The longest of the last 10 to 20 seconds.', () =>
+    inSeconds(vitals.read().loopLagMs),
+  );
+  gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
+    return vitals.read().openBreakers.length;
+  });
+  gauge('virgule_rest_in_flight', 'REST calls that are on their way.', () => sum('inFlight'));
+  gauge('virgule_rest_queued', 'REST calls that wait for their turn.', () => sum('queued'));
+  function sum(part: 'inFlight' | 'queued'): number {
+    const limits = vitals.parts?.rest.limits();
+    return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;
+  }
+
+  return {
+    observer: {
+      ended({ command, outcome, result, ms }) {
+        commands.inc({ command, outcome: result === 'ok' ? outcome : result });
+        durations.observe({ command }, ms / 1_000);
+      },
+      status(change) {
+        if (change.state === 'ready' && change.reconnected) reconnects.inc();
+        if (change.state === 'gap') gapSeconds.inc(change.ms / 1_000);
+      },
+    },
+    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,36 @@
+import { runtimeErrors } from '../errors/runtime-errors.js';
+
+/** Where health is served. */
+export interface HealthAddress {
+  readonly port: number;
+  readonly host: string;
+}
+
+/** What was said about it, as text. */
+export interface HealthSettings {
+  readonly port?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+const LOOPBACK = '127.0.0.1';
+const PORT_MAX = 65_535;
+
+/**
+ * Reads where health is to be served; `undefined` when nobody asked for it. A flag wins over the environment.
+ *
+ * @throws VirguleError `E_HEALTH_PORT` when the port is none.
+ */
+export function readHealthAddress(
+  flags: HealthSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): HealthAddress | undefined {
+  const [from, text] =
+    flags.port === undefined
+      ? (['BOT_HEALTH_PORT', env['BOT_HEALTH_PORT']] as const)
+      : (['--health-port', flags.port] as const);
+  if (text === undefined || (text === '' && flags.port === undefined)) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > PORT_MAX)
+    throw runtimeErrors.E_HEALTH_PORT({ from, saw: text });
+  return { port, host: flags.host || env['BOT_HEALTH_HOST'] || LOOPBACK };
+}

@@ -1,0 +1,149 @@
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startHealthServer, type HealthServerOptions } from './health-server.js';
+import type { Vitals } from './vitals.js';
+
+const WELL: Vitals = {
+  phase: 'running',
+  isReady: true,
+  readyAgeMs: 5_000.4,
+  ackAgeMs: 1_200,
+  heartbeatMs: 25_000,
+  notReadyForMs: undefined,
+  loopLagMs: 2.6,
+  openBreakers: [],
+};
+
+async function start(options: Partial<HealthServerOptions> = {}) {
+  const server = await startHealthServer({
+    port: 0,
+    host: '127.0.0.1',
+    vitals: () => WELL,
+    metrics: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  const port = Number(new URL(server.url).port);
+  const ask = (path: string, host?: string, method = 'GET') =>
+    new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+      (resolve, reject) => {
+        const headers = host === undefined ? {} : { host };
+        const asked = request({ port, host: '127.0.0.1', path, method, headers }, (answer) => {
+          let text = '';
+          answer.on('data', (chunk) => (text += String(chunk)));
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode, type: answer.headers['content-type'], text }),
+          );
+        });
+        asked.on('error', reject);
+        asked.end();
+      },
+    );
+  return { server, port, ask };
+}
+
+describe('startHealthServer', () => {
+  it('answers /healthz with 200 and what it looked at', async () => {
+    const { ask } = await start();
+    const { status, type, text } = await ask('/healthz?from=probe');
+    expect([status, type]).toEqual([200, 'application/json']);
+    expect(JSON.parse(text)).toEqual({
+      status: 'ok',
+      phase: 'running',
+      ready: true,
+      readyAgeMs: 5_000,
+      ackAgeMs: 1_200,
+      notReadyForMs: null,
+      loopLagMs: 3,
+      breaker: 'closed',
+      reasons: [],
+    });
+  });
+
+  it('answers /healthz with 503 and the reasons when something is wrong', async () => {
+    const { ask } = await start({
+      vitals: () => ({ ...WELL, openBreakers: ['https://chat.test'], loopLagMs: 4_000 }),
+    });
+    const { status, text } = await ask('/healthz');
+    expect(status).toBe(503);
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'failing',
+      breaker: 'open',
+      reasons: ['the event loop was 4000 ms late', 'https://chat.test cannot be reached'],
+    });
+  });
+
+  it('answers /readyz with 200 only while it can take commands', async () => {
+    let vitals: Vitals = { ...WELL, phase: 'starting', isReady: false };
+    const { ask } = await start({ vitals: () => vitals });
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    vitals = WELL;
+    expect((await ask('/readyz')).text).toBe('{"ready":true,"phase":"running"}\n');
+    vitals = { ...WELL, phase: 'closing' };
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+  });
+
+  it('serves the metrics as they are, and says when they cannot be had', async () => {
+    const { ask } = await start();
+    expect(await ask('/metrics')).toEqual({
+      status: 200,
+      type: 'text/plain; version=0.0.4',
+      text: 'up 1\n',
+    });
+    const broken = await start({ metrics: () => Promise.reject(new Error('secret')) });
+    expect(await broken.ask('/metrics')).toMatchObject({
+      status: 500,
+      text: 'The metrics could not be collected.\n',
+    });
+  });
+
+  it('knows no other path and no other method', async () => {
+    const { ask } = await start();
+    expect(await ask('/')).toMatchObject({ status: 404 });
+    expect(await ask('/healthz', undefined, 'POST')).toMatchObject({ status: 405 });
+    expect(await ask('/healthz', undefined, 'HEAD')).toMatchObject({ status: 200, text: '' });
+  });
+
+  it.each([
+    ['127.0.0.1', 'localhost:9090', 200],
+    ['127.0.0.1', '127.0.0.1', 200],
+    ['127.0.0.1', '[::1]:9090', 200],
+    ['127.0.0.1', 'evil.example', 403],
+    ['127.0.0.1', 'localhost.evil.example:80', 403],
+    ['127.0.0.1', '10.0.0.1', 403],
+    // In a network it is called what nobody here knows.
+    ['0.0.0.0', 'bot.internal:9090', 200],
+  ])('bound to %s, answers a request for %s with %d', async (host, header, status) => {
+    const { ask } = await start({ host });
+    expect(await ask('/healthz', header)).toMatchObject({ status });
+  });
+
+  it('names its address', async () => {
+    const { server, port } = await start();
+    expect(server.url).toBe(`http://127.0.0.1:${port}`);
+    expect(port).toBeGreaterThan(0);
+  });
+
+  it('says that it cannot listen, and why', async () => {
+    const { port } = await start();
+    await expect(start({ port })).rejects.toMatchObject({
+      code: 'E_HEALTH_LISTEN',
+      message: `Health cannot be served at 127.0.0.1:${port} (EADDRINUSE).`,
+      hint: 'Stop what listens there, or give another --health-port.',
+    });
+    await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'E_HEALTH_LISTEN',
+      hint: expect.stringContaining('--health-host'),
+    });
+  });
+
+  it('frees its port at once, with connections that are open', async () => {
+    const { server, port, ask } = await start();
+    await ask('/healthz');
+    await Promise.all([server.close(), server.close()]);
+    await expect(ask('/healthz')).rejects.toThrow(/ECONNREFUSED|hang up/);
+    const again = await start({ port });
+    expect(again.port).toBe(port);
+  });
+});

@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { judgeVitals } from './judge-vitals.js';
+import type { Vitals } from './vitals.js';
+
+/** A text and what it is. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export interface HealthServerOptions {
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly host: string;
+  readonly vitals: () => Vitals;
+  readonly metrics: () => Promise<MetricsText>;
+}
+
+export interface HealthServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:9090`. */
+  readonly url: string;
+  /** Frees the port at once. Calling it again gives the same promise. */
+  close(): Promise<void>;
+}
+
+/** More at a time than any set of probes needs. */
+const CONNECTIONS_MAX = 64;
+const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics`.
+ *
+ * @throws VirguleError `E_HEALTH_LISTEN` when it cannot listen.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port } = options;
+  const server = createServer((request, response) => {
+    void answer(request, response, options);
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  await listen(server, host, port);
+  // A server on a port has an address with a port.
+  const bound = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    (closing ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }));
+  return {
+    url: `http://${inUrl(host)}:${bound.port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        runtimeErrors.E_HEALTH_LISTEN(
+          { host, port, reason: error.code ?? error.message },
+          { cause: error },
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+async function answer(
+  { headers, method, url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  { host, vitals, metrics }: HealthServerOptions,
+): Promise<void> {
+  const send = (status: number, contentType: string, text: string): void => {
+    response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
+    response.end(method === 'HEAD' ? undefined : text);
+  };
+  const sendLine = (status: number, line: string): void =>
+    send(status, 'text/plain; charset=utf-8', `${line}\n`);
+  const sendJson = (status: number, body: object): void =>
+    send(status, 'application/json', `${JSON.stringify(body)}\n`);
+
+  if (!isKnownHost(headers.host ?? '', host)) return sendLine(403, 'This name does not lead here.');
+  if (method !== 'GET' && method !== 'HEAD') return sendLine(405, 'Only GET and HEAD.');
+  const [path] = url.split('?');
+  if (path === '/metrics') {
+    try {
+      const { contentType, text } = await metrics();
+      return send(200, contentType, text);
+    } catch {
+      return sendLine(500, 'The metrics could not be collected.');
+    }
+  }
+  if (path !== '/healthz' && path !== '/readyz')
+    return sendLine(404, 'There are /healthz, /readyz and /metrics.');
+  const now = vitals();
+  const { healthy, ready, reasons } = judgeVitals(now);
+  if (path === '/readyz') return sendJson(ready ? 200 : 503, { ready, phase: now.phase });
+  return sendJson(healthy ? 200 : 503, {
+    status: healthy ? 'ok' : 'failing',
+    phase: now.phase,
+    ready,
+    readyAgeMs: rounded(now.readyAgeMs),
+    ackAgeMs: rounded(now.ackAgeMs),
+    notReadyForMs: rounded(now.notReadyForMs),
+    loopLagMs: rounded(now.loopLagMs),
+    breaker: now.openBreakers.length > 0 ? 'open' : 'closed',
+    reasons,
+  });
+}
+
+/**
+ * Whether a request names this server. A page in a browser can be made to ask this machine by a name of
+ * its own, but not by an address, and not by a name it does not own.
+ */
+function isKnownHost(header: string, host: string): boolean {
+  const name = header.replace(/:\d+$/, '').toLowerCase();
+  if (LOOPBACK_NAMES.has(name)) return true;
+  // Opened to a network, where it has names that are not known here.
+  if (EVERY_ADDRESS.has(host)) return true;
+  return name === inUrl(host).toLowerCase();
+}
+
+const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
+const rounded = (ms: number | undefined): number | null =>
+  ms === undefined ? null : Math.round(ms);

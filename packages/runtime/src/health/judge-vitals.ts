@@ -1,0 +1,45 @@
+import type { Vitals } from './vitals.js';
+
+/** Whether a bot does well, and why not. */
+export interface HealthVerdict {
+  /** Whether it is to be left running. */
+  readonly healthy: boolean;
+  /** Whether it can take commands now. */
+  readonly ready: boolean;
+  /** What is wrong, one line each; empty when it is healthy. */
+  readonly reasons: readonly string[];
+}
+
+/** So long without a connection is more than a reconnect that takes its time, in milliseconds. */
+const NOT_READY_MAX_MS = 120_000;
+/** So late a loop keeps users waiting, in milliseconds. */
+const LOOP_LAG_MAX_MS = 1_000;
+/** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
+const ACK_GRACE_MS = 10_000;
+
+/** Judges a bot for a supervisor, which restarts what is not healthy. */
+export function judgeVitals(vitals: Vitals): HealthVerdict {
+  const { phase, notReadyForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
+  const reasons: string[] = [];
+  if (phase === 'closed') reasons.push('the connection was closed for good');
+  else if (notReadyForMs !== undefined && notReadyForMs >= NOT_READY_MAX_MS) {
+    reasons.push(`no connection for ${seconds(notReadyForMs)}`);
+  }
+  const silentForMs = ackAgeMs ?? readyAgeMs;
+  if (silentForMs !== undefined && heartbeatMs !== undefined) {
+    const allowedMs = 2 * heartbeatMs + ACK_GRACE_MS;
+    if (silentForMs > allowedMs) {
+      reasons.push(`no heartbeat was answered for ${seconds(silentForMs)}`);
+    }
+  }
+  if (loopLagMs >= LOOP_LAG_MAX_MS)
+    reasons.push(`the event loop was ${Math.round(loopLagMs)} ms late`);
+  for (const origin of vitals.openBreakers) reasons.push(`${origin} cannot be reached`);
+  return {
+    healthy: reasons.length === 0,
+    ready: phase === 'running' && vitals.isReady,
+    reasons,
+  };
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

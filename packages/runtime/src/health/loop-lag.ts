@@ -1,0 +1,37 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Clock } from '@virgule/core/clock';
+
+/** What is measured is kept for one to two of these, in milliseconds. */
+const WINDOW_MS = 10_000;
+/** How often the loop is looked at, in milliseconds. */
+const RESOLUTION_MS = 20;
+
+/** Watches how late the event loop is. */
+export interface LoopLag {
+  /** The longest of the last 10 to 20 seconds, in milliseconds. */
+  read(): number;
+  close(): void;
+}
+
+export function watchLoopLag(clock: Clock): LoopLag {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let previousMs = 0;
+  let timer = clock.setTimeout(turn, WINDOW_MS);
+  // What is measured is the time between two looks, in nanoseconds.
+  const currentMs = (): number => Math.max(0, histogram.max / 1e6 - RESOLUTION_MS);
+
+  function turn(): void {
+    previousMs = currentMs();
+    histogram.reset();
+    timer = clock.setTimeout(turn, WINDOW_MS);
+  }
+
+  return {
+    read: () => Math.max(previousMs, currentMs()),
+    close() {
+      timer.cancel();
+      histogram.disable();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { READY } from '../../test/fake-gateway.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
+import { startCommand } from '../../test/test-bot.js';
+import { startHealth } from './start-health.js';
+
+async function start(port = 0) {
+  const clock = createFakeClock();
+  const log = createRecordedLog();
+  const health = await startHealth({ port, host: '127.0.0.1', clock, log });
+  onTestFinished(() => health.close());
+  const ask = async (path: string) => {
+    const answer = await fetch(`${health.url}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { clock, log, health, ask };
+}
+
+describe('startHealth', () => {
+  it('tells where it serves, and that the bot starts', async () => {
+    const { log, health, ask } = await start();
+    expect(log.at('info')).toEqual([`Health is served at ${health.url}/healthz.`]);
+    expect(await ask('/readyz')).toEqual({
+      status: 503,
+      text: '{"ready":false,"phase":"starting"}\n',
+    });
+  });
+
+  it('follows a bot that it observes, and counts its commands', async () => {
+    const { health, ask } = await start();
+    const limits = () => ({
+      origins: [],
+      inFlight: { interaction: 0, general: 0, upload: 0 },
+      queued: { interaction: 0, awaited: 0, background: 0 },
+    });
+    const rest = { limits };
+    const observers = health.observers.map((observer) => ({
+      ...observer,
+      // What is read of the client; the rest is not needed here.
+      connecting: ({ gateway }: { readonly gateway: never }) =>
+        observer.connecting?.({ rest: rest as never, gateway }),
+    }));
+    const bot = await startCommand({ run: () => 'ok' }, { observers: observers as never });
+    expect(await ask('/readyz')).toMatchObject({ status: 200 });
+    await bot.run('/x');
+    expect((await ask('/metrics')).text).toContain(
+      'virgule_commands_total{command="x",outcome="answered"} 1',
+    );
+    bot.gateway.status({ state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 5 });
+    expect(await ask('/readyz')).toMatchObject({ status: 503 });
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+    health.closing();
+    expect(await ask('/readyz')).toEqual({
+      status: 503,
+      text: '{"ready":false,"phase":"closing"}\n',
+    });
+  });
+
+  it('finds a bot unwell that has no connection for two minutes', async () => {
+    const { clock, ask } = await start();
+    await clock.advance(119_000);
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await clock.advance(1_000);
+    const { status, text } = await ask('/healthz');
+    expect([status, JSON.parse(text)]).toMatchObject([
+      503,
+      { status: 'failing', reasons: ['no connection for 120 s'] },
+    ]);
+  });
+
+  it('leaves nothing running when it cannot listen', async () => {
+    const { health } = await start();
+    const clock = createFakeClock();
+    const timer = vi.spyOn(clock, 'setTimeout');
+    const log = createRecordedLog();
+    const port = Number(new URL(health.url).port);
+    await expect(startHealth({ port, host: '127.0.0.1', clock, log })).rejects.toMatchObject({
+      code: 'E_HEALTH_LISTEN',
+    });
+    await clock.advance(60_000);
+    expect(timer).toHaveBeenCalledOnce();
+    expect(log.lines).toEqual([]);
+  });
+});

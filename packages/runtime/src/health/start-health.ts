@@ -1,0 +1,52 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { BotObserver } from '../bot/bot-observer.js';
+import { createBotMetrics } from './bot-metrics.js';
+import type { HealthAddress } from './health-address.js';
+import { startHealthServer } from './health-server.js';
+import { watchLoopLag } from './loop-lag.js';
+import { createVitals } from './vitals.js';
+
+export interface HealthOptions extends HealthAddress {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Health that is served until `close`. */
+export interface Health extends AsyncDisposable {
+  readonly url: string;
+  /** To be given to the bot. */
+  readonly observers: readonly BotObserver[];
+  /** The bot takes no more commands. */
+  closing(): void;
+  close(): Promise<void>;
+}
+
+/** Serves how a bot does. @throws VirguleError `E_HEALTH_LISTEN`. */
+export async function startHealth({ clock, log, ...address }: HealthOptions): Promise<Health> {
+  const lag = watchLoopLag(clock);
+  const vitals = createVitals({ clock, loopLagMs: () => lag.read() });
+  const metrics = createBotMetrics(vitals);
+  try {
+    const server = await startHealthServer({
+      ...address,
+      vitals: () => vitals.read(),
+      metrics: () => metrics.text(),
+    });
+    log.info({ url: server.url }, `Health is served at ${server.url}/healthz.`);
+    const close = async (): Promise<void> => {
+      lag.close();
+      await server.close();
+    };
+    return {
+      url: server.url,
+      observers: [vitals.observer, metrics.observer],
+      closing: () => vitals.closing(),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    lag.close();
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Gateway, GatewayHealth, GatewayPort } from '@virgule/client/gateway';
+import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import type { BotObserver } from '../bot/bot-observer.js';
+
+/** Where a bot is in its life. */
+type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
+
+/** How a bot does, at one moment. Times are in milliseconds. */
+export interface Vitals extends GatewayHealth {
+  readonly phase: BotPhase;
+  /** How long there has been no connection; `undefined` while there is one. */
+  readonly notReadyForMs: number | undefined;
+  /** The longest that the event loop was late in the last seconds. */
+  readonly loopLagMs: number;
+  /** Origins that cannot be reached: nothing but probes is sent to them. */
+  readonly openBreakers: readonly string[];
+}
+
+export interface VitalsOptions {
+  readonly clock: Clock;
+  readonly loopLagMs: () => number;
+}
+
+/** Keeps what is needed to tell how a bot does. */
+export interface VitalsReader {
+  readonly observer: BotObserver;
+  /** The bot takes no more commands: it is not to be sent any. */
+  closing(): void;
+  read(): Vitals;
+  /** The REST client and the gateway, once there are any. */
+  readonly parts: { readonly rest: Rest; readonly gateway: GatewayPort } | undefined;
+}
+
+const NO_CONNECTION: GatewayHealth = {
+  isReady: false,
+  readyAgeMs: undefined,
+  ackAgeMs: undefined,
+  heartbeatMs: undefined,
+};
+
+export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader {
+  let parts: VitalsReader['parts'];
+  let phase: BotPhase = 'starting';
+  let lostAtMs: number | undefined = clock.monotonic();
+  let readyAtMs: number | undefined;
+
+  /** Events that come from elsewhere than a socket say nothing but whether they come. */
+  function gatewayHealth(): GatewayHealth {
+    const gateway = parts?.gateway;
+    if (gateway && isSocketGateway(gateway)) return gateway.health();
+    if (readyAtMs === undefined || lostAtMs !== undefined) return NO_CONNECTION;
+    return { ...NO_CONNECTION, isReady: true, readyAgeMs: clock.monotonic() - readyAtMs };
+  }
+
+  return {
+    observer: {
+      connecting: (given) => void (parts = given),
+      status({ state }) {
+        if (state === 'ready') {
+          readyAtMs = clock.monotonic();
+          lostAtMs = undefined;
+          if (phase === 'starting') phase = 'running';
+        } else if (state === 'reconnecting') {
+          lostAtMs ??= clock.monotonic();
+        } else if (state === 'closed') {
+          lostAtMs ??= clock.monotonic();
+          phase = 'closed';
+        }
+      },
+    },
+    closing() {
+      if (phase !== 'closed') phase = 'closing';
+    },
+    read: () => ({
+      ...gatewayHealth(),
+      phase,
+      notReadyForMs: lostAtMs === undefined ? undefined : clock.monotonic() - lostAtMs,
+      loopLagMs: loopLagMs(),
+      openBreakers: (parts?.rest.limits().origins ?? [])
+        .filter(({ isOpen }) => isOpen)
+        .map(({ origin }) => origin),
+    }),
+    get parts() {
+      return parts;
+    },
+  };
+}
+
+const isSocketGateway = (gateway: GatewayPort): gateway is Gateway => 'health' in gateway;

@@ -1,0 +1,94 @@
+import type { Clock } from '@virgule/core/clock';
+import { readText, type TextPieces, type TextSource } from '../define/text-source.js';
+import { raceAbort } from './answer-stream.js';
+import { PageWriter, type Page, type PageMessage } from './page-writer.js';
+
+export interface TextAppenderOptions<Handle> {
+  /** The first message that is written to. */
+  readonly answer: PageMessage<Handle>;
+  /** Gives the message after it, or after the one before. */
+  readonly next: () => PageMessage<Handle>;
+  readonly clock: Clock;
+  /** Shortest time between two writes, in milliseconds. */
+  readonly intervalMs: number;
+  /** Ends it: nothing is written any more, and the source is told. */
+  readonly signal: AbortSignal;
+  /** Settles when nobody else still has to write the answer. */
+  readonly ready: () => Promise<void> | null;
+  /** The error for a piece that is no text. */
+  readonly notText: (piece: unknown) => Error;
+}
+
+/**
+ * Appends pieces of text to an answer as they come: one write at a time, at least `intervalMs`
+ * apart, each with all the text there is by then. What does not fit into a message goes on in the
+ * next one. Several sources are read one after the other.
+ */
+export class TextAppender<Handle> {
+  readonly #options: TextAppenderOptions<Handle>;
+  #page: Page<Handle>;
+  #readyAtMs = 0;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TextAppenderOptions<Handle>) {
+    this.#options = options;
+    this.#page = { message: options.answer, opening: '', body: '', shown: '', handle: undefined };
+  }
+
+  /** Gives the messages it wrote to, in their order. When the source fails, what came before is written. */
+  append(source: TextSource): Promise<Handle[]> {
+    const run = this.#tail.then(() => this.#append(source));
+    this.#tail = run.catch(() => {});
+    return run;
+  }
+
+  async #append(source: TextSource): Promise<Handle[]> {
+    const { signal, ready, notText } = this.#options;
+    // JavaScript may pass anything, against the types.
+    if ((source ?? null) === null) throw notText(source);
+    const pieces = readText(source);
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    let writer: PageWriter<Handle> | undefined;
+    let isRead = false;
+    try {
+      await ready();
+      this.#takeOver();
+      writer = new PageWriter(this.#options, this.#page, this.#readyAtMs, stop);
+      await this.#read(pieces, writer, stop.signal);
+      isRead = true;
+      return await writer.end();
+    } catch (error) {
+      // Without a reason to stop, the source itself failed: what it gave stands.
+      if (!isRead && !stop.signal.aborted) await writer?.end().catch(() => {});
+      throw error;
+    } finally {
+      if (!isRead) pieces.stop();
+      stop.abort();
+      signal.removeEventListener('abort', onAbort);
+      if (writer) ({ page: this.#page, readyAtMs: this.#readyAtMs } = writer);
+    }
+  }
+
+  /** Goes on behind what others wrote into the message. */
+  #takeOver(): void {
+    const { message, shown, handle } = this.#page;
+    const content = message.content?.();
+    if (content === undefined || content === shown) return;
+    this.#page = { message, opening: '', body: content, shown: content, handle };
+  }
+
+  async #read(pieces: TextPieces, writer: PageWriter<Handle>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const step = await raceAbort(pieces.next(), signal);
+      if (step.done) return;
+      const piece: unknown = step.value;
+      // The streams of some models have pieces without text.
+      if (piece === undefined || piece === null) continue;
+      if (typeof piece !== 'string') throw this.#options.notText(piece);
+      writer.take(piece);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Rest } from '@virgule/client/rest';
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import type { MessageParts } from '../define/answer.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { splitContent } from '../text/split-content.js';
+import type { Interaction, Written } from './interaction.js';
+
+/** Where the messages of one command go. */
+export interface AnswerTarget {
+  readonly interaction: Interaction;
+  readonly commandName: string;
+  readonly channelId: string;
+  readonly rest: Rest;
+  /** Ends uploads. Read only when it is needed: it may be made then. */
+  readonly signal: AbortSignal;
+  /** Settles when the states that a generator gave are written; `null` when none waits. */
+  statesWritten: Promise<void> | null;
+}
+
+/** The first message of what was delivered. */
+export interface Delivered extends Written {
+  readonly content: string;
+}
+
+/**
+ * Writes the answer, or replies. Files are uploaded first, beside the interaction's chain: a defer
+ * that falls due meanwhile is sent. With `split` a text that is too long goes on in follow-ups, one
+ * after the other; after one that fails no other is sent.
+ */
+export async function deliver(
+  how: 'write' | 'reply',
+  parts: MessageParts,
+  target: AnswerTarget,
+): Promise<Delivered> {
+  const { interaction } = target;
+  const { content } = parts;
+  if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, target));
+  return { ...(await interaction[how](parts)), content };
+}
+
+async function deliverParts(
+  how: 'write' | 'reply',
+  parts: MessageParts,
+  target: AnswerTarget,
+): Promise<Delivered> {
+  const { interaction } = target;
+  const { content } = parts;
+  const { files, split: _, ...message } = parts;
+  const texts = isLong(parts) ? splitContent(content) : [content];
+  const first = texts[0] ?? content;
+  const isSplit = texts.length > 1;
+  if (files?.length && how === 'write' && !isSplit && interaction.state === 'answered')
+    throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: target.commandName });
+  const attachments = files?.length
+    ? [...(message.attachments ?? []), ...(await upload(files, target))]
+    : message.attachments;
+  if (!isSplit)
+    return { ...(await interaction[how]({ ...message, content, attachments })), content };
+  const written = await interaction[how]({ ...message, content: first, attachments: undefined });
+  for (const [index, text] of texts.entries()) {
+    if (index === 0) continue;
+    // Whoever stopped the command has the last word.
+    target.signal.throwIfAborted();
+    const isLast = index === texts.length - 1;
+    await interaction.reply({ content: text, attachments: isLast ? attachments : undefined });
+  }
+  return { ...written, content: first };
+}
+
+/** Shows a state of the answer that another may follow: of a text that is too long, its beginning. */
+export async function showState(parts: MessageParts, target: AnswerTarget): Promise<void> {
+  if (!isLong(parts)) return void (await deliver('write', parts, target));
+  await target.interaction.write({
+    content: splitContent(parts.content)[0] ?? '',
+    replyTo: parts.replyTo,
+  });
+}
+
+/** Sends what `showState` left out of the last state. */
+export async function completeState(parts: MessageParts, target: AnswerTarget): Promise<void> {
+  if (!isLong(parts)) return;
+  const [, ...texts] = splitContent(parts.content);
+  const { files, attachments } = parts;
+  for (const [index, content] of texts.entries()) {
+    const isLast = index === texts.length - 1;
+    await deliver('reply', isLast ? { content, files, attachments } : { content }, target);
+  }
+}
+
+/** Whether a text is to be split and has to be. */
+function isLong({ content, split }: MessageParts): boolean {
+  return split === true && typeof content === 'string' && content.length > CONTENT_MAX_LENGTH;
+}
+
+async function upload(files: NonNullable<MessageParts['files']>, target: AnswerTarget) {
+  const { rest, channelId, signal } = target;
+  try {
+    return await rest.attachments.uploadAll(channelId, files, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}

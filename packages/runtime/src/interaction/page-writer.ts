@@ -1,0 +1,138 @@
+import type { Clock } from '@virgule/core/clock';
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { endsHalfway } from '../text/grapheme-boundary.js';
+import { cutContent } from '../text/split-content.js';
+import { withPatience } from './with-patience.js';
+
+/** A message that text is appended to. */
+export interface PageMessage<Handle> {
+  /** Creates it, or replaces its text. */
+  readonly write: (content: string) => Promise<Handle>;
+  /** Its text as it stands, when others may have written it meanwhile. */
+  readonly content?: (() => string | undefined) | undefined;
+}
+
+/** One message and the text for it. */
+export interface Page<Handle> {
+  readonly message: PageMessage<Handle>;
+  /** Opens the code block again that the page before was cut in; else empty. */
+  readonly opening: string;
+  /** All the text behind `opening`, white space at its end included. */
+  body: string;
+  /** What was written of it. */
+  shown: string;
+  handle: Handle | undefined;
+}
+
+export interface PageWriterOptions<Handle> {
+  readonly next: () => PageMessage<Handle>;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+}
+
+/** A page is cut when so much is known of what comes behind it: a code block may end right there. */
+const LOOK_AHEAD = 80;
+
+/** Writes a text that grows, page by page: one write at a time, the newest state only. */
+export class PageWriter<Handle> {
+  readonly #options: PageWriterOptions<Handle>;
+  readonly #stop: AbortController;
+  /** Complete pages with their final text, waiting for their turn. */
+  readonly #full: { readonly page: Page<Handle>; readonly content: string }[] = [];
+  readonly #written = new Set<Page<Handle>>();
+  #pump: Promise<void> | null = null;
+  #isPumping = false;
+  #isEnding = false;
+  /** The page that text is added to. */
+  page: Page<Handle>;
+  /** When the next write may begin: a reading of `Clock.monotonic()`. */
+  readyAtMs: number;
+
+  /** @param stop - aborted from outside to end the writing, and from here with what a write failed with. */
+  constructor(
+    options: PageWriterOptions<Handle>,
+    page: Page<Handle>,
+    readyAtMs: number,
+    stop: AbortController,
+  ) {
+    this.#options = options;
+    this.page = page;
+    this.readyAtMs = readyAtMs;
+    this.#stop = stop;
+  }
+
+  take(piece: string): void {
+    this.page.body += piece;
+    if (!this.#isPumping) this.#pump = this.#drain();
+  }
+
+  /** Writes what is left and gives the messages that were written to. */
+  async end(): Promise<Handle[]> {
+    this.#isEnding = true;
+    await this.#pump;
+    await this.#drain();
+    const { signal } = this.#stop;
+    if (signal.aborted) throw signal.reason;
+    return [...this.#written].flatMap(({ handle }) => (handle === undefined ? [] : [handle]));
+  }
+
+  /** Never rejects: a failure stops everything, with itself as the reason. */
+  async #drain(): Promise<void> {
+    const { clock, intervalMs } = this.#options;
+    const { signal } = this.#stop;
+    this.#isPumping = true;
+    try {
+      while (!signal.aborted && this.#hasNews()) {
+        const waitMs = this.readyAtMs - clock.monotonic();
+        if (waitMs > 0) await clock.sleep(waitMs, { signal });
+        await withPatience(() => this.#write(), { clock, intervalMs, signal });
+        this.readyAtMs = clock.monotonic() + intervalMs;
+      }
+    } catch (error) {
+      this.#stop.abort(error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  #hasNews(): boolean {
+    this.#cutPages();
+    const text = this.#text();
+    return this.#full.length > 0 || (text !== '' && text !== this.page.shown);
+  }
+
+  async #write(): Promise<void> {
+    this.#cutPages();
+    const [full] = this.#full;
+    const { page, content } = full ?? { page: this.page, content: this.#text() };
+    page.handle = await page.message.write(content);
+    page.shown = content;
+    this.#written.add(page);
+    if (full) this.#full.shift();
+  }
+
+  /** The text of the page as it would be shown now; empty while it is only white space. */
+  #text(): string {
+    const { opening, body } = this.page;
+    // The second half of its last character is still to come.
+    const whole = !this.#isEnding && endsHalfway(body) ? body.slice(0, -1) : body;
+    if (whole.trim() === '') return '';
+    const text = opening + whole.trimEnd();
+    return cutContent(text)?.part ?? text;
+  }
+
+  #cutPages(): void {
+    const lookAhead = this.#isEnding ? 0 : LOOK_AHEAD;
+    for (;;) {
+      const { page } = this;
+      const text = page.opening + page.body;
+      const cut = text.length > CONTENT_MAX_LENGTH + lookAhead ? cutContent(text) : null;
+      if (!cut) return;
+      const { opening, rest, part } = cut;
+      if (part !== '' && part !== page.shown) this.#full.push({ page, content: part });
+      // White space alone is no message: the text behind it begins this one.
+      const message = part === '' ? page.message : this.#options.next();
+      this.page = { message, opening, body: rest, shown: '', handle: undefined };
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import * as api from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { createFakeClock } from '@virgule/core/clock';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startCommand } from '../../test/test-bot.js';
+import { traceCommands } from './trace-commands.js';
+
+/** Registers a provider, as a bot's own code does before it starts, and gives the spans that end. */
+function register() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  api.trace.setGlobalTracerProvider(provider);
+  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return exporter;
+}
+
+afterEach(() => {
+  api.trace.disable();
+  api.context.disable();
+});
+
+const milliseconds = ([seconds, nanos]: api.HrTime): number => seconds * 1_000 + nanos / 1e6;
+
+async function startTraced(run: Parameters<typeof startCommand>[0]['run']) {
+  const clock = createFakeClock();
+  const tracing = await traceCommands({ clock });
+  if (!tracing) throw new Error('nothing is traced');
+  return { clock, bot: await startCommand({ run }, { observers: [tracing] }) };
+}
+
+describe('traceCommands', () => {
+  it('makes one span of each command, from the receipt to the end', async () => {
+    const exporter = register();
+    const { bot } = await startTraced(() => 'ok');
+    const id = bot.type('/x', { agoMs: 40 });
+    await bot.bot.idle();
+    const spans = exporter.getFinishedSpans();
+    expect(spans.map(({ name }) => name)).toEqual(['/x']);
+    expect(spans[0]).toMatchObject({
+      kind: api.SpanKind.CONSUMER,
+      attributes: {
+        'virgule.command': 'x',
+        'virgule.interaction_id': id,
+        'virgule.outcome': 'answered',
+        'virgule.result': 'ok',
+        'virgule.queue_ms': 40,
+      },
+      status: { code: api.SpanStatusCode.UNSET },
+    });
+    const [span] = spans;
+    expect(span && milliseconds(span.endTime) - milliseconds(span.startTime)).toBe(40);
+  });
+
+  it('puts the spans of a handler below it, also after it waited', async () => {
+    const exporter = register();
+    const { bot } = await startTraced(async () => {
+      await Promise.resolve();
+      api.trace.getTracer('mine').startSpan('look up').end();
+      return 'ok';
+    });
+    await bot.run('/x');
+    const [inner, outer] = exporter.getFinishedSpans();
+    expect([inner?.name, outer?.name]).toEqual(['look up', '/x']);
+    expect(inner?.parentSpanContext?.spanId).toBe(outer?.spanContext().spanId);
+  });
+
+  it('keeps commands that run at the same time apart', async () => {
+    const exporter = register();
+    const { bot } = await startTraced(() => 'ok');
+    bot.type('/x');
+    bot.type('/x');
+    await bot.bot.idle();
+    const spans = exporter.getFinishedSpans();
+    expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(2);
+  });
+
+  it('marks a command that failed, with what went wrong', async () => {
+    const exporter = register();
+    const { bot } = await startTraced(() => {
+      throw new Error('no dice');
+    });
+    await bot.run('/x');
+    expect(exporter.getFinishedSpans()[0]).toMatchObject({
+      status: { code: api.SpanStatusCode.ERROR, message: 'no dice' },
+      events: [{ name: 'exception', attributes: { 'exception.message': 'no dice' } }],
+    });
+  });
+
+  it('costs nothing when nobody has registered a provider', async () => {
+    const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
+    const clock = createFakeClock();
+    expect(await traceCommands({ clock, importApi })).toBeUndefined();
+    // What was registered and given up is no provider either.
+    register();
+    api.trace.disable();
+    expect(await traceCommands({ clock, importApi })).toBeUndefined();
+  });
+
+  it('costs nothing when the API is not installed', async () => {
+    register();
+    const importApi = () => Promise.reject(new Error('Cannot find package'));
+    expect(await traceCommands({ clock: createFakeClock(), importApi })).toBeUndefined();
+  });
+});

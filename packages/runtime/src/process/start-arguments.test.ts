@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { readStartArguments } from './start-arguments.js';
+
+const NOTHING = {
+  sync: false,
+  allowDelete: false,
+  health: { port: undefined, host: undefined },
+};
+
+describe('readStartArguments', () => {
+  it.each([
+    [[], {}],
+    [['--sync'], { sync: true }],
+    [['--sync', '--allow-delete'], { sync: true, allowDelete: true }],
+    [['--sync', '--allow-delete=old, /older,'], { sync: true, allowDelete: ['old', 'older'] }],
+    [['--health-port', '9090'], { health: { port: '9090', host: undefined } }],
+    [['--health-port=0', '--health-host=::1'], { health: { port: '0', host: '::1' } }],
+    [['--health-port'], { health: { port: '', host: undefined } }],
+    // The bot's own code may take arguments too.
+    [['--verbose', 'word', '-x', '--sync'], { sync: true }],
+  ])('reads %j', (argv, expected) => {
+    expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
+  });
+});

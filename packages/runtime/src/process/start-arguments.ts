@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import type { HealthSettings } from '../health/health-address.js';
+
+/** What a built bot is told on its command line. */
+export interface StartArguments {
+  readonly sync: boolean;
+  /** Whether `--sync` may delete: all, or those that are named. */
+  readonly allowDelete: boolean | readonly string[];
+  /** Where health is to be served, as it was typed. */
+  readonly health: HealthSettings;
+}
+
+/** Reads the flags a built bot knows. Others are for the bot's own code and are left alone. */
+export function readStartArguments(argv: readonly string[]): StartArguments {
+  const { values } = parseArgs({
+    args: [...argv],
+    // What is not known is no error, and a value may be missing or be there against the type.
+    strict: false,
+    options: {
+      sync: { type: 'boolean' },
+      'allow-delete': { type: 'boolean' },
+      'health-port': { type: 'string' },
+      'health-host': { type: 'string' },
+    },
+  });
+  const allowed = values['allow-delete'];
+  return {
+    sync: values['sync'] !== undefined && values['sync'] !== false,
+    allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
+    health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
+  };
+}
+
+/** `a, /b` as `a` and `b`. */
+function splitNames(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim().replace(/^\//, ''))
+    .filter((name) => name !== '');
+}
+
+/** A flag that was given without its value is an empty text, which is no port and no host. */
+const textOf = (value: string | boolean | undefined): string | undefined =>
+  value === undefined ? undefined : typeof value === 'string' ? value : '';

@@ -1,0 +1,23 @@
+let segmenter: Intl.Segmenter | undefined;
+
+/** How far behind the place is looked to see where a character ends: more than any emoji has. */
+const LOOK_AHEAD = 64;
+
+/**
+ * The last place at or before `at` that is between two characters as people see them, an emoji of
+ * many parts being one. When that is before `min`, the last one between two code points.
+ */
+export function boundaryBefore(text: string, at: number, min: number): number {
+  if (at >= text.length) return text.length;
+  segmenter ??= new Intl.Segmenter();
+  const found = segmenter.segment(text.slice(0, at + LOOK_AHEAD)).containing(at);
+  if (found && found.index >= Math.max(min, 1)) return found.index;
+  const isInsidePair = isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+  return isInsidePair && at > 1 ? at - 1 : at;
+}
+
+/** Whether a text ends in the first half of a character that takes two code units. */
+export const endsHalfway = (text: string): boolean => isHigh(text.charCodeAt(text.length - 1));
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

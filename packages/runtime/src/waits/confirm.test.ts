@@ -1,0 +1,172 @@
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { refused } from '../../test/client-failures.js';
+import { BOT_USER, interactionId, MESSAGE, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { startWaitBot } from '../../test/wait-bot.js';
+import { settle } from '../../test/test-bot.js';
+import type { ConfirmOptions } from './confirm.js';
+
+const SOMEBODY = interactionId(9);
+
+/** A bot whose /x asks, and what it was told. */
+async function ask(options?: ConfirmOptions) {
+  const told: boolean[] = [];
+  const bot = await startWaitBot(async ({ confirm }) => {
+    told.push(await confirm('Sure?', options));
+    return null;
+  });
+  bot.type('/x');
+  await settle();
+  return { ...bot, bot: bot.bot, told };
+}
+
+describe('confirm', () => {
+  it('writes the question, puts the two reactions under it, and takes its own back afterwards', async () => {
+    const { press, rest, told, bot } = await ask();
+    expect(rest.lines).toEqual(['respond Sure?', 'reactions.add', 'reactions.add']);
+    expect(rest.calls.slice(1).map(({ args }) => args.slice(1))).toEqual([
+      [MESSAGE, { unicodeEmoji: '✅' }],
+      [MESSAGE, { unicodeEmoji: '❌' }],
+    ]);
+    press('✅');
+    await bot.idle();
+    expect(told).toEqual([true]);
+    expect(rest.lines.slice(3)).toEqual(['reactions.remove', 'reactions.remove']);
+  });
+
+  it('is false when ❌ is pressed, and when nobody presses anything within 30 s', async () => {
+    const no = await ask();
+    no.press('❌');
+    await no.bot.idle();
+    expect(no.told).toEqual([false]);
+
+    const late = await ask();
+    await late.clock.advance(29_999);
+    expect(late.told).toEqual([]);
+    await late.clock.advance(1);
+    expect(late.told).toEqual([false]);
+    late.press('✅');
+    await late.bot.idle();
+    expect(late.told).toEqual([false]);
+  });
+
+  it('waits as long as it is told', async () => {
+    const { clock, told } = await ask({ within: '2m' });
+    await clock.advance(119_999);
+    expect(told).toEqual([]);
+    await clock.advance(1);
+    expect(told).toEqual([false]);
+  });
+
+  it('listens to anyone but this bot, unless it is told to whom', async () => {
+    const anyone = await ask();
+    anyone.press('✅', { userId: BOT_USER });
+    await settle();
+    expect(anyone.told).toEqual([]);
+    anyone.press('✅', { userId: SOMEBODY });
+    await anyone.bot.idle();
+    expect(anyone.told).toEqual([true]);
+
+    const some = await ask({ by: [OTHER_USER] });
+    some.press('✅', { userId: SOMEBODY });
+    await settle();
+    expect(some.told).toEqual([]);
+    some.press('❌', { userId: OTHER_USER });
+    await some.bot.idle();
+    expect(some.told).toEqual([false]);
+  });
+
+  it('takes one id for that user alone, and no ids for nobody', async () => {
+    const one = await ask({ by: OTHER_USER as unknown as readonly string[] });
+    one.press('✅', { userId: SOMEBODY });
+    await settle();
+    expect(one.told).toEqual([]);
+    one.press('✅');
+    await one.bot.idle();
+    expect(one.told).toEqual([true]);
+
+    const nobody = await ask({ by: [] });
+    nobody.press('✅');
+    await nobody.clock.advance(30_000);
+    expect(nobody.told).toEqual([false]);
+  });
+
+  it('does not mind other emojis, other messages, other channels and reactions taken back', async () => {
+    const { press, unpress, told, clock } = await ask();
+    press('👍');
+    press('✅', { messageId: SOMEBODY });
+    press('✅', { channelId: OTHER_CHANNEL });
+    press('✅', { emoji: { kind: 'custom', customEmojiId: SOMEBODY, customEmojiName: '✅' } });
+    unpress('✅');
+    await clock.advance(29_000);
+    expect(told).toEqual([]);
+    // However the platform calls it, and with or without the mark of colour.
+    press('✅\ufe0f', { emoji: { kind: 'emoji', unicodeEmoji: '✅\ufe0f' } });
+    await settle();
+    expect(told).toEqual([true]);
+  });
+
+  it('finds its question in the channel when the platform does not show what was written', async () => {
+    const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
+    bot.rest.always('interactions.respond', () => undefined);
+    bot.rest.always('messages.list', {
+      messages: [messageWith({ content: 'Sure?' })],
+      hasMore: false,
+      oldestId: null,
+    });
+    bot.type('/x');
+    await settle();
+    bot.press('✅');
+    await bot.bot.idle();
+    expect(bot.lines).toContain('edit true');
+  });
+
+  it('asks in a follow-up when there is an answer already', async () => {
+    const bot = await startWaitBot(async ({ reply, confirm }) => {
+      await reply('First');
+      return String(await confirm('Sure?'));
+    });
+    bot.type('/x');
+    await settle();
+    bot.press('✅');
+    await bot.bot.idle();
+    expect(bot.lines.filter((line) => !line.startsWith('reactions'))).toEqual([
+      'respond First',
+      'followUp Sure?',
+      'edit true',
+    ]);
+  });
+
+  it('fails when it may not react', async () => {
+    const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
+    bot.rest.once('reactions.add', refused(403));
+    await bot.run('/x');
+    expect(bot.log.at('error')[0]).toMatch(/^\/x failed: /);
+  });
+
+  it('leaves no wait behind when it fails, however often', async () => {
+    const codes = new Set<unknown>();
+    const bot = await startWaitBot(async ({ confirm }) => {
+      for (let n = 0; n < 30; n += 1) {
+        await confirm('Sure?').catch((error: unknown) =>
+          codes.add(error instanceof VirguleError && error.code),
+        );
+      }
+      return 'done';
+    });
+    bot.rest.always('reactions.add', refused(403));
+    await bot.run('/x');
+    expect([...codes]).toEqual(['E_API_REFUSED']);
+  });
+
+  it('goes on when its own reactions cannot be taken back', async () => {
+    const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
+    bot.rest.always('reactions.remove', refused(500));
+    bot.type('/x');
+    await settle();
+    bot.press('✅');
+    await bot.bot.idle();
+    expect(bot.lines.at(-1)).toBe('edit true');
+  });
+});

@@ -1,0 +1,64 @@
+import type { MessageInput } from '../define/answer.js';
+import type { Duration } from '../define/duration.js';
+import { isEmoji } from './emoji.js';
+import { createListener, type WaitTools } from './listener.js';
+import { actorOf } from './waits.js';
+import { listensTo, type Who } from './who.js';
+
+export interface ConfirmOptions {
+  /**
+   * Whose reaction counts.
+   *
+   * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
+   */
+  readonly by?: Who | undefined;
+  /**
+   * How long it waits; then the answer is no.
+   *
+   * @defaultValue `'30s'`
+   */
+  readonly within?: Duration | undefined;
+}
+
+const YES = '✅';
+const NO = '❌';
+
+/**
+ * Writes a question, puts ✅ and ❌ under it, and waits for somebody to press one. The bot takes its
+ * own two back afterwards.
+ */
+export async function confirm(
+  question: MessageInput,
+  { by, within = '30s' }: ConfirmOptions,
+  tools: WaitTools,
+): Promise<boolean> {
+  const listener = createListener('confirm()', ['MESSAGE_REACTION_ADD'], within, tools);
+  const isMeant = listensTo(by);
+  const sent = await tools.reply(question);
+  const { id } = await sent.message();
+  let cancel = (): void => {};
+  const pressed = new Promise<boolean>((resolve, reject) => {
+    const wait = listener.listen({
+      onEvent(heard) {
+        if (heard.event !== 'MESSAGE_REACTION_ADD' || heard.data.messageId !== id) return;
+        const isYes = isEmoji(heard.data.emoji, YES);
+        if (!isMeant(actorOf(heard)) || !(isYes || isEmoji(heard.data.emoji, NO))) return;
+        wait.close();
+        resolve(isYes);
+      },
+      onEnd: (reason) => (reason ? reject(reason.error) : resolve(false)),
+    });
+    cancel = wait.close;
+  });
+  // While the reactions are put there it may end already.
+  pressed.catch(() => {});
+  try {
+    await sent.react(YES);
+    await sent.react(NO);
+    return await pressed;
+  } finally {
+    cancel();
+    // Not waited for, and nobody misses anything when it fails.
+    for (const emoji of [YES, NO]) sent.unreact(emoji).catch(() => {});
+  }
+}

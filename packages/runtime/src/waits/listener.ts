@@ -1,0 +1,51 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Intent } from '@virgule/core/protocol';
+import type { MessageInput } from '../define/answer.js';
+import { durationMs, type Duration } from '../define/duration.js';
+import type { SentMessage } from '../context/sent-message.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
+
+/** What the waits of one command are made with. */
+export interface WaitTools {
+  readonly waits: Waits;
+  readonly commandName: string;
+  /** Path of its file, for the error that names the line to add. */
+  readonly file: string;
+  /** The intents that the command declares. */
+  readonly intents: readonly Intent[];
+  readonly channelId: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Shortest time between two edits, in milliseconds. */
+  readonly intervalMs: number;
+  readonly reply: (input: MessageInput) => Promise<SentMessage>;
+}
+
+/** Listens for some events, for one call of a command. */
+export interface Listener {
+  listen(options: Pick<WaitRequest, 'onEvent' | 'onEnd'>): Wait;
+}
+
+/**
+ * Checks what can be checked at once, before anything is written or waited for.
+ *
+ * @throws VirguleError `E_INTENT_MISSING` when the command does not declare the intent that brings
+ *   the events, `E_DURATION` when `within` is no duration.
+ */
+export function createListener(
+  call: string,
+  events: readonly AwaitedEvent[],
+  within: Duration,
+  { waits, commandName, file, intents, channelId, signal }: WaitTools,
+): Listener {
+  const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
+  if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
+  // JavaScript may give anything, against the types.
+  const withinMs = durationMs(String(within));
+  if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
+  return {
+    listen: (options) =>
+      waits.open({ ...options, call, commandName, channelId, events, withinMs, signal }),
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { interactionId, OTHER_USER } from '../../test/ids.js';
+import { settle } from '../../test/test-bot.js';
+import { startWaitBot } from '../../test/wait-bot.js';
+import type { PaginateOptions } from './paginate.js';
+
+const SOMEBODY = interactionId(9);
+const isText = (line: string): boolean => !line.startsWith('reactions.');
+
+async function book(pages: readonly string[], options?: PaginateOptions) {
+  const ended: string[] = [];
+  const bot = await startWaitBot(async ({ paginate }) => {
+    await paginate(pages, options);
+    ended.push('ended');
+  });
+  bot.type('/x');
+  await settle();
+  return {
+    ...bot,
+    bot: bot.bot,
+    ended,
+    get texts() {
+      return bot.lines.filter(isText);
+    },
+  };
+}
+
+describe('paginate', () => {
+  it('shows the first page with two reactions, and the others as they are pressed', async () => {
+    const test = await book(['one', 'two', 'three']);
+    expect(test.rest.lines).toEqual(['respond one', 'reactions.add', 'reactions.add']);
+    for (const emoji of ['▶️', '▶️', '◀️']) {
+      test.press(emoji);
+      await test.clock.advance(250);
+    }
+    expect(test.texts).toEqual(['respond one', 'edit two', 'edit three', 'edit two']);
+  });
+
+  it('turns also when a reaction is taken back, so that nobody presses twice', async () => {
+    const test = await book(['one', 'two', 'three']);
+    test.press('▶️');
+    await test.clock.advance(250);
+    test.unpress('▶️');
+    await test.clock.advance(250);
+    expect(test.texts).toEqual(['respond one', 'edit two', 'edit three']);
+  });
+
+  it('stops at the first and the last page, and edits nothing there', async () => {
+    const test = await book(['one', 'two']);
+    test.press('◀️');
+    await test.clock.advance(250);
+    test.press('▶');
+    await test.clock.advance(250);
+    test.press('▶️');
+    await test.clock.advance(250);
+    expect(test.texts).toEqual(['respond one', 'edit two']);
+  });
+
+  it('edits at most every 250 ms, and shows where the reader is by then', async () => {
+    const test = await book(['1', '2', '3', '4', '5']);
+    for (let n = 0; n < 4; n += 1) test.press('▶️');
+    await settle();
+    test.press('◀️');
+    await test.clock.advance(249);
+    expect(test.texts).toEqual(['respond 1', 'edit 5']);
+    await test.clock.advance(1);
+    expect(test.texts).toEqual(['respond 1', 'edit 5', 'edit 4']);
+  });
+
+  it('ends a minute after a page was turned last, and takes its reactions back', async () => {
+    const test = await book(['one', 'two']);
+    await test.clock.advance(59_000);
+    test.press('▶️');
+    await test.clock.advance(59_999);
+    expect(test.ended).toEqual([]);
+    await test.clock.advance(1);
+    expect(test.ended).toEqual(['ended']);
+    expect(test.rest.lines.slice(-2)).toEqual(['reactions.remove', 'reactions.remove']);
+    test.press('◀️');
+    await settle();
+    expect(test.texts).toHaveLength(2);
+  });
+
+  it('lets only those turn that it is told, as long as it is told', async () => {
+    const test = await book(['one', 'two'], { by: [SOMEBODY], within: '5s' });
+    test.press('▶️', { userId: OTHER_USER });
+    await test.clock.advance(4_000);
+    expect(test.texts).toEqual(['respond one']);
+    test.press('▶️', { userId: SOMEBODY });
+    await test.clock.advance(4_999);
+    expect([test.texts, test.ended]).toEqual([['respond one', 'edit two'], []]);
+    await test.clock.advance(1);
+    expect(test.ended).toEqual(['ended']);
+  });
+
+  it('writes a single page and waits for nothing', async () => {
+    const test = await book(['only']);
+    expect([test.rest.lines, test.ended]).toEqual([['respond only'], ['ended']]);
+  });
+
+  it('refuses to show no pages at all', async () => {
+    const test = await book([]);
+    expect(test.log.at('error')).toEqual([
+      '/x failed: /x answered with 0 characters; 1 to 2000 are allowed.',
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import type { EditInput } from '../define/answer.js';
+import type { Duration } from '../define/duration.js';
+import type { SentMessage } from '../context/sent-message.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { isEmoji } from './emoji.js';
+import { createListener, type WaitTools } from './listener.js';
+import { actorOf } from './waits.js';
+import { listensTo, type Who } from './who.js';
+
+export interface PaginateOptions {
+  /**
+   * Who may turn the pages.
+   *
+   * @defaultValue `'anyone'`, which is anyone but this bot
+   */
+  readonly by?: Who | undefined;
+  /**
+   * How long the pages can be turned after they were turned last.
+   *
+   * @defaultValue `'1m'`
+   */
+  readonly within?: Duration | undefined;
+}
+
+const BACK = '◀️';
+const FORWARD = '▶️';
+
+/**
+ * Writes the first page, puts ◀️ and ▶️ under it, and shows the other pages in its place as they are
+ * pressed. Pressing means adding or taking back the reaction: nobody has to press twice. Resolves
+ * with the message when nobody has turned a page for a while.
+ */
+export async function paginate(
+  pages: readonly EditInput[],
+  { by, within = '1m' }: PaginateOptions,
+  tools: WaitTools,
+): Promise<SentMessage> {
+  const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
+  const listener = createListener('paginate()', events, within, tools);
+  const isMeant = listensTo(by);
+  const [first] = pages;
+  if (first === undefined)
+    throw runtimeErrors.E_CONTENT_LENGTH({ commandName: tools.commandName, length: 0 });
+  const sent = await tools.reply(first);
+  if (pages.length === 1) return sent;
+  const { id } = await sent.message();
+
+  let index = 0;
+  let shown = 0;
+  let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
+  let wake = (): void => {};
+  const wait = listener.listen({
+    onEvent(heard) {
+      if (heard.event === 'MESSAGE_CREATE' || heard.data.messageId !== id) return;
+      if (!isMeant(actorOf(heard))) return;
+      const step = isEmoji(heard.data.emoji, FORWARD)
+        ? 1
+        : isEmoji(heard.data.emoji, BACK)
+          ? -1
+          : 0;
+      if (step === 0) return;
+      index = Math.min(Math.max(index + step, 0), pages.length - 1);
+      wait.extend();
+      wake();
+    },
+    onEnd(reason) {
+      ended = { reason };
+      wake();
+    },
+  });
+  try {
+    await sent.react(BACK);
+    await sent.react(FORWARD);
+    for (;;) {
+      if (ended?.reason) throw ended.reason.error;
+      const page = pages[index];
+      if (index !== shown && page !== undefined) {
+        shown = index;
+        await sent.edit(page);
+        await tools.clock.sleep(tools.intervalMs, { signal: tools.signal });
+      } else if (ended) {
+        return sent;
+      } else {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+  } finally {
+    wait.close();
+    for (const emoji of [BACK, FORWARD]) sent.unreact(emoji).catch(() => {});
+  }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { BOT_USER, interactionId, MESSAGE, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { settle } from '../../test/test-bot.js';
+import { startWaitBot } from '../../test/wait-bot.js';
+import type { MessageReference } from './reactions.js';
+
+const SOMEBODY = interactionId(9);
+const POLL = { within: '10s' } as const;
+
+/** A bot whose /x counts the reactions of a message. */
+async function count(message: MessageReference, stopAt = Infinity) {
+  const seen: (string | undefined)[] = [];
+  const bot = await startWaitBot(async ({ reactions }) => {
+    for await (const { emoji } of reactions(message, POLL)) {
+      seen.push(emoji.unicodeEmoji);
+      if (seen.length >= stopAt) break;
+    }
+    return `${seen.length} votes`;
+  });
+  bot.type('/x');
+  await settle();
+  return { ...bot, bot: bot.bot, seen };
+}
+
+describe('reactions', () => {
+  it('gives what is added to the message, as it comes, until the time is over', async () => {
+    const { press, unpress, clock, seen, rest } = await count(MESSAGE);
+    press('👍');
+    await settle();
+    press('🎉');
+    press('👍', { messageId: SOMEBODY });
+    press('👍', { userId: BOT_USER });
+    unpress('👍');
+    await clock.advance(9_999);
+    expect([seen, rest.lines]).toEqual([['👍', '🎉'], ['defer']]);
+    await clock.advance(1);
+    expect(rest.lines.at(-1)).toBe('respond 2 votes');
+    press('👍');
+    expect(seen).toHaveLength(2);
+  });
+
+  it('takes a message that was read, or one that the bot sent', async () => {
+    const read = await count(messageWith());
+    read.press('👍');
+    await settle();
+    expect(read.seen).toEqual(['👍']);
+
+    const bot = await startWaitBot(async ({ reply, reactions }) => {
+      const seen: string[] = [];
+      for await (const { userId } of reactions(await reply('Vote!'), POLL)) seen.push(userId);
+      return seen.join(' ');
+    });
+    bot.type('/x');
+    await settle();
+    bot.press('👍');
+    bot.press('👍', { messageId: SOMEBODY });
+    await bot.clock.advance(10_000);
+    expect(bot.lines).toEqual(['respond Vote!', `edit ${OTHER_USER}`]);
+  });
+
+  it('keeps what comes while the loop is busy, and while the message is still looked up', async () => {
+    const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
+      const seen: string[] = [];
+      for await (const { emoji } of reactions(await reply('Vote!'), POLL)) {
+        seen.push(emoji.unicodeEmoji ?? '');
+        await clock.sleep('3s');
+      }
+      return seen.join('');
+    });
+    bot.rest.always('interactions.respond', () => undefined);
+    const held = bot.rest.hold('messages.list');
+    bot.type('/x');
+    await settle();
+    bot.press('1');
+    bot.press('x', { messageId: SOMEBODY });
+    held.settle({ messages: [messageWith({ content: 'Vote!' })], hasMore: false, oldestId: null });
+    await settle();
+    bot.press('2');
+    bot.press('3');
+    await bot.clock.advance(10_000);
+    expect(bot.lines.at(-1)).toBe('edit 123');
+  });
+
+  it('ends when the loop is left', async () => {
+    const { press, bot, seen, rest } = await count(MESSAGE, 2);
+    for (const emoji of ['1', '2', '3']) press(emoji);
+    await bot.idle();
+    expect([seen, rest.lines]).toEqual([['1', '2'], ['respond 2 votes']]);
+  });
+
+  it('leaves no wait behind when the loop is left, however often', async () => {
+    const bot = await startWaitBot(async ({ reactions }) => {
+      for (let n = 0; n < 30; n += 1) {
+        for await (const { emoji } of reactions(MESSAGE, POLL)) if (emoji) break;
+      }
+      return 'done';
+    });
+    bot.type('/x');
+    for (let n = 0; n < 30; n += 1) {
+      await settle();
+      bot.press('👍');
+    }
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['respond done']);
+  });
+
+  it('keeps 1,000 at most for a loop that is busy', async () => {
+    const { press, clock, seen } = await count(MESSAGE);
+    for (let n = 0; n < 1_500; n += 1) press('👍');
+    await clock.advance(10_000);
+    expect(seen.length).toBe(1_000);
+  });
+
+  it('listens to those it is told to', async () => {
+    const seen: string[] = [];
+    const bot = await startWaitBot(async ({ reactions }) => {
+      for await (const { userId } of reactions(MESSAGE, { by: [SOMEBODY], ...POLL }))
+        seen.push(userId);
+      return null;
+    });
+    bot.type('/x');
+    await settle();
+    bot.press('👍');
+    bot.press('👍', { userId: SOMEBODY });
+    await bot.clock.advance(10_000);
+    expect(seen).toEqual([SOMEBODY]);
+  });
+});

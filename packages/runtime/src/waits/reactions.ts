@@ -1,0 +1,78 @@
+import type { Message, ReactionEvent } from '@virgule/core/protocol';
+import type { SentMessage } from '../context/sent-message.js';
+import type { Duration } from '../define/duration.js';
+import { createListener, type WaitTools } from './listener.js';
+import { actorOf } from './waits.js';
+import { listensTo, type Who } from './who.js';
+
+export interface ReactionsOptions {
+  /**
+   * Whose reactions are given.
+   *
+   * @defaultValue `'anyone'`, which is anyone but this bot
+   */
+  readonly by?: Who | undefined;
+  /** How long it listens, from the call on. */
+  readonly within: Duration;
+}
+
+/** A message: one the bot wrote, one that was read, or its id. It is in the channel of the command. */
+export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
+
+/** This many wait at most for a loop that is busy; later ones are dropped. */
+const WAITING_MAX = 1_000;
+
+/**
+ * The reactions that are added to a message, as they come. The loop ends when the time is over.
+ * It listens from the call on, not from the first step; leaving the loop ends it.
+ */
+export function reactions(
+  message: MessageReference,
+  { by, within }: ReactionsOptions,
+  tools: WaitTools,
+): AsyncGenerator<ReactionEvent, void, undefined> {
+  const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools);
+  const isMeant = listensTo(by);
+  const waiting: ReactionEvent[] = [];
+  let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
+  let wake = (): void => {};
+  // A message of which the id is not known yet: everything is kept until it is.
+  let messageId = idOf(message);
+  const wait = listener.listen({
+    onEvent(heard) {
+      if (heard.event !== 'MESSAGE_REACTION_ADD' || !isMeant(actorOf(heard))) return;
+      if (messageId !== undefined && heard.data.messageId !== messageId) return;
+      if (waiting.length < WAITING_MAX) waiting.push(heard.data);
+      wake();
+    },
+    onEnd(reason) {
+      ended = { reason };
+      wake();
+    },
+  });
+
+  async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {
+    try {
+      messageId ??= (await (message as SentMessage).message()).id;
+      for (;;) {
+        const next = waiting.shift();
+        if (next) {
+          if (next.messageId === messageId) yield next;
+        } else if (ended) {
+          if (ended.reason) throw ended.reason.error;
+          return;
+        } else {
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
+      }
+    } finally {
+      wait.close();
+    }
+  }
+  return read();
+}
+
+function idOf(message: MessageReference): string | undefined {
+  if (typeof message === 'string') return message;
+  return 'id' in message ? message.id : undefined;
+}

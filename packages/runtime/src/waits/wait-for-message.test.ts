@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { BOT_USER, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
+import { settle, startTestBot } from '../../test/test-bot.js';
+import { startWaitBot } from '../../test/wait-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+import type { WaitForMessageOptions } from './wait-for-message.js';
+
+const SOMEBODY = interactionId(9);
+
+async function ask(options: WaitForMessageOptions) {
+  const told: (string | null)[] = [];
+  const bot = await startWaitBot(async ({ waitForMessage }) => {
+    told.push((await waitForMessage(options))?.content ?? null);
+    return null;
+  });
+  bot.type('/x');
+  await settle();
+  return { ...bot, bot: bot.bot, told };
+}
+
+describe('waitForMessage', () => {
+  it('gives the next message of the channel, from anyone but this bot', async () => {
+    const { say, bot, told } = await ask({ within: '1m' });
+    say('elsewhere', { channelId: OTHER_CHANNEL });
+    say('of the bot', { authorId: BOT_USER });
+    say('first');
+    say('second');
+    await bot.idle();
+    expect(told).toEqual(['first']);
+  });
+
+  it('listens from the call on, so that no answer to a question is too quick', async () => {
+    const bot = await startWaitBot(async ({ reply, waitForMessage }) => {
+      const answer = waitForMessage({ within: '1m' });
+      await reply('Who?');
+      return (await answer)?.content;
+    });
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    bot.say('Me');
+    held.settle(messageWith({ content: 'Who?' }));
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['respond Who?', 'edit Me']);
+  });
+
+  it('gives null when none comes in time', async () => {
+    const { say, clock, told } = await ask({ within: '5s' });
+    await clock.advance(4_999);
+    expect(told).toEqual([]);
+    await clock.advance(1);
+    expect(told).toEqual([null]);
+    say('too late');
+    expect(told).toEqual([null]);
+  });
+
+  it('listens to those it is told to', async () => {
+    const { say, bot, told } = await ask({ from: [SOMEBODY], within: '1m' });
+    say('not me', { authorId: OTHER_USER });
+    say('me', { authorId: SOMEBODY });
+    await bot.idle();
+    expect(told).toEqual(['me']);
+  });
+
+  it('sees reactions for nothing', async () => {
+    const { press, clock, told } = await ask({ within: '5s' });
+    press('✅');
+    await clock.advance(5_000);
+    expect(told).toEqual([null]);
+  });
+
+  it('refuses at once what is no duration', async () => {
+    for (const within of [undefined, 30, 'soon']) {
+      const bot = await startWaitBot(async ({ waitForMessage }) => {
+        await waitForMessage({ within } as unknown as WaitForMessageOptions);
+      });
+      await bot.run('/x');
+      expect(bot.log.lines.find(({ level }) => level === 'error')?.details['err']).toMatchObject({
+        code: 'E_DURATION',
+        details: { saw: String(within) },
+      });
+    }
+  });
+
+  it('takes no message away from the handlers of events', async () => {
+    const handled: unknown[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: ({ data }: { readonly data: { readonly content: string } }) =>
+          void handled.push(data.content),
+      },
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          intents: ['SERVER_MESSAGES'],
+          run: async ({ waitForMessage }: CommandContext) =>
+            (await waitForMessage({ within: '1m' }))?.content,
+        },
+      },
+    });
+    bot.type('/x');
+    await settle();
+    bot.emit('MESSAGE_CREATE', messageWith({ content: 'hello', authorId: OTHER_USER }));
+    await bot.bot.idle();
+    expect([handled, bot.lines]).toEqual([['hello'], ['respond hello']]);
+  });
+});

@@ -1,0 +1,227 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { CHANNEL, interactionId } from '../../test/ids.js';
+import { settle, startTestBot } from '../../test/test-bot.js';
+import { startWaitBot } from '../../test/wait-bot.js';
+import type { CommandContext } from '../context/command-context.js';
+
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+
+const CALLS: readonly [
+  string,
+  'MESSAGE_REACTIONS' | 'SERVER_MESSAGES',
+  (context: CommandContext) => unknown,
+][] = [
+  ['confirm()', 'MESSAGE_REACTIONS', ({ confirm }) => confirm('Sure?')],
+  ['waitForMessage()', 'SERVER_MESSAGES', ({ waitForMessage }) => waitForMessage({ within: '1m' })],
+  [
+    'reactions()',
+    'MESSAGE_REACTIONS',
+    ({ reactions }) => reactions(interactionId(1), { within: '1m' }).next(),
+  ],
+  ['paginate()', 'MESSAGE_REACTIONS', ({ paginate }) => paginate(['1', '2'])],
+];
+
+describe.each(CALLS)('%s', (call, intent, wait) => {
+  it('without its intent is an error at once, which names the line to add', async () => {
+    const bot = await startWaitBot(async (context) => void (await wait(context)), { intents: [] });
+    expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
+    const { details } = bot.log.lines.find(({ level }) => level === 'error') ?? {};
+    expect(details?.['err']).toMatchObject({
+      code: 'E_INTENT_MISSING',
+      message: `${call} of /x needs the intent ${intent}, which commands/x.ts does not declare.`,
+      hint: `Add intents: ['${intent}'] to commands/x.ts, beside its description.`,
+    });
+  });
+
+  it('ends with the command when that takes too long', async () => {
+    const seen: unknown[] = [];
+    const bot = await startTestBot({
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          timeout: '2s',
+          intents: [intent],
+          run: async (context: CommandContext) => {
+            await context.reply('Waiting.');
+            await Promise.resolve(wait(context)).catch((error: unknown) => seen.push(error));
+          },
+        },
+      },
+    });
+    bot.rest.always('interactions.followUp', () => ({ id: interactionId(1) }));
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    await settle();
+    expect(seen).toMatchObject([{ code: 'E_COMMAND_TIMEOUT' }]);
+    expect(bot.clock.pending).toBe(0);
+  });
+
+  it('ends when the bot shuts down, at once and with a word in the channel', async () => {
+    const bot = await startWaitBot(async (context) => {
+      await context.reply('Waiting.');
+      await wait(context);
+    });
+    bot.type('/x');
+    await settle();
+    const closed = bot.bot.close();
+    await settle();
+    await closed;
+    expect(bot.lines.filter((line) => /^(respond|followUp) /.test(line)).at(-1)).toBe(
+      `followUp ${RESTARTING}`,
+    );
+    expect(bot.lines.at(-1)).toBe('close');
+    const { details } = bot.log.lines.find(({ level }) => level === 'error') ?? {};
+    expect(details?.['err']).toMatchObject({ code: 'E_WAIT_CLOSED', details: { call } });
+  });
+});
+
+// A loop is its own affair: what runs it sees how it ends.
+describe.each(CALLS.filter(([call]) => call !== 'reactions()'))('%s', (_call, _intent, wait) => {
+  it('that nobody waits for ends unheard with its command', async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    const bot = await startWaitBot((context) => {
+      void wait(context);
+      return 'done';
+    });
+    await bot.run('/x');
+    await settle();
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+  });
+});
+
+describe('waits', () => {
+  it('can be 25 in one channel, and 1,000 in all', async () => {
+    const failed: unknown[] = [];
+    const bot = await startWaitBot(async ({ waitForMessage }) => {
+      await waitForMessage({ within: '1m' }).catch((error: unknown) => failed.push(error));
+      return null;
+    });
+    for (let n = 0; n < 26; n += 1) bot.type('/x');
+    await settle();
+    expect(failed).toMatchObject([
+      {
+        code: 'E_WAITS_FULL',
+        message:
+          '/x cannot wait in waitForMessage(): 25 commands in this channel are waiting already.',
+      },
+    ]);
+    for (let n = 0; n < 976; n += 1) {
+      bot.emit('APPLICATION_COMMAND', {
+        interactionId: interactionId(1_000 + n),
+        serverId: interactionId(1),
+        channelId: interactionId(100 + n),
+        name: 'x',
+        rawInput: '/x',
+      });
+    }
+    await settle();
+    expect(failed[1]).toMatchObject({ details: { max: 1_000, where: 'of this bot' } });
+    // A wait that ended makes room.
+    bot.say('hello');
+    await settle();
+    bot.type('/x');
+    await settle();
+    expect(failed).toHaveLength(2);
+    expect(bot.bot.running).toBe(976);
+  });
+
+  it('leave nothing on the signal of their command', async () => {
+    const counts: number[] = [];
+    const bot = await startWaitBot(async ({ waitForMessage, signal }) => {
+      const listeners = (): number => getEventListeners(signal, 'abort').length;
+      const before = listeners();
+      for (let n = 0; n < 3; n += 1) {
+        await waitForMessage({ within: '1s' });
+        counts.push(listeners() - before);
+      }
+      return null;
+    });
+    bot.type('/x');
+    await settle();
+    bot.say('hello');
+    await bot.clock.advance(2_000);
+    expect(counts).toHaveLength(3);
+    expect(new Set(counts).size).toBe(1);
+  });
+
+  it('all hear the same event', async () => {
+    const told: unknown[] = [];
+    const bot = await startWaitBot(async ({ waitForMessage }) => {
+      told.push((await waitForMessage({ within: '1m' }))?.content);
+      return null;
+    });
+    bot.type('/x');
+    bot.type('/x');
+    await settle();
+    bot.say('hello');
+    await bot.bot.idle();
+    expect(told).toEqual(['hello', 'hello']);
+  });
+
+  it('do not see a payload that is not as expected, and say so', async () => {
+    const bot = await startWaitBot(({ waitForMessage }) =>
+      waitForMessage({ within: '5s' }).then(() => null),
+    );
+    bot.type('/x');
+    await settle();
+    bot.emit('MESSAGE_CREATE', { channelId: CHANNEL });
+    bot.emit('MESSAGE_CREATE', 'no object');
+    await settle();
+    expect(bot.bot.running).toBe(1);
+    expect(bot.log.at('warn')).toEqual([
+      'The payload of MESSAGE_CREATE is not as expected: what waits for it does not see it.',
+    ]);
+  });
+
+  it('begun while the bot shuts down end at once', async () => {
+    const bot = await startWaitBot(async ({ clock, reply, waitForMessage }) => {
+      await reply('Wait');
+      await clock.sleep('1s');
+      await waitForMessage({ within: '1m' });
+    });
+    bot.type('/x');
+    await settle();
+    const closed = bot.bot.close();
+    await bot.clock.advance(1_000);
+    await closed;
+    expect(bot.lines).toEqual(['respond Wait', `followUp ${RESTARTING}`, 'close']);
+  });
+
+  it('end with the words that the configuration has for it', async () => {
+    const bot = await startWaitBot(
+      ({ waitForMessage }) => waitForMessage({ within: '1m' }).then(() => null),
+      {
+        texts: { waitClosed: 'I am off. Ask me again later.' },
+      },
+    );
+    bot.type('/x');
+    await settle();
+    const closed = bot.bot.close();
+    await settle();
+    await closed;
+    expect(bot.lines).toEqual(['respond I am off. Ask me again later.', 'close']);
+  });
+
+  it('end with the words of an error handler when there is one', async () => {
+    const bot = await startTestBot({
+      'commands/_error.ts': { default: () => 'Back in a minute.' },
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          intents: ['SERVER_MESSAGES'],
+          run: ({ waitForMessage }: CommandContext) => waitForMessage({ within: '1m' }),
+        },
+      },
+    });
+    bot.type('/x');
+    await settle();
+    const closed = bot.bot.close();
+    await settle();
+    await closed;
+    expect(bot.lines).toEqual(['respond Back in a minute.', 'close']);
+  });
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { AttachmentRecord, MessageRecord } from './state.js';
+import type { World } from './world.js';
+
+/** What was said in a world, as plain data that can be kept in a file. */
+export interface SavedWorld {
+  readonly v: 1;
+  /** The seed that the ids come from: a world of another seed does not know these channels and users. */
+  readonly seed: string;
+  readonly sequence: number;
+  readonly messages: readonly MessageRecord[];
+  /** The bytes of files, in base64, by object key. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** All files together; the newest are kept. */
+const FILES_MAX_BYTES = 8 * 1024 * 1024;
+
+const emojiSchema = z.object({
+  unicodeEmoji: z.string().nullable(),
+  customEmojiId: z.string().nullable(),
+  customEmojiName: z.string().nullable(),
+});
+const attachmentSchema = z.object({
+  id: z.string(),
+  objectKey: z.string(),
+  fileName: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+}) satisfies z.ZodType<AttachmentRecord>;
+const messageSchema = z.object({
+  id: z.string(),
+  position: z.number(),
+  channelId: z.string(),
+  authorId: z.string(),
+  content: z.string(),
+  attachments: z.array(attachmentSchema),
+  reactions: z.array(z.object({ emoji: emojiSchema, userIds: z.array(z.string()) })),
+  replyToMessageId: z.string().nullable(),
+  interactionId: z.string().nullable(),
+  createdAtMs: z.number(),
+  editedAtMs: z.number().nullable(),
+  isDeleted: z.boolean(),
+}) satisfies z.ZodType<MessageRecord>;
+const savedSchema = z.object({
+  v: z.literal(1),
+  seed: z.string(),
+  sequence: z.number(),
+  messages: z.array(messageSchema),
+  files: z.record(z.string(), z.string()),
+}) satisfies z.ZodType<SavedWorld>;
+
+export function saveWorld({ seed, state, blobs }: World): SavedWorld {
+  const messages = [...state.messages.values()].toSorted((a, b) => a.position - b.position);
+  const files: Record<string, string> = {};
+  let bytes = 0;
+  for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
+    const blob = blobs.get(objectKey);
+    bytes += blob?.length ?? 0;
+    if (blob && bytes <= FILES_MAX_BYTES) files[objectKey] = blob.toString('base64');
+  }
+  return { v: 1, seed, sequence: state.sequence, messages, files };
+}
+
+/** Puts the messages of a saved world in the place of those of the seed. @returns whether it fitted. */
+export function restoreWorld(world: World, saved: unknown): boolean {
+  const { data } = savedSchema.safeParse(saved);
+  const { state, blobs } = world;
+  const fits =
+    data?.seed === world.seed &&
+    data.messages.every(({ channelId, authorId }) => {
+      return state.channels.has(channelId) && state.users.has(authorId);
+    });
+  if (!fits) return false;
+  state.messages.clear();
+  state.histories.clear();
+  state.attachmentMessages.clear();
+  for (const [objectKey, text] of Object.entries(data.files))
+    blobs.set(objectKey, Buffer.from(text, 'base64'));
+  for (const message of data.messages) world.emit({ type: 'message.created', message });
+  // New things must not get the ids and places of saved ones.
+  state.sequence = Math.max(state.sequence, data.sequence);
+  return true;
+}

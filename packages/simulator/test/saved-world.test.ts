@@ -1,0 +1,94 @@
+import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
+import { request } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openPlatform } from './open-platform.js';
+import { uploadFile } from './upload-file.js';
+
+async function start(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator(options);
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+/** As through a file. */
+const kept = (simulator: Simulator): unknown => JSON.parse(JSON.stringify(simulator.save()));
+const texts = (simulator: Simulator): string[] =>
+  simulator.messages('general').map(({ content }) => content);
+
+describe('Simulator.save', () => {
+  it('keeps what was said for a later run, and new messages come after it', async () => {
+    const first = await start();
+    first.sendMessage({ content: 'one' });
+    first.sendMessage({ content: 'two' });
+    const second = await start({ saved: kept(first) });
+    expect([second.restored, second.messageCount]).toEqual([true, first.messageCount]);
+    expect(texts(second)).toEqual(texts(first));
+    second.sendMessage({ content: 'three' });
+    expect(texts(second).slice(-3)).toEqual(['one', 'two', 'three']);
+    const ids = second.messages('general').map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('keeps edits, deletions, reactions and replies', async () => {
+    const first = await start();
+    const control = async (method: string, path: string, body: object) => {
+      const response = await request(`${first.baseUrl}${path}`, {
+        method: method as 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(response.statusCode).toBeLessThan(300);
+    };
+    const { id, channelId, authorId: userId } = first.sendMessage({ content: 'one' });
+    const gone = first.sendMessage({ content: 'gone' });
+    await control('PATCH', `/_sim/messages/${id}`, { userId, content: 'edited' });
+    await control('POST', '/_sim/reactions', {
+      channelId,
+      userId,
+      messageId: id,
+      unicodeEmoji: '🎉',
+    });
+    await control('DELETE', `/_sim/messages/${gone.id}`, { userId });
+    await control('POST', '/_sim/messages', {
+      channelId,
+      userId,
+      content: 'reply',
+      replyToMessageId: id,
+    });
+    const second = await start({ saved: kept(first) });
+    expect(second.messages('general')).toEqual(first.messages('general'));
+  });
+
+  it('keeps the files of messages, and none that no message carries', async () => {
+    const platform = await openPlatform();
+    await uploadFile(platform);
+    expect(platform.simulator.save()).toMatchObject({ files: {} });
+    const objectKey = await uploadFile(platform, { bytes: Buffer.from('remember') });
+    const reply = await platform.call(
+      'messages.send',
+      { channelId: platform.channelId('general') },
+      { body: { content: 'a file', attachments: [{ objectKey }] } },
+    );
+    expect(reply.status).toBeLessThan(300);
+    const second = await start({ saved: kept(platform.simulator) });
+    const [attachment] = second.messages('general').at(-1)?.attachments ?? [];
+    const { body } = await request(`${second.baseUrl}/_sim/attachments/${attachment?.id}`);
+    expect(await body.text()).toBe('remember');
+  });
+
+  it.each([
+    ['nonsense', 'nonsense'],
+    ['another version', { v: 2 }],
+    ['another seed', { seed: 'other' }],
+    ['a channel that is not there', { messages: [{ channelId: 'x' }] }],
+  ])('leaves %s aside', async (_, change) => {
+    const first = await start();
+    const saved = typeof change === 'string' ? change : { ...first.save(), ...change };
+    const second = await start({ saved });
+    expect(second.restored).toBe(false);
+    expect(texts(second)).toEqual(texts(first));
+  });
+
+  it('has nothing restored when nothing was saved', async () => {
+    expect((await start()).restored).toBe(false);
+  });
+});

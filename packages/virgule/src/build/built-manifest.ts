@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import { listProjectFiles, scan, type Manifest } from '@virgule/runtime/project';
+import { z } from 'zod';
+import { cliErrors } from '../cli/cli-errors.js';
+import { contentHash } from './content-hash.js';
+
+/** Path of the manifest, from the project's root. */
+const MANIFEST_FILE = 'dist/manifest.json';
+const BOT_FILE = 'dist/bot.mjs';
+
+/** How the platform is reached, as far as the project's configuration says. */
+const platformSchema = z.object({
+  baseUrl: z.string().optional(),
+  gatewayUrl: z.string().optional(),
+  profile: z.record(z.string(), z.unknown()).optional(),
+});
+
+const routeSchema = z.looseObject({ file: z.string() });
+
+/** What `virgule build` says about a build. A later version of this format has another `v`. */
+const builtManifestSchema = z.looseObject({
+  v: z.literal(1),
+  /** SHA-256 of `bot.mjs`. */
+  hash: z.string(),
+  commands: z.array(routeSchema.extend({ name: z.string() })),
+  events: z.array(routeSchema),
+  /** The commands as they are registered. */
+  registered: z.array(syncCommandItemSchema),
+  /** SHA-256 of each of the project's own files in the bundle, by path. */
+  sources: z.record(z.string(), z.string()),
+  platform: platformSchema,
+});
+export type BuiltManifest = z.infer<typeof builtManifestSchema>;
+
+export interface DescribeBuildOptions {
+  readonly manifest: Manifest;
+  readonly registered: readonly SyncCommandItem[];
+  readonly platform: z.infer<typeof platformSchema>;
+  readonly bot: Uint8Array;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly external: readonly string[];
+  readonly assets: readonly string[];
+}
+
+/** The text of a build's manifest: the same for the same build, whenever and wherever it is made. */
+export function describeBuild(options: DescribeBuildOptions): string {
+  const { manifest, registered, platform, bot, sources, external, assets } = options;
+  const described = {
+    v: 1,
+    hash: contentHash(bot),
+    bytes: bot.byteLength,
+    ...manifest,
+    registered,
+    platform,
+    external,
+    assets,
+    sources,
+  };
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
+/**
+ * Reads the manifest of a build, and makes sure that the build is of the sources beside it, if any are.
+ *
+ * @throws VirguleError `E_BUILD_MISSING`, `E_MANIFEST_INVALID` or `E_BUILD_STALE`.
+ */
+export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
+  const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch((cause: unknown) => {
+    throw cliErrors.E_BUILD_MISSING({ file: MANIFEST_FILE }, { cause });
+  });
+  const { success, data, error } = builtManifestSchema.safeParse(parsed(text));
+  if (!success) {
+    const [issue] = error.issues;
+    const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
+    throw cliErrors.E_MANIFEST_INVALID({ file: MANIFEST_FILE, reason });
+  }
+  await checkFresh(root, data);
+  return data;
+}
+
+async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
+  const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>
+    cliErrors.E_BUILD_STALE({ manifest: MANIFEST_FILE, file, why }, { location: { file } });
+  const bot = await hashOf(join(root, BOT_FILE));
+  if (bot !== undefined && bot !== manifest.hash) throw stale(BOT_FILE, 'another');
+  const now = await Promise.all(
+    Object.entries(manifest.sources).map(async ([file, hash]) => ({
+      file,
+      hash,
+      now: await hashOf(join(root, file)),
+    })),
+  );
+  // A folder that holds nothing but the build has nothing it could be older than.
+  if (now.every((source) => source.now === undefined)) return;
+  for (const source of now) {
+    if (source.now === undefined) throw stale(source.file, 'gone');
+    if (source.now !== source.hash) throw stale(source.file, 'changed');
+  }
+  const built = new Set([...manifest.commands, ...manifest.events].map(({ file }) => file));
+  const { commands, events } = scan(await listProjectFiles(root)).manifest;
+  const added = [...commands, ...events].find(({ file }) => !built.has(file));
+  if (added) throw stale(added.file, 'new');
+}
+
+async function hashOf(file: string): Promise<string | undefined> {
+  return readFile(file).then(contentHash, () => undefined);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { cliErrors } from '../cli/cli-errors.js';
+
+export interface CheckTypesOptions {
+  /** The project's folder. */
+  readonly root: string;
+  /** Ends the check. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whether types were checked, and why not. */
+export type TypeCheck =
+  | 'checked'
+  | 'left out'
+  | 'no TypeScript'
+  | 'typescript is not installed'
+  | 'there is no tsconfig.json';
+
+/** A place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
+const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error TS\d+/gm;
+/** Lines of the compiler's output that are shown. */
+const LINES_MAX = 30;
+
+/**
+ * Checks a project's types with the TypeScript that it has installed.
+ *
+ * @throws VirguleError `E_TYPES` when there are errors.
+ */
+export async function checkTypes({ root, signal }: CheckTypesOptions): Promise<TypeCheck> {
+  if (!existsSync(join(root, 'tsconfig.json'))) return 'there is no tsconfig.json';
+  const compiler = findCompiler(root);
+  if (compiler === undefined) return 'typescript is not installed';
+  const { code, output } = await runCompiler(compiler, root, signal);
+  if (code === 0) return 'checked';
+  const places = [...output.matchAll(DIAGNOSTIC)];
+  const [first] = places;
+  const lines = output.trim().split('\n');
+  const frame = [
+    ...lines.slice(0, LINES_MAX),
+    ...(lines.length > LINES_MAX ? [`… and ${lines.length - LINES_MAX} more lines`] : []),
+  ].join('\n');
+  throw cliErrors.E_TYPES(
+    { count: places.length, frame },
+    {
+      location: first?.[1]
+        ? { file: first[1], line: Number(first[2]), column: Number(first[3]) }
+        : undefined,
+    },
+  );
+}
+
+/** The program of the TypeScript that the project itself would import. */
+function findCompiler(root: string): string | undefined {
+  try {
+    const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
+    const { bin } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly bin?: { readonly tsc?: string };
+    };
+    return bin?.tsc === undefined ? undefined : join(dirname(file), bin.tsc);
+  } catch {
+    return undefined;
+  }
+}
+
+function runCompiler(
+  compiler: string,
+  root: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
+    const child = spawn(process.execPath, args, { cwd: root, signal, stdio: 'pipe' });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

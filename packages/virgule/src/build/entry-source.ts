@@ -1,0 +1,25 @@
+import type { Manifest } from '@virgule/runtime/project';
+
+/**
+ * The program that is bundled: the manifest, and the module of every file it names. They are imported
+ * statically: to evaluate them on demand the bundler would wrap all of what they import in functions,
+ * zod and undici among it, and that takes longer than it saves.
+ */
+export function entrySource(manifest: Manifest): string {
+  const files = new Set<string>();
+  for (const { file, middleware, errorHandlers } of manifest.commands) {
+    for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
+  }
+  for (const { file } of manifest.events) files.add(file);
+  for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
+  const paths = [...files].sort();
+  return [
+    "import { runBot } from 'virgule';",
+    ...paths.map(
+      (path, index) => `import * as module${index} from ${JSON.stringify(`./${path}`)};`,
+    ),
+    `const modules = { ${paths.map((path, index) => `${JSON.stringify(path)}: module${index}`).join(', ')} };`,
+    // Relative paths of files begin beside the bundle, where the assets are.
+    `await runBot({ manifest: ${JSON.stringify(manifest)}, modules, root: import.meta.dirname });`,
+  ].join('\n');
+}

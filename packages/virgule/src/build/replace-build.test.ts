@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeFiles, type BuildFiles } from './build-files.js';
+import { replaceBuild } from './replace-build.js';
+
+const NAMES = ['assets', 'map', 'bot'];
+
+/** A folder with an earlier build and a new one. */
+function prepare(before: Readonly<Record<string, string>>, next: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(join(tmpdir(), 'virgule-replace-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const [draft, output, backup] = ['draft', 'dist', 'before'].map((name) => join(root, name));
+  if (!draft || !output || !backup) throw new Error('no folders');
+  for (const [folder, files] of [
+    [output, before],
+    [draft, next],
+  ] as const) {
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) {
+      if (name === 'assets') {
+        mkdirSync(join(folder, name));
+        writeFileSync(join(folder, name, 'a'), text);
+      } else writeFileSync(join(folder, name), text);
+    }
+  }
+  return {
+    root,
+    replace: (files: BuildFiles = nodeFiles) =>
+      replaceBuild({ files, draft, output, backup, names: NAMES }),
+    /** What stands there now, by name. */
+    now: () =>
+      Object.fromEntries(
+        readdirSync(output).map((name) => [
+          name,
+          readFileSync(name === 'assets' ? join(output, name, 'a') : join(output, name), 'utf8'),
+        ]),
+      ),
+  };
+}
+
+describe('replaceBuild', () => {
+  it('puts every part in place, and leaves what is not of a build', async () => {
+    const { replace, now, root } = prepare(
+      { assets: 'old', map: 'old', bot: 'old', 'notes.txt': 'mine' },
+      { assets: 'new', map: 'new', bot: 'new' },
+    );
+    await replace();
+    expect(now()).toEqual({ assets: 'new', map: 'new', bot: 'new', 'notes.txt': 'mine' });
+    expect(readdirSync(root).toSorted()).toEqual(['dist', 'draft']);
+  });
+
+  it('takes parts away that the new build does not have', async () => {
+    const { replace, now } = prepare({ assets: 'old', bot: 'old' }, { bot: 'new' });
+    await replace();
+    expect(now()).toEqual({ bot: 'new' });
+  });
+
+  it('makes the folder when there was no build before', async () => {
+    const { replace, now, root } = prepare({}, { bot: 'new' });
+    rmSync(join(root, 'dist'), { recursive: true });
+    await replace();
+    expect(now()).toEqual({ bot: 'new' });
+  });
+
+  it('moves nothing away that is no part of a build', async () => {
+    const { replace, now, root } = prepare({ map: 'old' }, { map: 'new', bot: 'new' });
+    mkdirSync(join(root, 'dist', 'bot'));
+    writeFileSync(join(root, 'dist', 'bot', 'mine'), 'mine');
+    await expect(replace()).rejects.toThrow('EISDIR: a folder is in the way');
+    expect(readFileSync(join(root, 'dist', 'bot', 'mine'), 'utf8')).toBe('mine');
+    rmSync(join(root, 'dist', 'bot'), { recursive: true });
+    expect(now()).toEqual({ map: 'old' });
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    'brings the earlier build back when step %d fails',
+    async (failing) => {
+      const before = { assets: 'old', map: 'old', bot: 'old' };
+      const { replace, now } = prepare(before, { assets: 'new', map: 'new', bot: 'new' });
+      let moves = 0;
+      const move: BuildFiles['move'] = async (from, to) => {
+        moves += 1;
+        if (moves === failing) throw new Error('disk trouble');
+        await nodeFiles.move(from, to);
+      };
+      await expect(replace({ ...nodeFiles, move })).rejects.toThrow('disk trouble');
+      expect(now()).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { BuildFiles } from './build-files.js';
+
+export interface ReplaceBuildOptions {
+  readonly files: BuildFiles;
+  /** The folder that holds the new build. */
+  readonly draft: string;
+  /** The folder of the build that is replaced. */
+  readonly output: string;
+  /** Where the old one is kept until the new one is whole; on the same disk. */
+  readonly backup: string;
+  /** What a build may consist of, in the order it is put in place. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Puts a build in the place of an earlier one. When something stands in the way the earlier one is put
+ * back: at no time is there a mixture of both that stays.
+ */
+export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> {
+  const { files, draft, output, backup, names } = options;
+  await files.remove(backup);
+  await files.makeFolder(backup);
+  await files.makeFolder(output);
+  const away: string[] = [];
+  const placed: string[] = [];
+  try {
+    for (const name of names) {
+      const [old, next] = await Promise.all([
+        files.kindOf(join(output, name)),
+        files.kindOf(join(draft, name)),
+      ]);
+      if (old !== undefined && next !== undefined && old !== next) {
+        throw inTheWay(join(output, name), old);
+      }
+      if (old !== undefined) {
+        await files.move(join(output, name), join(backup, name));
+        away.push(name);
+      }
+      if (next !== undefined) {
+        await files.move(join(draft, name), join(output, name));
+        placed.push(name);
+      }
+    }
+  } catch (error) {
+    for (const name of placed) await files.remove(join(output, name));
+    for (const name of away) await files.move(join(backup, name), join(output, name));
+    throw error;
+  }
+  await files.remove(backup);
+}
+
+/** What is no part of a build is not ours to move away. */
+function inTheWay(path: string, kind: 'file' | 'folder'): Error {
+  const code = kind === 'folder' ? 'EISDIR' : 'ENOTDIR';
+  return Object.assign(new Error(`${code}: a ${kind} is in the way, '${path}'`), {
+    code,
+    syscall: 'rename',
+  });
+}

@@ -1,0 +1,102 @@
+import { systemClock } from '@virgule/core/clock';
+import type { EventName } from '@virgule/core/protocol';
+import { createLog, readEnv } from '@virgule/runtime/process';
+import { runningSimulator } from '../../dev/state-lock.js';
+import { createTestBot } from '../../testing/create-test-bot.js';
+import { createSimControl } from '../../trigger/sim-control.js';
+import {
+  checkInput,
+  eventNamed,
+  triggerEvent,
+  type TriggerInput,
+} from '../../trigger/trigger-event.js';
+import { cliErrors } from '../cli-errors.js';
+import { defineCliCommand } from '../command.js';
+import { unlessInterrupted } from '../interrupted.js';
+import type { Io } from '../io.js';
+import { createLogText } from '../log-text.js';
+
+export const trigger = defineCliCommand({
+  name: 'trigger',
+  words: 'EVENT',
+  about: 'Make an event happen, in the running `virgule dev` or for a bot of its own',
+  flags: {
+    content: { type: 'string', value: 'TEXT', about: 'What a message says' },
+    line: { type: 'string', value: '"/line"', about: 'What is typed for APPLICATION_COMMAND' },
+    channel: { type: 'string', value: 'NAME', about: 'Where (default: general)' },
+    as: { type: 'string', value: 'USERNAME', about: 'Who does it (default: the owner)' },
+    message: { type: 'string', value: 'ID', about: 'Which message (default: the last one)' },
+    emoji: { type: 'string', value: 'EMOJI', about: 'Which reaction (default: 👍)' },
+    leave: { type: 'boolean', about: 'Leave the voice channel instead of joining it' },
+    json: { type: 'boolean', about: 'Print one JSON object' },
+  },
+  examples: [
+    'virgule trigger MESSAGE_CREATE --content hi',
+    'virgule trigger MESSAGE_REACTION_ADD --emoji 🎉 --as grace',
+    'virgule trigger VOICE_STATE_UPDATE',
+    'virgule trigger APPLICATION_COMMAND --line "/roll 20"',
+  ],
+  exits: { 0: 'it happened', 1: 'refused, or no such event' },
+  async run({ flags: { json, ...input }, words }, io) {
+    const [word, ...others] = words;
+    if (word === undefined || others.length > 0)
+      throw cliErrors.E_ARGUMENTS({
+        command: 'trigger',
+        want: 'the name of one event',
+        saw: words,
+      });
+    const event = eventNamed(word);
+    checkInput(event, input);
+    const running = runningSimulator(io.cwd);
+    const replies =
+      running === undefined
+        ? await triggerAlone(event, input, io)
+        : await triggerThere(event, input, running);
+    if (json) {
+      const on = running === undefined ? { replies } : { page: `${running}/` };
+      io.stdout.write(`${JSON.stringify({ v: 1, event, ...on })}\n`);
+    } else {
+      if (running !== undefined) io.stdout.write(`${event} happened on ${running}/\n`);
+      for (const reply of replies) io.stdout.write(`${reply}\n`);
+    }
+    return 0;
+  },
+});
+
+/** What comes of it is told there. */
+async function triggerThere(event: EventName, input: TriggerInput, baseUrl: string) {
+  await triggerEvent(event, input, createSimControl(baseUrl));
+  return [];
+}
+
+/** Starts a bot on a private simulator, and gives what it wrote. */
+async function triggerAlone(
+  event: EventName,
+  input: TriggerInput,
+  io: Io,
+): Promise<readonly string[]> {
+  const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+  const env = readEnv(io.cwd, 'development', io.env);
+  const log = createLog({
+    level: env['LOG_LEVEL'] ?? 'warn',
+    destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
+  });
+  await using bot = await unlessInterrupted(
+    io.interrupt,
+    createTestBot({ root: io.cwd, env, log }),
+  );
+  const { platform } = bot;
+  const { botUserId } = platform.snapshot().bot;
+  const replies: string[] = [];
+  const stop = platform.on((happened) => {
+    if (happened.type === 'message' && happened.message.authorId === botUserId)
+      replies.push(happened.message.content);
+  });
+  const control = createSimControl(platform.baseUrl);
+  await unlessInterrupted(
+    io.interrupt,
+    bot.handled(event, () => triggerEvent(event, input, control)),
+  );
+  stop();
+  return replies;
+}

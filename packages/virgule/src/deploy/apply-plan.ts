@@ -1,0 +1,71 @@
+import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import { isVirguleError } from '@virgule/core/errors';
+import type { Command } from '@virgule/core/protocol';
+import { applySync, type SyncPlan } from '@virgule/runtime/sync';
+import { writeRecord } from './deploy-record.js';
+import { explainRefusal } from './explain-refusal.js';
+import type { LocalCommands } from './local-commands.js';
+import { dropSet, pruneSets, saveSet } from './saved-sets.js';
+
+export interface ApplyPlanOptions {
+  readonly root: string;
+  readonly commands: Rest['commands'];
+  readonly local: LocalCommands;
+  /** The plan that was agreed to, with its deletions. */
+  readonly plan: SyncPlan;
+  /** What it was made from. */
+  readonly registered: readonly Command[];
+  readonly applicationId: string;
+  /** What was deployed from here before, as far as that is known. */
+  readonly own: readonly string[] | null;
+  readonly clock: Clock;
+}
+
+export interface AppliedPlan {
+  /** Name of the set that was replaced. */
+  readonly saved: string;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** Why it could not be noted what was deployed. */
+  readonly unrecorded: string | undefined;
+}
+
+/** After these nothing was replaced. */
+const NOTHING_SENT: ReadonlySet<string> = new Set([
+  'E_SYNC_STALE',
+  'E_API_REFUSED',
+  'E_UNAUTHORIZED',
+  'E_RATE_LIMITED',
+  'E_UNREACHABLE',
+]);
+
+/**
+ * Carries out a plan: keeps what is replaced, replaces it, reads it back, and notes what was deployed.
+ *
+ * @throws VirguleError what `applySync` throws, and `E_COMMAND_REFUSED` with the file and line of a command
+ *   that the platform does not take.
+ */
+export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan> {
+  const { root, commands, local, plan, registered, applicationId, own, clock } = options;
+  const startMs = clock.monotonic();
+  // Before anything is changed: a set that was replaced and not kept could not be brought back.
+  const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
+  try {
+    const allowDelete = plan.remove.length > 0;
+    await applySync({ commands, local: local.items, plan, allowDelete });
+  } catch (error) {
+    if (isVirguleError(error) && NOTHING_SENT.has(error.code)) await dropSet(root, saved);
+    const sent = [...local.items, ...plan.kept].map(({ name }) => name);
+    throw explainRefusal(error, local, sent);
+  }
+  const ms = clock.monotonic() - startMs;
+  const names = local.own ?? local.items.map(({ name }) => name);
+  const unrecorded = await writeRecord(root, applicationId, names)
+    .then(() => pruneSets(root))
+    .then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+  return { saved, ms, unrecorded };
+}

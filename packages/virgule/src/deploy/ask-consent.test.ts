@@ -1,0 +1,115 @@
+import { planSync } from '@virgule/runtime/sync';
+import { describe, expect, it } from 'vitest';
+import { createTestIo } from '../../test/test-io.js';
+import { askConsent, type ConsentOptions } from './ask-consent.js';
+
+const command = (name: string) => ({ name, description: name, options: [] });
+const ADDING = planSync([command('new')], []);
+const DELETING = planSync([command('new')], [command('a'), command('b')]);
+
+/** What comes of asking: the questions, or the code and the hint of the error. */
+async function outcome(options: Partial<ConsentOptions>, typed?: string[]) {
+  const io = createTestIo({ cwd: '/', typed });
+  const asked = askConsent(
+    { plan: ADDING, yes: false, allowDelete: false, json: false, repeated: [], ...options },
+    io,
+  );
+  try {
+    await asked;
+    return { agreed: true, question: io.out };
+  } catch (error) {
+    const { code, hint } = error as { readonly code: string; readonly hint: string };
+    return { agreed: false, question: io.out, code, hint };
+  }
+}
+
+describe('askConsent', () => {
+  it('asks nothing when everything is agreed to', async () => {
+    const silent = { agreed: true, question: '' };
+    expect(await outcome({ yes: true })).toEqual(silent);
+    expect(await outcome({ yes: true, plan: DELETING, allowDelete: true })).toEqual(silent);
+    expect(await outcome({ yes: true, plan: DELETING, allowDelete: ['b', 'a'] })).toEqual(silent);
+    expect(await outcome({ yes: true, json: true })).toEqual(silent);
+  });
+
+  it.each([
+    ['y', true],
+    ['YES ', true],
+    ['n', false],
+    ['', false],
+    ['1', false],
+    ['yep', false],
+  ])('takes %j for %s when nothing is deleted', async (typed, agreed) => {
+    expect(await outcome({}, [typed])).toMatchObject({ agreed, question: 'Apply? [y/N] ' });
+  });
+
+  it.each([
+    ['2', true],
+    [' 2 ', true],
+    ['1', false],
+    ['y', false],
+    ['22', false],
+    ['', false],
+  ])('takes %j for %s when two are deleted', async (typed, agreed) => {
+    expect(await outcome({ plan: DELETING }, [typed])).toMatchObject({
+      agreed,
+      question: expect.stringContaining('Type the number of deletions (2)'),
+    });
+  });
+
+  it('asks for the number of those that no flag allows', async () => {
+    expect(await outcome({ plan: DELETING, allowDelete: ['a'] }, ['1'])).toMatchObject({
+      agreed: true,
+      question: expect.stringContaining('(1)'),
+    });
+    expect(await outcome({ plan: DELETING, allowDelete: true }, ['y'])).toMatchObject({
+      agreed: true,
+      question: 'Apply? [y/N] ',
+    });
+  });
+
+  it.each<[string, Partial<ConsentOptions>, string[] | undefined, string]>([
+    ['nobody is there', {}, undefined, 'Run `virgule deploy --yes`.'],
+    [
+      'nobody is there to agree to deletions',
+      { plan: DELETING },
+      undefined,
+      'Run `virgule deploy --yes --allow-delete=a,b`.',
+    ],
+    ['programs read the output', { json: true }, ['y'], 'Run `virgule deploy --yes`.'],
+    [
+      '--yes does not cover deletions',
+      { plan: DELETING, yes: true, allowDelete: ['a'] },
+      ['1'],
+      'Run `virgule deploy --yes --allow-delete=a,b`.',
+    ],
+    [
+      'other flags were given',
+      { repeated: ['--from x', '--keep-foreign'] },
+      undefined,
+      'Run `virgule deploy --from x --keep-foreign --yes`.',
+    ],
+  ])('asks nobody when %s, and says the command', async (_, options, typed, hint) => {
+    expect(await outcome(options, typed)).toEqual({
+      agreed: false,
+      question: '',
+      code: 'E_CONSENT_NEEDED',
+      hint,
+    });
+  });
+
+  it('takes Ctrl+C for no answer at all', async () => {
+    const io = createTestIo({ cwd: '/', typed: [] });
+    const asked = askConsent(
+      { plan: ADDING, yes: false, allowDelete: false, json: false, repeated: [] },
+      {
+        ...io,
+        async ask() {
+          io.stop('SIGINT');
+          return 'y';
+        },
+      },
+    );
+    await expect(asked).rejects.toBe('SIGINT');
+  });
+});

@@ -1,0 +1,42 @@
+import type { SyncPlan } from '@virgule/runtime/sync';
+import { cliErrors } from '../cli/cli-errors.js';
+import type { Io } from '../cli/io.js';
+
+export interface ConsentOptions {
+  readonly plan: SyncPlan;
+  /** `--yes` was given: to everything but deletions. */
+  readonly yes: boolean;
+  readonly allowDelete: boolean | readonly string[];
+  /** Whether nobody can be asked, since programs read the output. */
+  readonly json: boolean;
+  /** Flags to be repeated in the command that is told. */
+  readonly repeated: readonly string[];
+}
+
+/**
+ * Goes on only after a clear yes: to deletions that no flag allows, their number has to be typed.
+ *
+ * @throws VirguleError `E_CONSENT_NEEDED` when nobody can be asked, `E_DEPLOY_REFUSED` when the answer is no.
+ */
+export async function askConsent(options: ConsentOptions, io: Io): Promise<void> {
+  const { plan, yes, allowDelete, json, repeated } = options;
+  const names = plan.remove.map(({ name }) => name);
+  const open = names.filter((name) => {
+    return typeof allowDelete === 'boolean' ? !allowDelete : !allowDelete.includes(name);
+  });
+  if (yes && open.length === 0) return;
+  if (!io.interactive || json || yes) {
+    const allow = names.length > 0 ? [`--allow-delete=${names.join(',')}`] : [];
+    const command = ['virgule deploy', ...repeated, '--yes', ...allow].join(' ');
+    throw cliErrors.E_CONSENT_NEEDED({ deletions: open.length, command });
+  }
+  const question =
+    open.length > 0
+      ? `Apply? Type the number of deletions (${open.length}) to confirm, anything else to stop: `
+      : 'Apply? [y/N] ';
+  const typed = (await io.ask(question)).trim().toLowerCase();
+  // Ctrl+C is no answer: it ends the command.
+  io.interrupt.throwIfAborted();
+  const agreed = open.length > 0 ? typed === String(open.length) : typed === 'y' || typed === 'yes';
+  if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({});
+}

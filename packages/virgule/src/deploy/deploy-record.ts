@@ -1,0 +1,60 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { cliErrors } from '../cli/cli-errors.js';
+
+/** What was deployed from this folder, from the project's root. */
+const FILE = join('.virgule', 'deployed.json');
+
+const recordSchema = z.looseObject({
+  v: z.literal(1),
+  /** The names of the commands, by application. */
+  applications: z.record(z.string(), z.array(z.string())),
+});
+
+/**
+ * The names of the commands that were last deployed from here for an application; `null` when there is
+ * no record of any.
+ *
+ * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: taken for none, others' commands
+ *   would be deleted.
+ */
+export async function readRecord(
+  root: string,
+  applicationId: string,
+): Promise<readonly string[] | null> {
+  return (await readAll(root))[applicationId] ?? null;
+}
+
+/** Notes what was deployed. */
+export async function writeRecord(
+  root: string,
+  applicationId: string,
+  names: readonly string[],
+): Promise<void> {
+  const applications = { ...(await readAll(root)), [applicationId]: [...names].sort() };
+  const file = join(root, FILE);
+  await mkdir(dirname(file), { recursive: true });
+  // Whole or not at all: half a record would be none.
+  await writeFile(`${file}.new`, `${JSON.stringify({ v: 1, applications }, null, 2)}\n`);
+  await rename(`${file}.new`, file);
+}
+
+async function readAll(root: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  let text: string;
+  try {
+    text = await readFile(join(root, FILE), 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw invalid(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  try {
+    return recordSchema.parse(JSON.parse(text)).applications;
+  } catch (cause) {
+    throw invalid('it is damaged', cause);
+  }
+}
+
+const invalid = (reason: string, cause: unknown) =>
+  cliErrors.E_DEPLOY_RECORD({ file: FILE, reason }, { cause });

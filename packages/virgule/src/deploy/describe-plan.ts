@@ -1,0 +1,110 @@
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
+import pico from 'picocolors';
+
+export interface PlanView {
+  /** How many commands there are to register, and what they are called: `local`, `built`, `saved`. */
+  readonly local: number;
+  readonly called: string;
+  /** How many are registered. */
+  readonly registered: number;
+  /** Display name of the bot. */
+  readonly bot: string;
+  readonly applicationId: string;
+  /** Fingerprint of the plan. */
+  readonly id: string;
+  readonly color: boolean;
+  /** Whether what does not change is listed. */
+  readonly verbose?: boolean | undefined;
+  readonly fileOf: (name: string) => string | undefined;
+}
+
+/** A plan as text: deletions first, since a sync replaces everything. */
+export function describePlan(plan: SyncPlan, view: PlanView): string {
+  const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
+  const { green, red, yellow, dim, bold } = pico.createColors(view.color);
+  if (plan.empty)
+    return `No changes. ${count(local, 'command')} of ${bot} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
+
+  const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => name.length);
+  const column = Math.max(...names) + 1;
+  const named = (name: string): string => `/${name}`.padEnd(column);
+  const lines = [
+    `Comparing ${local} ${called} ${local === 1 ? 'command' : 'commands'} with ${registered} registered for ${bold(bot)} ${dim(`(application ${applicationId})`)}`,
+    '',
+  ];
+  for (const command of plan.remove) {
+    const renamed = renameOf(command, plan.add);
+    const absent = called === 'saved' ? 'not in the saved set' : 'no file';
+    const why = renamed === undefined ? absent : `renamed to /${renamed}?`;
+    lines.push(
+      `${red(`  - ${named(command.name)}`)}  "${command.description}"  ${red(`will be DELETED (${why})`)}`,
+    );
+  }
+  for (const { name, fields } of plan.change) {
+    lines.push(`${yellow(`  ~ ${named(name)}`)}  ${dim(fileOf(name) ?? '')}`.trimEnd());
+    for (const field of fields) lines.push(describeField(field, view.color));
+  }
+  for (const { name, description } of plan.add) {
+    lines.push(
+      `${green(`  + ${named(name)}`)}  "${description}"  ${dim(fileOf(name) ?? '')}`.trimEnd(),
+    );
+  }
+  if (plan.same.length > 0) {
+    const listed = verbose ? `: ${list(plan.same)}` : ' (--verbose lists them)';
+    lines.push(dim(`  = ${plan.same.length} unchanged${listed}`));
+  }
+  if (plan.kept.length > 0) lines.push(dim(`  ${keptLine(plan).trimEnd()}`));
+
+  lines.push(
+    '',
+    `Plan ${id}: ${plan.add.length} to add, ${plan.change.length} to change, ${plan.remove.length} to delete, ${plan.same.length} unchanged.`,
+  );
+  const breaking = countBreaking(plan);
+  if (breaking > 0) lines.push(yellow(`! ${count(breaking, 'breaking change')}.`));
+  if (plan.remove.length > 0) {
+    lines.push(
+      red(
+        `! This replaces the whole set. ${count(plan.remove.length, 'command')} will disappear on all servers.`,
+      ),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Deletions, and changes after which a line that users type today is refused or read differently. */
+export function countBreaking({ change, remove }: SyncPlan): number {
+  return remove.length + change.flatMap(({ fields }) => fields).filter((it) => it.breaking).length;
+}
+
+function describeField(
+  { what, before, after, breaking, why }: FieldChange,
+  color: boolean,
+): string {
+  const { green, red, yellow } = pico.createColors(color);
+  const warning = breaking ? yellow(`  ! ${why ?? 'breaking'}`) : '';
+  if (before === undefined) return `${green(`    + ${what}`)}  ${after}${warning}`;
+  if (after === undefined) return `${red(`    - ${what}`)}  ${before}${warning}`;
+  const shown = what.endsWith('description') ? JSON.stringify : asWord;
+  return `${yellow(`    ~ ${what}`)}  ${shown(before)} → ${shown(after)}${warning}`;
+}
+
+/** A new command that is the same but for its name. */
+function renameOf(
+  { description, options }: SyncCommandItem,
+  added: readonly SyncCommandItem[],
+): string | undefined {
+  const body = JSON.stringify([description, options]);
+  return added.find((it) => JSON.stringify([it.description, it.options]) === body)?.name;
+}
+
+function keptLine({ kept }: SyncPlan): string {
+  if (kept.length === 0) return '';
+  return `= ${kept.length} kept, not deployed from here: ${list(kept.map(({ name }) => name))}\n`;
+}
+
+/** A word as it is, a text in quotes. */
+const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : JSON.stringify(value));
+const list = (names: readonly string[]): string => names.map((name) => `/${name}`).join(', ');
+const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;

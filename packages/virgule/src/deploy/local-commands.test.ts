@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { answering, createTestProject } from '../../test/test-project.js';
+import { readLocalCommands } from './local-commands.js';
+
+// Projects are compiled, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000 });
+
+async function projectWith(files: Readonly<Record<string, string>>) {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  return project;
+}
+
+const FILES = {
+  'commands/admin/ban.ts': `import { z } from 'zod';
+export default {
+  description: 'Ban',
+  options: z.object({
+    who: z.string().describe('Who'),
+  }),
+  run: () => 'ok',
+};`,
+  'virgule.config.ts': `export default { baseUrl: 'https://chat.example', separator: '_' };`,
+};
+
+describe('readLocalCommands', () => {
+  it('reads the files of a project, with its settings', async () => {
+    const { root } = await projectWith(FILES);
+    const local = await readLocalCommands({ root });
+    expect(local.items).toMatchObject([{ name: 'admin_ban', options: [{ name: 'who' }] }]);
+    expect(local.platform.baseUrl).toBe('https://chat.example');
+    expect(local.fileOf('admin_ban')).toBe('commands/admin/ban.ts');
+    expect(local.fileOf('nobody')).toBeUndefined();
+  });
+
+  it('finds a key of a command in its file', async () => {
+    const { root } = await projectWith(FILES);
+    const { locate } = await readLocalCommands({ root });
+    const file = 'commands/admin/ban.ts';
+    expect(locate('admin_ban', 'who')).toEqual({ file, line: 5, column: 5 });
+    expect(locate('admin_ban', 'description')).toEqual({ file, line: 3, column: 3 });
+    expect(locate('admin_ban', undefined)).toEqual({ file });
+    expect(locate('nobody', 'who')).toBeUndefined();
+  });
+
+  it('names the file alone when it is not there to be read', async () => {
+    const { root, remove } = await projectWith(FILES);
+    const { locate } = await readLocalCommands({ root });
+    await remove('commands/admin/ban.ts');
+    expect(locate('admin_ban', 'who')).toEqual({ file: 'commands/admin/ban.ts' });
+  });
+
+  it('tells every problem of the files', async () => {
+    const { root } = await projectWith({
+      'commands/a.ts': 'export {};',
+      'commands/b.ts': 'export {};',
+    });
+    await expect(readLocalCommands({ root })).rejects.toMatchObject({ problems: [{}, {}] });
+  });
+
+  it('reads a saved set without the code, but with the settings', async () => {
+    const set = { v: 1, applicationId: 'app', own: null, commands: [] };
+    const { root } = await projectWith({
+      ...FILES,
+      'commands/admin/ban.ts': 'export default {',
+      [join('.virgule', 'deploys', 'then.json')]: JSON.stringify(set),
+    });
+    const local = await readLocalCommands({ root, from: 'then' });
+    expect(local).toMatchObject({ items: [], called: 'saved', applicationId: 'app', own: [] });
+    expect(local.platform.baseUrl).toBe('https://chat.example');
+    expect(local.fileOf('admin_ban')).toBeUndefined();
+  });
+
+  it('says that nothing was built', async () => {
+    const { root } = await projectWith({ 'commands/hello.ts': answering('hello') });
+    await expect(readLocalCommands({ root, built: true })).rejects.toMatchObject({
+      code: 'E_BUILD_MISSING',
+    });
+  });
+});

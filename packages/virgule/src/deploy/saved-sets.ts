@@ -1,0 +1,103 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { didYouMean } from '@virgule/core/errors';
+import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import { z } from 'zod';
+import { cliErrors } from '../cli/cli-errors.js';
+
+/** Where what was replaced is kept, from the project's root. */
+const FOLDER = join('.virgule', 'deploys');
+/** So many are kept; older ones are deleted. */
+const KEPT_MAX = 20;
+
+const savedSetSchema = z.looseObject({
+  v: z.literal(1),
+  /** The application it was registered for. */
+  applicationId: z.string(),
+  commands: z.array(syncCommandItemSchema),
+  /** Which of them were deployed from here; null when that was not known. */
+  own: z.array(z.string()).nullable(),
+});
+
+/** The commands that were registered at one time. */
+export interface SavedSet {
+  readonly applicationId: string;
+  readonly commands: readonly SyncCommandItem[];
+  readonly own: readonly string[] | null;
+}
+
+/**
+ * Keeps a set that is about to be replaced. Gives the name it is rolled back to by.
+ *
+ * @throws VirguleError `E_DEPLOY_REFUSED` when it cannot be written: what is not kept must not be replaced.
+ */
+export async function saveSet(root: string, set: SavedSet, nowMs: number): Promise<string> {
+  const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+  const commands = set.commands.map(({ name: command, description, options }) => ({
+    name: command,
+    description,
+    options,
+  }));
+  try {
+    await mkdir(join(root, FOLDER), { recursive: true });
+    await writeFile(
+      join(root, FOLDER, `${name}.json`),
+      `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`,
+    );
+  } catch (cause) {
+    const unwritable = cause instanceof Error ? cause.message : String(cause);
+    throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
+  }
+  return name;
+}
+
+/** Forgets a set that was not replaced after all. */
+export async function dropSet(root: string, name: string): Promise<void> {
+  await rm(join(root, FOLDER, `${name}.json`), { force: true });
+}
+
+/** Deletes all but the newest sets. */
+export async function pruneSets(root: string): Promise<void> {
+  const names = await listSets(root);
+  await Promise.all(names.slice(KEPT_MAX).map((name) => dropSet(root, name)));
+}
+
+/** The names of the sets that are kept, newest first. */
+export async function listSets(root: string): Promise<string[]> {
+  const files = await readdir(join(root, FOLDER)).catch(() => []);
+  return files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+    .reverse();
+}
+
+/**
+ * Reads a set by its name, or by the path of its file.
+ *
+ * @throws VirguleError `E_SAVED_SET_UNKNOWN`, which lists those that are kept, or `E_SAVED_SET_INVALID`.
+ */
+export async function readSet(root: string, nameOrFile: string): Promise<SavedSet> {
+  const known = await listSets(root);
+  const name = basename(nameOrFile).replace(/\.json$/, '');
+  const file = known.includes(nameOrFile)
+    ? join(root, FOLDER, `${nameOrFile}.json`)
+    : resolve(root, nameOrFile);
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const meant = didYouMean(name, known);
+    throw cliErrors.E_SAVED_SET_UNKNOWN({ name: nameOrFile, known, meant }, { cause });
+  });
+  const { success, data, error } = savedSetSchema.safeParse(parsed(text));
+  if (success) return data;
+  const [issue] = error.issues;
+  const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
+  throw cliErrors.E_SAVED_SET_INVALID({ name: nameOrFile, reason }, { location: { file } });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

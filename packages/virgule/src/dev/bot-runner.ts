@@ -1,0 +1,212 @@
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { Clock, Timer } from '@virgule/core/clock';
+import type { Ready } from '@virgule/core/protocol';
+import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
+import type { DevPlatform } from './dev-platform.js';
+import { createEventBuffer } from './event-buffer.js';
+import { createHeldCommands } from './held-commands.js';
+import { createInFlight, type Progress } from './in-flight.js';
+import { interactionOf } from './interaction-of.js';
+import type { FromChild, ReloadOutcome } from './messages.js';
+
+export interface BotRunnerOptions {
+  readonly root: string;
+  readonly platform: DevPlatform;
+  /** Gives the environment of a bot's process; asked for each one, since `.env` may have changed. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly inspectPort?: number | undefined;
+  readonly startProcess?: typeof startBotProcess | undefined;
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** What a process says that concerns no event. */
+  readonly onMessage: (message: FromChild) => void;
+  readonly onDropped: (events: number) => void;
+  /** The process that answers is gone, or the one that should have come is. */
+  readonly onLost: (how: string) => void;
+  /** A new process is due. */
+  readonly onWanted: (reason: string) => void;
+}
+
+/** Holds the process that answers, and brings every event to one that can take it. */
+export interface BotRunner {
+  /** Whether a process answers now. */
+  readonly isAnswering: boolean;
+  /** Starts a process, which answers from when it is loaded. With `unless`, it is stopped again when that refuses it. */
+  start(unless?: (start: BotStart) => boolean): Promise<{
+    readonly start: BotStart;
+    readonly registered: ReloadOutcome | null;
+  }>;
+  deliver(event: GatewayEvent): void;
+  status(status: GatewayStatus): void;
+  /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
+  reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Asks for the plan of a deploy. */
+  plan(): void;
+  /** Asks for a new process after a while, longer each time, unless one comes by then. */
+  lost(how: string): void;
+  /** Ends every process. */
+  stop(): Promise<void>;
+}
+
+/** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
+const RESTART_MS = { first: 250, longest: 10_000 };
+/** A process that lived this long was sound: the next loss starts from the first delay. */
+const SOUND_MS = 30_000;
+
+export function createBotRunner(options: BotRunnerOptions): BotRunner {
+  const { root, platform, env, clock, inspectPort, startProcess = startBotProcess } = options;
+  const buffer = createEventBuffer(clock);
+  const inFlight = createInFlight({
+    clock,
+    progressOf: platform.progressOf && ((id) => progressOf(id)),
+  });
+  const held = createHeldCommands({
+    clock,
+    defer: (id) => platform.defer(id),
+    isUntouched: (id) => progressOf(id) === 'untouched',
+  });
+  /** Every process that has not ended: the current one, its successor, and those that still drain. */
+  const living = new Set<BotProcess>();
+  /** Processes that ended and whose events nobody has taken over. */
+  const ended = new Set<BotProcess>();
+  let current: BotProcess | null = null;
+  let ready: Ready | null = null;
+  let restart: Timer | undefined;
+  let restartDelayMs = RESTART_MS.first;
+  let stopping = false;
+
+  /** What was shown from here is no trace of the bot. Where the platform cannot be seen, nobody called it meanwhile. */
+  function progressOf(interactionId: string): Progress {
+    const progress = platform.progressOf?.(interactionId) ?? 'untouched';
+    return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
+  }
+
+  function spawn(): BotProcess {
+    const spawnedMs = clock.monotonic();
+    const child = startProcess({
+      root,
+      token: platform.token,
+      baseUrl: platform.baseUrl,
+      live: platform.live,
+      inspectPort,
+      env: env(),
+      clock,
+      onLine: options.onLine,
+      onMessage: hear,
+      onHeavy: (reason) => child === current && options.onWanted(reason),
+      onLost: (how) => {
+        if (child !== current) return;
+        current = null;
+        if (clock.monotonic() - spawnedMs > SOUND_MS) restartDelayMs = RESTART_MS.first;
+        lost(how);
+      },
+    });
+    living.add(child);
+    void child.ended.then(() => {
+      living.delete(child);
+      ended.add(child);
+      if (current) takeOverFrom(current);
+      else for (const event of inFlight.eventsOf(child)) held.hold(event);
+    });
+    return child;
+  }
+
+  function hear(message: FromChild): void {
+    if (message.type === 'took') inFlight.took(message.number);
+    else if (message.type === 'called') inFlight.called(message.interactionId);
+    else if (message.type === 'settled') inFlight.settled(message.interactionId);
+    else options.onMessage(message);
+  }
+
+  function lost(how: string): void {
+    if (stopping) return;
+    options.onLost(how);
+    restart?.cancel();
+    restart = clock.setTimeout(() => {
+      options.onWanted(`the process ended: ${how}`);
+    }, restartDelayMs);
+    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
+  }
+
+  function deliver(event: GatewayEvent): void {
+    const child = current;
+    if (!child) return keep(event);
+    held.release(event);
+    const number = inFlight.sent(child, event);
+    const deferred = held.wasDeferred(interactionOf(event) ?? '');
+    // It ended a moment ago, which is told by `onLost` soon, or was already.
+    child.send({ type: 'event', number, event, ...(deferred && { deferred }) }, () => {
+      if (!inFlight.undelivered(number)) return;
+      if (child === current) keep(event);
+      else deliver(event);
+    });
+  }
+
+  /** Until a process is there to take it. */
+  function keep(event: GatewayEvent): void {
+    buffer.add(event);
+    held.hold(event);
+  }
+
+  /** Hands over what processes that ended had begun, or not even that. */
+  function takeOverFrom(child: BotProcess): void {
+    for (const process of ended) {
+      ended.delete(process);
+      const { again, abandoned } = inFlight.leftBehind(process);
+      for (const event of again) deliver(event);
+      for (const command of abandoned) child.send({ type: 'abandoned', ...command });
+    }
+  }
+
+  /** Hands the events over to a process that is loaded. */
+  function activate(child: BotProcess): void {
+    current = child;
+    if (ready) child.send({ type: 'ready', ready });
+    takeOverFrom(child);
+    const { events, dropped } = buffer.take();
+    for (const event of events) deliver(event);
+    if (dropped > 0) options.onDropped(dropped);
+  }
+
+  return {
+    get isAnswering() {
+      return current !== null;
+    },
+    async start(unless = () => false) {
+      restart?.cancel();
+      if (inspectPort !== undefined && current) {
+        // Two processes cannot listen for a debugger on one port. Events wait meanwhile.
+        const old = current;
+        current = null;
+        await old.stop();
+      }
+      const next = spawn();
+      const start = await next.started;
+      // Everything that lives was told to stop by then.
+      if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
+      if (current && unless(start)) {
+        void next.stop();
+        return { start, registered: null };
+      }
+      const old = current;
+      activate(next);
+      // Not waited for: its handlers may take their time, and the next change need not.
+      void old?.stop();
+      return { start, registered: await next.register() };
+    },
+    deliver,
+    status(status) {
+      if (status.state === 'ready') ready = status.ready;
+      current?.send({ type: 'status', status });
+    },
+    reload: async (files) => (current ? current.reload(files) : null),
+    plan: () => current?.send({ type: 'plan' }),
+    lost,
+    async stop() {
+      stopping = true;
+      restart?.cancel();
+      held.close();
+      await Promise.all([...living].map((child) => child.stop()));
+    },
+  };
+}

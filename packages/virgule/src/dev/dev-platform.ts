@@ -1,0 +1,53 @@
+import type { TokenState } from '@virgule/client/gateway';
+import { createRest } from '@virgule/client/rest';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import type { ConnectionSettings } from '@virgule/runtime/process';
+import type { Simulator } from '@virgule/simulator';
+import type { Progress } from './in-flight.js';
+
+/** What a dev server runs a bot on: a simulator of its own, or the real platform. */
+export interface DevPlatform extends ConnectionSettings {
+  /** The chat page; only a simulator has one. */
+  readonly page?: string | undefined;
+  /** Lets its holder act as a user; only a simulator gives it out. */
+  readonly userToken?: string | undefined;
+  /** Whether nothing may be registered unasked. */
+  readonly live: boolean;
+  /** Shows problems where people look. */
+  report(problems: readonly SimProblem[]): void;
+  /** How far an interaction has come, where that can be seen. */
+  readonly progressOf?: ((interactionId: string) => Progress) | undefined;
+  /** Shows the thinking state of an interaction, for a bot that is not there yet. */
+  defer(interactionId: string): Promise<void>;
+  /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
+  readonly checkToken?: (() => Promise<TokenState>) | undefined;
+  close(): Promise<void>;
+}
+
+const PROGRESS = {
+  waiting: 'untouched',
+  deferred: 'open',
+  acknowledged: 'done',
+  answered: 'done',
+  expired: 'done',
+} as const;
+
+export function simulatorPlatform(simulator: Simulator): DevPlatform {
+  const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
+  const rest = createRest({ token, baseUrl });
+  return {
+    page,
+    baseUrl,
+    gatewayUrl,
+    token,
+    userToken,
+    live: false,
+    report: (problems) => simulator.report(problems),
+    progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
+    defer: (id) => rest.interactions.defer(id),
+    async close() {
+      await rest.close();
+      await simulator.close();
+    },
+  };
+}

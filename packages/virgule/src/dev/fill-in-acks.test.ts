@@ -1,0 +1,66 @@
+import { createRest, type Rest } from '@virgule/client/rest';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fillInAcks } from './fill-in-acks.js';
+
+describe('fillInAcks', () => {
+  let platform: Simulator;
+  let rest: Rest;
+  beforeEach(async () => {
+    platform = await startSimulator();
+    rest = createRest(platform);
+    await rest.commands.replace([{ name: 'x', description: 'X', options: [] }]);
+  });
+  afterEach(async () => {
+    await rest.close();
+    await platform.close();
+  });
+
+  /** A command whose thinking state is shown, and calls that know it. */
+  async function deferred(): Promise<{ id: string; calls: Rest['interactions'] }> {
+    const { id } = platform.run({ rawInput: '/x' });
+    await rest.interactions.defer(id);
+    return { id, calls: fillInAcks(rest.interactions, (other) => other === id, 'Done.') };
+  }
+  const said = (id: string) =>
+    platform
+      .messages()
+      .filter(({ interactionId }) => interactionId === id)
+      .map(({ content }) => content);
+
+  it('ends the thinking state with a text when the bot chooses silence', async () => {
+    const { id, calls } = await deferred();
+    await calls.ack(id);
+    await calls.ack(id);
+    expect(said(id)).toEqual(['Done.']);
+    expect(platform.interaction(id)?.state).toBe('answered');
+  });
+
+  it('puts the answer in its place that comes after all', async () => {
+    const { id, calls } = await deferred();
+    await calls.ack(id);
+    await calls.respond(id, { content: 'the answer' });
+    expect(said(id)).toEqual(['the answer']);
+  });
+
+  it('sends an answer without text, or with files, as a message of its own', async () => {
+    const { id, calls } = await deferred();
+    await calls.ack(id);
+    const { channelId } = platform.interaction(id) ?? { channelId: '' };
+    await calls.respond(id, {
+      content: 'with a file',
+      files: [{ name: 'a.txt', data: Buffer.from('a') }],
+      channelId,
+    });
+    expect(said(id)).toEqual(['Done.', 'with a file']);
+  });
+
+  it('leaves every other interaction as it is', async () => {
+    const { calls } = await deferred();
+    const { id } = platform.run({ rawInput: '/x' });
+    await calls.ack(id);
+    expect([platform.interaction(id)?.state, said(id)]).toEqual(['acknowledged', []]);
+    await calls.respond(id, { content: 'hi' });
+    expect(said(id)).toEqual(['hi']);
+  });
+});

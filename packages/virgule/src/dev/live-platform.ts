@@ -1,0 +1,46 @@
+import type { TokenState } from '@virgule/client/gateway';
+import { createRest, isUnauthorized } from '@virgule/client/rest';
+import type { Log } from '@virgule/core/log';
+import type { ConnectionSettings } from '@virgule/runtime/process';
+import type { DevPlatform } from './dev-platform.js';
+
+export interface LivePlatformOptions extends ConnectionSettings {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The real platform. It is read, and answered where its users ask; nothing is registered with it from here.
+ *
+ * @throws VirguleError `E_UNAUTHORIZED` when it refuses the token, `E_UNREACHABLE` when it does not answer.
+ */
+export async function openLivePlatform(options: LivePlatformOptions): Promise<DevPlatform> {
+  const { token, baseUrl, gatewayUrl, log, signal } = options;
+  const rest = createRest({ token, baseUrl, log });
+  try {
+    await rest.users.me({ signal });
+  } catch (error) {
+    await rest.close();
+    throw error;
+  }
+
+  async function checkToken(): Promise<TokenState> {
+    try {
+      await rest.users.me();
+      return 'valid';
+    } catch (error) {
+      return isUnauthorized(error) ? 'refused' : 'unknown';
+    }
+  }
+
+  return {
+    token,
+    baseUrl,
+    gatewayUrl,
+    live: true,
+    report: () => {},
+    defer: (id) => rest.interactions.defer(id),
+    checkToken,
+    close: () => rest.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import { stripVTControlCharacters } from 'node:util';
+import pico from 'picocolors';
+import { widthOf } from '../cli/fit-line.js';
+
+export interface RepeatPrinterOptions {
+  readonly write: (text: string) => void;
+  /** How wide the terminal is now; `undefined` off a terminal, where nothing written can be taken back. */
+  readonly columns: () => number | undefined;
+  readonly color: boolean;
+}
+
+/** Writes texts; a line that says the same as the one before it is written over that, with how often it came. */
+export function createRepeatPrinter({
+  write,
+  columns,
+  color,
+}: RepeatPrinterOptions): (text: string) => void {
+  const { dim } = pico.createColors(color);
+  let before = '';
+  let times = 1;
+
+  return (text) => {
+    const width = columns();
+    const meaning = meaningOf(text);
+    const isOneRow = width !== undefined && text.indexOf('\n') === text.length - 1;
+    times = isOneRow && meaning === before ? times + 1 : 1;
+    before = isOneRow ? meaning : '';
+    const line = text.trimEnd();
+    const counted = withCount(line, dim(`(x${times})`));
+    const fits = isOneRow && widthOf(counted) <= width;
+    if (times === 1 || !fits) write(text);
+    else write(`\u001B[1A\r\u001B[2K${counted}\n`);
+  };
+}
+
+/** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
+function withCount(line: string, count: string): string {
+  // oxlint-disable-next-line no-control-regex -- what colours are made of.
+  const gap = / {2,}(?=(?:\u001B\[\d+m)*\d+ ms)/.exec(line);
+  const blanks = (gap?.[0].length ?? 0) - widthOf(count);
+  if (!gap || blanks < 3) return `${line}  ${count}`;
+  return `${line.slice(0, gap.index)}  ${count}${' '.repeat(blanks - 2)}${line.slice(gap.index + gap[0].length)}`;
+}
+
+/** A text without when it was, and how long it took. */
+const meaningOf = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replace(/^\d\d:\d\d:\d\d /, '')
+    .replace(/ +\d+ ms$/m, '');

@@ -1,0 +1,83 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Timer } from '@virgule/core/clock';
+import type { Simulator } from '@virgule/simulator';
+import { STATE_FOLDER } from './state-lock.js';
+
+/** Keeps the chat of a simulator in a file. */
+export interface SavedChat {
+  /** Writes what is not written yet, and stops. */
+  close(): void;
+}
+
+export interface SavedChatOptions {
+  /** The project's folder. */
+  readonly root: string;
+  readonly simulator: Pick<Simulator, 'save' | 'on'>;
+  readonly clock: Clock;
+  /** Told once when it cannot be written. The chat itself goes on. */
+  readonly onTrouble: (text: string) => void;
+  /** @defaultValue the disk */
+  readonly write?: ((file: string, text: string) => void) | undefined;
+}
+
+const FILE = join(STATE_FOLDER, 'chat.json');
+/** The chat is written this long after it has changed, in milliseconds: a busy bot must not wait for a disk. */
+const SAVE_AFTER_MS = 1_000;
+
+/** What was kept last time; `undefined` when nothing was, or it cannot be read. */
+export function readSavedChat(root: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(root, FILE), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetSavedChat(root: string): void {
+  rmSync(join(root, FILE), { force: true });
+}
+
+export function keepChat(options: SavedChatOptions): SavedChat {
+  const { root, simulator, clock, onTrouble, write = writeAtOnce } = options;
+  let timer: Timer | undefined;
+  let hasTold = false;
+
+  function save(): void {
+    timer = undefined;
+    try {
+      write(join(root, FILE), JSON.stringify(simulator.save()));
+    } catch (error) {
+      if (hasTold) return;
+      hasTold = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      onTrouble(
+        `The chat is not kept for the next start: ${reason}. Make room, or make ${FILE} writable.`,
+      );
+    }
+  }
+
+  const stop = simulator.on(({ type }) => {
+    if (type === 'message') timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
+  });
+  return {
+    close() {
+      stop();
+      if (!timer) return;
+      timer.cancel();
+      save();
+    },
+  };
+}
+
+/** Through a file beside it: one that is cut short by a crash or a full disk would lose what was there. */
+function writeAtOnce(file: string, text: string): void {
+  const beside = `${file}.new`;
+  try {
+    writeFileSync(beside, text);
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { lockState, runningSimulator } from './state-lock.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'virgule-lock-'));
+  return () => rmSync(root, { recursive: true, force: true });
+});
+const file = () => join(root, '.virgule', 'dev.lock');
+const isRunning = (): boolean => true;
+
+describe('lockState', () => {
+  it('holds the folder for one process, until it is let go', () => {
+    const lock = lockState({ root, pid: 10, isRunning });
+    expect(() => lockState({ root, pid: 11, isRunning })).toThrow(
+      expect.objectContaining({
+        code: 'E_STATE_LOCKED',
+        message: 'Another `virgule dev` (process 10) works in this folder.',
+        hint: expect.stringContaining('delete .virgule/dev.lock'),
+      }),
+    );
+    expect(readFileSync(file(), 'utf8')).toBe('{"pid":10}\n');
+    lock[Symbol.dispose]();
+    expect(existsSync(file())).toBe(false);
+    lockState({ root, pid: 11, isRunning })[Symbol.dispose]();
+  });
+
+  it.each([
+    ['a process that was killed', '{"pid":10}'],
+    ['a process that was killed while it wrote', '{"pi'],
+  ])('takes over what was left by %s', (_, text) => {
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(file(), text);
+    lockState({ root, pid: 11, isRunning: () => false });
+    expect(readFileSync(file(), 'utf8')).toBe('{"pid":11}\n');
+  });
+
+  it('leaves word where the simulator is, as long as its process runs', () => {
+    expect(runningSimulator(root)).toBeUndefined();
+    const lock = lockState({ root });
+    expect(runningSimulator(root)).toBeUndefined();
+    lock.tell('http://127.0.0.1:7300');
+    expect(runningSimulator(root)).toBe('http://127.0.0.1:7300');
+    expect(runningSimulator(root, () => false)).toBeUndefined();
+    lock[Symbol.dispose]();
+    expect(runningSimulator(root)).toBeUndefined();
+  });
+
+  it('asks the system which processes run', () => {
+    const lock = lockState({ root });
+    onTestFinished(() => lock[Symbol.dispose]());
+    expect(() => lockState({ root, pid: process.pid + 1 })).toThrow(`(process ${process.pid})`);
+    writeFileSync(file(), '{"pid":4194304999}');
+    expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
+  });
+
+  it('says when the folder cannot be written', () => {
+    writeFileSync(join(root, '.virgule'), 'a file stands in its place');
+    expect(() => lockState({ root })).toThrow(
+      expect.objectContaining({
+        code: 'E_STATE_UNWRITABLE',
+        message: expect.stringContaining('.virgule cannot be written: EEXIST'),
+      }),
+    );
+  });
+});

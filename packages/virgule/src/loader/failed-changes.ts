@@ -1,0 +1,40 @@
+import type { ModuleMap, ProjectModule } from './graph-module.js';
+
+/** Why files could not be used, by file. */
+export type Failures = ReadonlyMap<string, unknown>;
+
+/** The modules that failed by a fault of their own; those that only need one of them are left out. */
+export function failedModules(modules: ModuleMap): Failures {
+  const failed = [...modules.values()].filter(({ state }) => state === 'failed');
+  const causes = failed.filter((module) => !needsFailed(module));
+  // In a cycle each one needs another that failed.
+  const told = causes.length > 0 ? causes : failed;
+  return new Map(told.map(({ file, error }) => [file, error]));
+}
+
+const needsFailed = ({ links }: ProjectModule): boolean =>
+  [...links.values()].some((link) => link.kind === 'module' && link.state === 'failed');
+
+/**
+ * Which of the files that were taken keep `file` from being used: itself, else those that it reaches,
+ * else those that reach it. Never none, so that leaving them out comes to an end.
+ */
+export function culpritsOf(
+  file: string,
+  taken: readonly string[],
+  targetsOf: (file: string) => Iterable<string>,
+): readonly string[] {
+  if (taken.includes(file)) return [file];
+  const below = closure(file, targetsOf);
+  const reached = taken.filter((each) => below.has(each));
+  if (reached.length > 0) return reached;
+  const reaching = taken.filter((each) => closure(each, targetsOf).has(file));
+  return reaching.length > 0 ? reaching : taken;
+}
+
+function closure(file: string, targetsOf: (file: string) => Iterable<string>): Set<string> {
+  const found = new Set([file]);
+  // A set hands out what is added while it is walked.
+  for (const each of found) for (const target of targetsOf(each)) found.add(target);
+  return found;
+}

@@ -1,0 +1,75 @@
+import type { VirguleError } from '@virgule/core/errors';
+import { INTENTS } from '@virgule/core/protocol';
+import type { Command, EventListener, Manifest, Project } from '@virgule/runtime/project';
+
+export interface LastGoodOptions {
+  /** What the files mean now. */
+  readonly manifest: Manifest;
+  /** What is wrong with the places of files, such as two for one command. */
+  readonly misplaced: readonly VirguleError[];
+}
+
+/**
+ * Joins what was read now with what was there before: a command or listener that was not read again, or
+ * is no longer sound, stays as it was; one whose file is gone goes.
+ */
+export function keepLastGood(
+  before: Project | undefined,
+  now: Project,
+  { manifest, misplaced }: LastGoodOptions,
+): Project {
+  if (!before) return now;
+  // Without the folder there is nothing to compare with: most likely it is being moved.
+  const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
+  const commands = isFolderGone
+    ? before.commands
+    : new Map(
+        manifest.commands.flatMap(({ name }): [string, Command][] => {
+          const old = before.commands.get(name);
+          const command =
+            old && isContested(old, misplaced) ? old : (now.commands.get(name) ?? old);
+          return command ? [[name, command]] : [];
+        }),
+      );
+  const needed = new Set([...before.intents, ...now.intents]);
+  return {
+    ...now,
+    commands,
+    events: listenersOf(before, now, manifest),
+    intents: INTENTS.filter((intent) => needed.has(intent)),
+  };
+}
+
+/** Whether another file claims the name of a command: the one that had it keeps it. */
+const isContested = (command: Command, misplaced: readonly VirguleError[]): boolean =>
+  misplaced.some(({ code, details }) => {
+    const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
+    return Array.isArray(files) && files.includes(command.file);
+  });
+
+function listenersOf(
+  before: Project,
+  now: Project,
+  manifest: Manifest,
+): ReadonlyMap<string, readonly EventListener[]> {
+  const find = (project: Project, event: string, file: string): EventListener | undefined =>
+    project.events.get(event)?.find((listener) => listener.file === file);
+  const events = new Map<string, EventListener[]>();
+  for (const { event, file } of manifest.events) {
+    const listener = find(now, event, file) ?? find(before, event, file);
+    if (listener) events.set(event, [...(events.get(event) ?? []), listener]);
+  }
+  return events;
+}
+
+/** Whether two projects answer to the same commands and events with the same code. */
+export function isSameProject(a: Project, b: Project): boolean {
+  const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
+  return (
+    isSameList([...a.commands.values()], [...b.commands.values()]) &&
+    isSameList(listeners(a), listeners(b))
+  );
+}
+
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);

@@ -1,0 +1,40 @@
+import type { SimMessage, SimMessagePage, SimSnapshot } from '@virgule/core/simulator-api';
+
+/** The control API of a simulator, from outside. */
+export interface SimControl {
+  snapshot(): Promise<SimSnapshot>;
+  /** The last messages of a channel, oldest first; deleted ones are among them. */
+  messages(channelId: string): Promise<readonly SimMessage[]>;
+  /** @throws SimControlRefusal when the simulator refuses. */
+  send(method: string, path: string, body: object, token?: string): Promise<void>;
+}
+
+/** Why a simulator did not do what it was asked. */
+class SimControlRefusal extends Error {}
+
+export function createSimControl(baseUrl: string): SimControl {
+  async function call(path: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(`${baseUrl}${path}`, init);
+    if (response.ok) return response;
+    // Every refusal of a simulator has this shape; a proxy in between may say anything.
+    const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
+    throw new SimControlRefusal(
+      typeof body?.message === 'string' ? body.message : `status ${response.status}`,
+    );
+  }
+  // Both run the same version, so the answers are types, not schemas.
+  const get = async <T>(path: string): Promise<T> => (await call(path)).json() as Promise<T>;
+
+  return {
+    snapshot: () => get('/_sim/snapshot'),
+    messages: async (channelId) =>
+      (await get<SimMessagePage>(`/_sim/channels/${channelId}/messages?limit=50`)).messages,
+    async send(method, path, body, token) {
+      const headers = {
+        'content-type': 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      };
+      await call(path, { method, headers, body: JSON.stringify(body) });
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { didYouMean } from '@virgule/core/errors';
+import type { EventName } from '@virgule/core/protocol';
+import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
+import { cliErrors } from '../cli/cli-errors.js';
+import type { SimControl } from './sim-control.js';
+
+/** What is to happen, in the words of the command line. */
+export interface TriggerInput {
+  readonly content?: string | undefined;
+  /** Name or id of a channel. */
+  readonly channel?: string | undefined;
+  /** Username or id of a user. */
+  readonly as?: string | undefined;
+  /** Id of a message; without one the last of the channel. */
+  readonly message?: string | undefined;
+  readonly emoji?: string | undefined;
+  /** A line, such as `/roll 20`. */
+  readonly line?: string | undefined;
+  readonly leave?: boolean | undefined;
+}
+
+interface Trigger {
+  /** What it can be given, beside the channel and the user. */
+  readonly takes: readonly (keyof TriggerInput)[];
+  /** What it cannot do without. */
+  readonly needs?: keyof TriggerInput;
+  /** Where it happens. @defaultValue `'text'` */
+  readonly kind?: 'text' | 'voice';
+  act(scene: Scene): Promise<void>;
+}
+
+/** Where something happens, and by whom. */
+interface Scene {
+  readonly control: SimControl;
+  readonly snapshot: SimSnapshot;
+  readonly input: TriggerInput;
+  readonly channel: SimChannel;
+  readonly user: SimUser;
+  /** The message that was named, else the last one, of this user where it has to be. */
+  readonly message: (own: boolean) => Promise<string>;
+}
+
+const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
+  MESSAGE_CREATE: {
+    takes: ['content'],
+    needs: 'content',
+    act: ({ control, channel, user, input }) =>
+      control.send('POST', '/_sim/messages', {
+        channelId: channel.id,
+        userId: user.id,
+        content: input.content,
+      }),
+  },
+  MESSAGE_UPDATE: {
+    takes: ['content', 'message'],
+    needs: 'content',
+    async act({ control, user, input, message }) {
+      const body = { userId: user.id, content: input.content };
+      await control.send('PATCH', `/_sim/messages/${await message(true)}`, body);
+    },
+  },
+  MESSAGE_DELETE: {
+    takes: ['message'],
+    async act({ control, user, message }) {
+      await control.send('DELETE', `/_sim/messages/${await message(true)}`, { userId: user.id });
+    },
+  },
+  MESSAGE_REACTION_ADD: { takes: ['message', 'emoji'], act: (scene) => react(scene, false) },
+  MESSAGE_REACTION_REMOVE: { takes: ['message', 'emoji'], act: (scene) => react(scene, true) },
+  VOICE_STATE_UPDATE: {
+    takes: ['leave'],
+    kind: 'voice',
+    act: ({ control, channel, user, input }) =>
+      control.send('POST', '/_sim/voice', {
+        userId: user.id,
+        channelId: input.leave ? null : channel.id,
+      }),
+  },
+  APPLICATION_COMMAND: {
+    takes: ['line'],
+    needs: 'line',
+    async act({ control, snapshot, channel, user, input }) {
+      const rawInput = `/${input.line?.replace(/^\//, '') ?? ''}`;
+      const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
+      const known = snapshot.commands.map((command) => command.name);
+      const command = snapshot.commands.find((each) => each.name === name);
+      if (!command)
+        throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
+      const path = `/api/channels/${channel.id}/interactions/commands`;
+      await control.send('POST', path, { commandId: command.id, rawInput }, user.token);
+    },
+  },
+};
+
+const EVENT_NAMES = Object.keys(TRIGGERS) as EventName[];
+const SAW_ALWAYS: readonly (keyof TriggerInput)[] = ['channel', 'as'];
+
+/**
+ * The event that a word names, in capitals or as the name of its file.
+ *
+ * @throws VirguleError `E_TRIGGER_UNKNOWN`.
+ */
+export function eventNamed(word: string): EventName {
+  const name = word.toUpperCase().replaceAll('-', '_');
+  const known = EVENT_NAMES.find((event) => event === name);
+  if (known) return known;
+  throw cliErrors.E_TRIGGER_UNKNOWN({
+    saw: word,
+    known: EVENT_NAMES,
+    meant: didYouMean(name, EVENT_NAMES),
+  });
+}
+
+/**
+ * Checks what an event is given, before anything is started for it.
+ *
+ * @throws VirguleError `E_UNKNOWN_FLAG`, `E_ARGUMENTS`.
+ */
+export function checkInput(event: EventName, input: TriggerInput): void {
+  const { takes, needs } = TRIGGERS[event];
+  const known = [...takes, ...SAW_ALWAYS];
+  for (const name of Object.keys(input) as (keyof TriggerInput)[]) {
+    if (input[name] !== undefined && !known.includes(name))
+      throw cliErrors.E_UNKNOWN_FLAG({ flag: `--${name}`, command: `trigger ${event}` });
+  }
+  if (needs !== undefined && input[needs] === undefined)
+    throw cliErrors.E_ARGUMENTS({ command: `trigger ${event}`, want: `--${needs} TEXT`, saw: [] });
+}
+
+/**
+ * Makes an event happen on a simulator.
+ *
+ * @throws VirguleError `E_TRIGGER_REFUSED`, `E_COMMAND_UNKNOWN`.
+ */
+export async function triggerEvent(
+  event: EventName,
+  input: TriggerInput,
+  control: SimControl,
+): Promise<void> {
+  const refuse = (reason: string): never => {
+    throw cliErrors.E_TRIGGER_REFUSED({ event, reason });
+  };
+  const trigger = TRIGGERS[event];
+  const snapshot = await control.snapshot();
+  const kind = trigger.kind ?? 'text';
+  const channels = snapshot.channels.filter((each) => each.type === kind);
+  const wanted = input.channel ?? (kind === 'text' ? 'general' : channels[0]?.name);
+  const channel =
+    channels.find(({ id, name }) => id === wanted || name === wanted) ??
+    refuse(`there is no ${kind} channel ${wanted}, only ${namesOf(channels)}.`);
+  const people = snapshot.users.filter(({ isBot }) => !isBot);
+  const user =
+    people.find(({ id, username, role }) =>
+      input.as === undefined ? role === 'owner' : [id, username].includes(input.as),
+    ) ??
+    refuse(
+      `there is no user ${input.as}, only ${people.map(({ username }) => username).join(', ')}.`,
+    );
+
+  async function message(own: boolean): Promise<string> {
+    if (input.message !== undefined) return input.message;
+    const last = (await control.messages(channel.id)).findLast(
+      ({ isDeleted, authorId }) => !isDeleted && (!own || authorId === user.id),
+    );
+    return last?.id ?? refuse(`${channel.name} has no message of ${user.username}.`);
+  }
+
+  try {
+    await trigger.act({ control, snapshot, input, channel, user, message });
+  } catch (error) {
+    if (error instanceof Error && error.name !== 'VirguleError') refuse(error.message);
+    throw error;
+  }
+}
+
+/** Gives an emoji to a message, or takes it back. */
+async function react(
+  { control, channel, user, input, message }: Scene,
+  remove: boolean,
+): Promise<void> {
+  const { emoji = '👍' } = input;
+  const body = { channelId: channel.id, userId: user.id, messageId: await message(false), remove };
+  await control.send('POST', '/_sim/reactions', { ...body, unicodeEmoji: emoji });
+}
+
+const namesOf = (channels: readonly SimChannel[]): string =>
+  [...new Set(channels.map(({ name }) => name))].join(', ');

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Simulator } from '@virgule/simulator';
+import { expect, onTestFinished, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { createTestProject } from './test-project.js';
+
+const SLOW = { timeout: 20_000, interval: 20 };
+
+/** Builds a project and gives a folder that holds nothing but its `dist/`. */
+export async function buildElsewhere(
+  files: Readonly<Record<string, string>>,
+  prepare: (root: string) => Promise<unknown> = async () => {},
+): Promise<string> {
+  await using project = await createTestProject(files);
+  await prepare(project.root);
+  const io = createTestIo({ cwd: project.root });
+  expect({ code: await run(['build'], io), err: io.err }).toMatchObject({ code: 0 });
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'virgule-built-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(project.root, 'dist'), join(folder, 'dist'), { recursive: true });
+  return folder;
+}
+
+/** How a bot reaches this platform. */
+export const envOf = (platform: Simulator): Record<string, string> => ({
+  BOT_TOKEN: platform.token,
+  BOT_BASE_URL: platform.baseUrl,
+  BOT_GATEWAY_URL: platform.gatewayUrl,
+});
+
+/** Starts `node dist/bot.mjs` in a folder. */
+export function startBuilt(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  argv: readonly string[] = [],
+  nodeArgv: readonly string[] = [],
+) {
+  const child = spawn(process.execPath, [...nodeArgv, 'dist/bot.mjs', ...argv], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    ended,
+    output: () => output,
+    /** Waits for a line, and gives what the pattern found. */
+    said: (pattern: RegExp): Promise<RegExpExecArray> =>
+      vi.waitFor(() => {
+        const found = pattern.exec(output);
+        if (!found) throw new Error(`not said yet: ${String(pattern)} in ${output}`);
+        return found;
+      }, SLOW),
+  };
+}
+
+/** Waits until something is so. */
+export const soon = (check: () => void): Promise<void> => vi.waitFor(check, SLOW);

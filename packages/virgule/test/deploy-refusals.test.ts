@@ -1,0 +1,132 @@
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { openGatedPlatform, type Gate } from './gated-platform.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject, type TestProject } from './test-project.js';
+
+// Projects are compiled, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const refusal = (status: number, code: string, message: string, details: object = {}) => ({
+  status,
+  body: { code, message, requestId: 'request-7', details },
+});
+
+describe('what the platform refuses', () => {
+  let platform: Simulator;
+  let project: TestProject;
+
+  beforeEach(async () => {
+    platform = await startSimulator();
+    project = await createTestProject({
+      'commands/hello.ts': answering('hello'),
+      'commands/play.ts': `import { defineCommand } from 'virgule';
+import { z } from 'zod';
+
+export default defineCommand({
+  description: 'Play a track',
+  options: z.object({
+    url: z.string().describe('Where it is'),
+    loop: z.boolean().default(false).describe('Again and again'),
+  }),
+  run: () => 'ok',
+});
+`,
+    });
+  });
+  afterEach(async () => {
+    await platform.close();
+    await project[Symbol.asyncDispose]();
+  });
+
+  async function deploy(gate: Gate) {
+    const { baseUrl } = await openGatedPlatform(platform, gate);
+    const env = {
+      BOT_TOKEN: platform.token,
+      BOT_BASE_URL: baseUrl,
+      BOT_GATEWAY_URL: platform.gatewayUrl,
+    };
+    const io = createTestIo({ cwd: project.root, env });
+    const code = await run(['deploy', '--yes'], io);
+    return { code, out: io.out, err: io.err };
+  }
+  const atPut = (answer: ReturnType<typeof refusal>): Gate => {
+    return (line) => (line === 'PUT /commands' ? answer : undefined);
+  };
+
+  it('is told with the file and the line of an option', async () => {
+    const { code, err } = await deploy(
+      atPut(
+        refusal(400, 'bot_validation_error', 'The type is not supported.', {
+          field: 'commands[1].options[1].type',
+        }),
+      ),
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(
+      '[E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.',
+    );
+    expect(err).toContain('at commands/play.ts:8:5');
+    expect(err).toContain('Nothing was changed.');
+  });
+
+  it('is told with the file and the line of a description', async () => {
+    const { err } = await deploy(
+      atPut(
+        refusal(422, 'bot_validation_error', 'It is too long.', {
+          field: 'commands.1.description',
+        }),
+      ),
+    );
+    expect(err).toContain('The platform refused /play: It is too long.');
+    expect(err).toContain('at commands/play.ts:5:3');
+  });
+
+  it('is told with the file of the command that the message names', async () => {
+    const { err } = await deploy(
+      atPut(refusal(400, 'bot_validation_error', 'The name hello is taken.')),
+    );
+    expect(err).toContain('The platform refused /hello: The name hello is taken.');
+    expect(err).toContain('at commands/hello.ts');
+  });
+
+  it('is told as it is when it is about no command', async () => {
+    const { code, err } = await deploy(
+      atPut(refusal(400, 'bot_validation_error', 'Too many commands.')),
+    );
+    expect(code).toBe(1);
+    expect(err).toContain('[E_API_REFUSED]');
+    expect(err).toContain('Too many commands.');
+  });
+
+  it('says that the token is refused, at whatever step', async () => {
+    const { code, err } = await deploy(atPut(refusal(401, 'bot_unauthorized', 'no')));
+    expect(code).toBe(1);
+    expect(err).toContain('[E_UNAUTHORIZED]');
+    expect(err).not.toContain(platform.token);
+  });
+
+  it('waits out a rate limit, and gives up on one that is too long', async () => {
+    let asked = 0;
+    const short = await deploy((line) => {
+      if (line !== 'PUT /commands') return undefined;
+      asked += 1;
+      return asked === 1
+        ? { ...refusal(429, 'bot_rate_limited', 'slow'), headers: { 'retry-after': '0' } }
+        : undefined;
+    });
+    expect(short.code).toBe(0);
+    expect(asked).toBe(2);
+
+    await project.write('commands/new.ts', answering('new'));
+    const long = await deploy((line) =>
+      line === 'PUT /commands'
+        ? { ...refusal(429, 'bot_rate_limited', 'slow'), headers: { 'retry-after': '600' } }
+        : undefined,
+    );
+    expect(long.code).toBe(1);
+    expect(long.err).toContain('[E_RATE_LIMITED]');
+    expect(long.err).toContain('600 s');
+  });
+});

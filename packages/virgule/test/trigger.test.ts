@@ -1,0 +1,136 @@
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { lockState } from '../src/dev/state-lock.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+// Processes start, and a busy machine takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+/** A bot that tells every event it hears. */
+const listening = (event: string, text: string) => ({
+  [`events/${event.toLowerCase().replaceAll('_', '-')}.ts`]: `
+    import { defineEvent } from 'virgule';
+    export default defineEvent('${event}', async ({ data, channel }) => {
+      await channel(data.channelId).send('${event} ' + ${text});
+    });`,
+});
+const BOT = {
+  'commands/hello.ts': answering('hello'),
+  ...listening('MESSAGE_CREATE', 'data.content + " by " + data.authorUsername'),
+};
+
+async function trigger(files: Readonly<Record<string, string>>, ...argv: string[]) {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
+  const code = await run(['trigger', ...argv], io);
+  return { code, out: io.out, err: io.err };
+}
+
+describe('virgule trigger', () => {
+  it('sends a message to a bot of its own, and prints what the bot wrote', async () => {
+    expect(await trigger(BOT, 'MESSAGE_CREATE', '--content', 'hi')).toEqual({
+      code: 0,
+      out: 'MESSAGE_CREATE hi by ada\n',
+      err: '',
+    });
+  });
+
+  it('takes another user and channel, and the name of the event file', async () => {
+    const args = ['message-create', '--content', 'hi', '--as', 'grace', '--channel', 'bot-spam'];
+    const { code, out } = await trigger(BOT, ...args, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      v: 1,
+      event: 'MESSAGE_CREATE',
+      replies: ['MESSAGE_CREATE hi by grace'],
+    });
+  });
+
+  it.each([
+    ['MESSAGE_UPDATE', ['--content', 'edited'], 'data.content', 'MESSAGE_UPDATE edited'],
+    ['MESSAGE_DELETE', [], `'gone'`, 'MESSAGE_DELETE gone'],
+    ['MESSAGE_REACTION_ADD', ['--emoji', '🎉'], 'JSON.stringify(data.emoji)', '🎉'],
+    ['MESSAGE_REACTION_REMOVE', [], `'back'`, ''],
+  ])('makes %s happen to the last message', async (event, args, text, expected) => {
+    const { code, out, err } = await trigger({ ...BOT, ...listening(event, text) }, event, ...args);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(expected);
+  });
+
+  it('makes people join a voice channel', async () => {
+    const files = {
+      ...BOT,
+      'events/voice-state-update.ts': `
+        import { defineEvent } from 'virgule';
+        export default defineEvent('VOICE_STATE_UPDATE', () => { console.log('heard'); });`,
+    };
+    // oxlint-disable-next-line virgule/outside-world -- it is what the bot of the test writes to.
+    const heard = vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => heard.mockRestore());
+    expect(await trigger(files, 'VOICE_STATE_UPDATE')).toMatchObject({ code: 0, err: '' });
+    expect(heard).toHaveBeenCalledWith('heard');
+  });
+
+  it('types a command', async () => {
+    const line = ['APPLICATION_COMMAND', '--line', '/hello'];
+    expect((await trigger(BOT, ...line)).out).toBe('hello\n');
+    expect(await trigger(BOT, 'APPLICATION_COMMAND', '--line', 'helo')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Did you mean /hello?'),
+    });
+  });
+
+  it('prints nothing when nobody listens', async () => {
+    expect(await trigger({ 'commands/a.ts': answering('a') }, 'MESSAGE_DELETE')).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    });
+  });
+
+  it('goes to the `virgule dev` that runs in the folder', async () => {
+    await using platform = await startSimulator();
+    const project = await createTestProject(BOT);
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    using lock = lockState({ root: project.root });
+    lock.tell(platform.baseUrl);
+    const io = createTestIo({ cwd: project.root });
+    expect(await run(['trigger', 'MESSAGE_CREATE', '--content', 'over there'], io)).toBe(0);
+    expect(io.out).toBe(`MESSAGE_CREATE happened on ${platform.page}\n`);
+    expect(platform.messages().at(-1)?.content).toBe('over there');
+  });
+
+  it.each([
+    [[], 'E_ARGUMENTS', 'the name of one event'],
+    [['MESSAGE_CREATE', 'hi'], 'E_ARGUMENTS', 'saw MESSAGE_CREATE hi'],
+    [['MESAGE_CREATE'], 'E_TRIGGER_UNKNOWN', 'Did you mean MESSAGE_CREATE?'],
+    [['nothing-like-it'], 'E_TRIGGER_UNKNOWN', 'There are MESSAGE_CREATE, '],
+    [['MESSAGE_CREATE'], 'E_ARGUMENTS', '--content TEXT'],
+    [['MESSAGE_CREATE', '--contnet', 'x'], 'E_UNKNOWN_FLAG', 'Did you mean --content?'],
+    [['MESSAGE_DELETE', '--content', 'x'], 'E_UNKNOWN_FLAG', '`virgule trigger MESSAGE_DELETE`'],
+    [
+      ['MESSAGE_CREATE', '--content', 'x', '--channel', 'x'],
+      'E_TRIGGER_REFUSED',
+      'no text channel x, only general',
+    ],
+    [
+      ['MESSAGE_CREATE', '--content', 'x', '--as', 'zoe'],
+      'E_TRIGGER_REFUSED',
+      'no user zoe, only ada',
+    ],
+    [
+      ['MESSAGE_DELETE', '--as', 'grace', '--channel', 'hidden'],
+      'E_TRIGGER_REFUSED',
+      'no message of',
+    ],
+    [['MESSAGE_CREATE', '--content', ''], 'E_FLAG_VALUE', '--content takes TEXT'],
+  ])('says what is wrong with %j', async (argv, code, text) => {
+    const result = await trigger(BOT, ...argv);
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result.err).toContain(`[${code}]`);
+    expect(result.err).toContain(text);
+  });
+});

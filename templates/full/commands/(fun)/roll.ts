@@ -1,0 +1,16 @@
+// commands/(fun)/roll.ts -> /roll: brackets sort files without naming commands
+import { defineCommand } from 'virgule';
+import { z } from 'zod';
+
+export default defineCommand({
+  description: 'Roll some dice',
+  options: z.object({
+    sides: z.int().min(2).max(1000).default(6).describe('Faces on each die'),
+    count: z.int().min(1).max(100).default(1).describe('How many dice'),
+  }),
+  cooldown: '1s',
+  run({ options: { sides, count }, random }) {
+    if (sides * count > 10_000) throw new RangeError(`${count} dice of ${sides} faces`);
+    return Array.from({ length: count }, () => 1 + Math.floor(random() * sides)).join(' + ');
+  },
+});

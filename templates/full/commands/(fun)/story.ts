@@ -1,0 +1,12 @@
+// commands/(fun)/story.ts -> /story a dragon
+import { defineCommand } from 'virgule';
+import { z } from 'zod';
+
+export default defineCommand({
+  description: 'Tell a story, word by word',
+  options: z.object({ topic: z.string().default('a dragon').describe('What it is about') }),
+  concurrency: { max: 3, per: 'channel', when: 'reject' },
+  async run({ options, append, services }) {
+    await append(services.storyteller.tell(options.topic));
+  },
+});

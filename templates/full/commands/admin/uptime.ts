@@ -1,0 +1,8 @@
+// commands/admin/uptime.ts -> /admin-uptime
+import { defineCommand } from 'virgule';
+
+export default defineCommand({
+  description: 'Tell how long the bot has been up',
+  run: ({ locals }) =>
+    `Up for ${Math.round((locals.startedAtMs - performance.timeOrigin) / 1000)} s.`,
+});

@@ -1,0 +1,13 @@
+// commands/note/index.ts -> /note
+import { defineCommand } from 'virgule';
+
+export default defineCommand({
+  description: 'Show the notes of this channel',
+  run({ channelId, services }) {
+    const notes = services.notes.of(channelId);
+    if (notes.length === 0) return 'No notes yet. Add one: /note-add buy milk';
+    const content = notes.map((text, index) => `${index + 1}. ${text}`).join('\n');
+    // A long list goes on in further messages.
+    return { content, split: true };
+  },
+});

@@ -1,0 +1,20 @@
+export interface Notes {
+  /** The notes of a channel, oldest first. */
+  of(channelId: string): readonly string[];
+  add(channelId: string, text: string): number;
+  clear(channelId: string): void;
+}
+
+/** Notes that live as long as the bot. Put a database behind the same three functions. */
+export function createNotes(): Notes {
+  const byChannel = new Map<string, string[]>();
+  return {
+    of: (channelId) => byChannel.get(channelId) ?? [],
+    add(channelId, text) {
+      const notes = [...(byChannel.get(channelId) ?? []), text];
+      byChannel.set(channelId, notes);
+      return notes.length;
+    },
+    clear: (channelId) => void byChannel.delete(channelId),
+  };
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'virgule';
+import { z } from 'zod';
+
+const config = defineConfig({
+  // Read from the environment and from .env files, checked before the bot starts.
+  env: z.object({
+    GREETING: z.string().default('Hello'),
+    ADMIN_SERVER_ID: z.guid().optional(),
+  }),
+});
+
+export default config;
+
+declare module 'virgule' {
+  interface Register {
+    config: typeof config;
+  }
+}

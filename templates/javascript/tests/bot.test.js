@@ -1,0 +1,32 @@
+import { createTestBot } from 'virgule/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+/** @type {Awaited<ReturnType<typeof createTestBot>>} */
+let bot;
+beforeEach(async () => {
+  bot = await createTestBot({ random: () => 0.5 });
+});
+afterEach(() => bot.close());
+
+describe('commands', () => {
+  it('says hello', async () => {
+    expect((await bot.run('/hello')).text).toBe('Hello! 👋');
+  });
+
+  it('rolls as many dice as asked', async () => {
+    expect((await bot.run('/roll 20 3')).text).toBe('11 + 11 + 11');
+  });
+
+  it('keeps notes for a channel', async () => {
+    expect((await bot.run('/note')).text).toContain('No notes yet');
+    expect((await bot.run('/note-add buy milk')).text).toBe('Note 1 is kept.');
+    expect((await bot.run('/note')).text).toBe('1. buy milk');
+  });
+});
+
+describe('events', () => {
+  it('answers ping with pong', async () => {
+    bot.platform.sendMessage({ content: 'ping' });
+    await vi.waitFor(() => expect(bot.platform.messages().at(-1)?.content).toBe('pong'));
+  });
+});
