@@ -33,6 +33,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        // What takes real seconds: `npm run test:all` runs them.
+        test: {
+          name: 'slow',
+          include: ['packages/*/{src,test}/**/*.slow.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'browser',
           // Without a Chromium there is nothing to run them in: `npm test` gets one or says so.

@@ -67,3 +67,31 @@ export const steps = [
     run: () => shown(process.execPath, join(root, '.scripts/pack-check.mjs')),
   },
 ];
+
+/** The Node.js versions on which the loader is tested: its way of compiling leans on each of them. */
+const NODE_VERSIONS = ['20', '22', '24', '26'];
+const LOADER_TESTS = ['packages/virgule/src/loader', 'packages/virgule/test/loader'];
+
+/**
+ * What `npm run test:all` runs after all of these.
+ *
+ * @type {readonly Step[]}
+ */
+export const moreSteps = [
+  { name: 'slow tests', run: () => vitest('--project', 'slow') },
+  ...NODE_VERSIONS.map((version) => ({
+    name: `loader on Node ${version}`,
+    run: () =>
+      // The package `node` holds the program itself.
+      shown(
+        'npx',
+        '-y',
+        `node@${version}`,
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--project',
+        'unit',
+        ...LOADER_TESTS,
+      ),
+  })),
+];

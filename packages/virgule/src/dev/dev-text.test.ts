@@ -226,6 +226,17 @@ describe('createDevText', () => {
     expect(shown).toContain('The last good version, and all the rest, goes on answering.');
   });
 
+  it('cuts the lines of code to the width of the terminal', () => {
+    const frame = `> 3 | ${'x'.repeat(100)}\n    | ${' '.repeat(90)}^`;
+    const problems = [{ code: 'E_SYNTAX', message: 'No', where: 'commands/a.ts:3:91', frame }];
+    const shown = wide(60)({ type: 'problems', answering: true, problems });
+    expect(shown).toMatch(/^> 3 \| …x+…?$/m);
+    expect(shown.split('\n').filter((line) => line.length > 60 && !line.includes('http'))).toEqual(
+      [],
+    );
+    expect(text({ type: 'problems', answering: true, problems })).toContain(frame);
+  });
+
   it('turns log lines into one line each', () => {
     expect(output(logLine({ msg: '/hello answered', ms: 4 })).slice(9)).toBe(
       '▸ /hello answered  4 ms\n',

@@ -1,5 +1,6 @@
 import { formatError } from '@virgule/core/errors';
 import pico from 'picocolors';
+import { fitFrame } from '../cli/fit-frame.js';
 import { cutTo, widthOf } from '../cli/fit-line.js';
 import { createLogText, timeOfDay } from '../cli/log-text.js';
 import { fromSimProblem } from '../project/project-problems.js';
@@ -83,9 +84,12 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   }
 
   function problemsText({ problems, answering }: Extract<DevReport, { type: 'problems' }>): string {
-    const frames = problems.map((problem) =>
-      formatError(fromSimProblem(problem), { strong: red, dim }),
-    );
+    const columns = options.columns();
+    const frames = problems.map((problem) => {
+      const { frame } = problem;
+      const fitted = frame && columns !== undefined ? fitFrame(frame, columns) : frame;
+      return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
+    });
     const after = answering
       ? 'The last good version, and all the rest, goes on answering.'
       : 'No bot runs now. The next change starts it again.';

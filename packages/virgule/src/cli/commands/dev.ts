@@ -56,6 +56,10 @@ export const dev = defineCliCommand({
     'virgule dev --once --json',
     'virgule dev --live',
   ],
+  exits: {
+    0: 'stopped; with --once: no problems',
+    1: 'could not start; with --once: problems; with --live: the connection was ended for good',
+  },
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
       if (given.live && given[name] !== undefined)

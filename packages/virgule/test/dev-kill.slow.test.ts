@@ -1,0 +1,49 @@
+/* oxlint-disable virgule/outside-world -- people type at a steady pace, on the clock on the wall. */
+import { describe, expect, it } from 'vitest';
+import { startDev } from './running-dev.js';
+import { until } from './until.js';
+
+const PID = {
+  'commands/pid.ts': `export default { description: 'Pid', run: () => String(process.pid) };`,
+};
+/** 100 commands a second, in milliseconds. */
+const EVERY_MS = 10;
+
+describe('virgule dev, killed during traffic of 100 commands a second', () => {
+  it('keeps the page alive, connects once, and leaves no command unanswered', async () => {
+    await using dev = await startDev(PID);
+    const pid = Number(await dev.say('/pid'));
+    const asked: Promise<string>[] = [];
+    const traffic = setInterval(() => asked.push(dev.type('/pid')), EVERY_MS);
+    const enough = (count: number) =>
+      until(() => expect(asked.length).toBeGreaterThanOrEqual(count));
+    await enough(100);
+    const killedMs = performance.now();
+    process.kill(pid, 'SIGKILL');
+    await dev.reported('restart');
+    const seconds = (performance.now() - killedMs) / 1_000;
+    await enough(asked.length + 100);
+    clearInterval(traffic);
+
+    // The simulator took every one of them: the page was alive.
+    const ids = new Set(await Promise.all(asked));
+    const general = (await dev.get('/_sim/snapshot')).channels.find(
+      ({ name }: { name: string }) => name === 'general',
+    ).id;
+    const answered = async (): Promise<number> => {
+      let count = 0;
+      let before = '';
+      for (;;) {
+        const page = await dev.get(`/_sim/channels/${general}/messages?limit=100${before}`);
+        count += page.messages.filter((message: { interactionId: string }) =>
+          ids.has(message.interactionId),
+        ).length;
+        if (!page.hasMore) return count;
+        before = `&before=${page.messages[0].id}`;
+      }
+    };
+    await until(async () => expect(await answered()).toBe(ids.size));
+    expect(await dev.identifies()).toBe(1);
+    process.stdout.write(`${ids.size} commands, the next process after ${seconds.toFixed(2)} s\n`);
+  });
+});
