@@ -1,4 +1,4 @@
-/* oxlint-disable virgule/outside-world -- people type at a steady pace, on the clock on the wall. */
+import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { startDev } from './running-dev.js';
 import { until } from './until.js';
@@ -14,16 +14,23 @@ describe('virgule dev, killed during traffic of 100 commands a second', () => {
     await using dev = await startDev(PID);
     const pid = Number(await dev.say('/pid'));
     const asked: Promise<string>[] = [];
-    const traffic = setInterval(() => asked.push(dev.type('/pid')), EVERY_MS);
+    let isOver = false;
+    const traffic = (async () => {
+      while (!isOver) {
+        asked.push(dev.type('/pid'));
+        await systemClock.sleep(EVERY_MS);
+      }
+    })();
     const enough = (count: number) =>
       until(() => expect(asked.length).toBeGreaterThanOrEqual(count));
     await enough(100);
-    const killedMs = performance.now();
+    const killedMs = systemClock.monotonic();
     process.kill(pid, 'SIGKILL');
     await dev.reported('restart');
-    const seconds = (performance.now() - killedMs) / 1_000;
+    const seconds = (systemClock.monotonic() - killedMs) / 1_000;
     await enough(asked.length + 100);
-    clearInterval(traffic);
+    isOver = true;
+    await traffic;
 
     // The simulator took every one of them: the page was alive.
     const ids = new Set(await Promise.all(asked));

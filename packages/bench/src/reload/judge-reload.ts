@@ -3,7 +3,7 @@ import type { KillResult } from './measure-kill.js';
 import type { Edit, ReloadResult } from './measure-reload.js';
 
 /** The name under which `virgule dev` stands in the results: the targets are its own. */
-const JUDGED = 'virgule dev';
+export const JUDGED = 'virgule dev';
 
 /** The longest medians, in milliseconds, up to 100 files and above. */
 const TARGETS: Readonly<Record<Edit, { readonly few: number; readonly many: number | undefined }>> =

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { openBenchChat, type BenchPlatform } from './bench-chat.js';
+import { JUDGED } from './judge-reload.js';
 import type { ReloadProject } from './reload-project.js';
 import type { ReloadSubject, RunningSubject } from './reload-subject.js';
 import { spawnProgram } from './spawned.js';
@@ -32,4 +33,4 @@ export async function startVirguleDev(project: ReloadProject): Promise<RunningDe
   };
 }
 
-export const virguleDev: ReloadSubject = { name: 'virgule dev', start: startVirguleDev };
+export const virguleDev: ReloadSubject = { name: JUDGED, start: startVirguleDev };

@@ -9,7 +9,7 @@ export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Lo
   function mapError(error: unknown): void {
     if (!(error instanceof Error) || mapped.has(error)) return;
     mapped.add(error);
-    // Does nothing to an error that is frozen: it is told as it is.
+    // May do nothing to an error that is frozen: it is told as it is.
     if (error.stack !== undefined) Reflect.set(error, 'stack', loader.mapStack(error.stack));
     mapError(error.cause);
   }

@@ -5,12 +5,9 @@ export interface SimControl {
   snapshot(): Promise<SimSnapshot>;
   /** The last messages of a channel, oldest first; deleted ones are among them. */
   messages(channelId: string): Promise<readonly SimMessage[]>;
-  /** @throws SimControlRefusal when the simulator refuses. */
+  /** @throws Error in the words of the simulator, when it refuses. */
   send(method: string, path: string, body: object, token?: string): Promise<void>;
 }
-
-/** Why a simulator did not do what it was asked. */
-class SimControlRefusal extends Error {}
 
 export function createSimControl(baseUrl: string): SimControl {
   async function call(path: string, init?: RequestInit): Promise<Response> {
@@ -18,9 +15,7 @@ export function createSimControl(baseUrl: string): SimControl {
     if (response.ok) return response;
     // Every refusal of a simulator has this shape; a proxy in between may say anything.
     const body = (await response.json().catch(() => null)) as { message?: unknown } | null;
-    throw new SimControlRefusal(
-      typeof body?.message === 'string' ? body.message : `status ${response.status}`,
-    );
+    throw new Error(typeof body?.message === 'string' ? body.message : `status ${response.status}`);
   }
   // Both run the same version, so the answers are types, not schemas.
   const get = async <T>(path: string): Promise<T> => (await call(path)).json() as Promise<T>;

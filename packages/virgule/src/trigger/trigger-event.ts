@@ -1,4 +1,4 @@
-import { didYouMean } from '@virgule/core/errors';
+import { didYouMean, isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
@@ -168,8 +168,8 @@ export async function triggerEvent(
   try {
     await trigger.act({ control, snapshot, input, channel, user, message });
   } catch (error) {
-    if (error instanceof Error && error.name !== 'VirguleError') refuse(error.message);
-    throw error;
+    if (isVirguleError(error)) throw error;
+    refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
