@@ -20,9 +20,10 @@ const starts: Record<BotName, () => Promise<StartBot>> = {
 
 async function runtime({ middleware = false, log = false }): Promise<StartBot> {
   const { runtimeBot } = await import('../bots/runtime-bot.js');
+  // As `virgule start` does it: the setting of the process, and lines on standard output.
+  const { allocateYoung, createLog } = await import('@virgule/runtime/process');
+  allocateYoung();
   if (!log) return runtimeBot({ middleware });
-  // As in production: lines on standard output.
-  const { createLog } = await import('@virgule/runtime/process');
   return runtimeBot({ middleware, log: createLog() });
 }
 

@@ -31,7 +31,9 @@ export function createLog({ level = 'info', destination }: LogOptions = {}): Log
   };
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
-  const target = destination ?? pino.destination(1);
+  // Lines that come while one is being written go together: a call of the system for each of them costs
+  // more than the line. What is left is written when the process ends.
+  const target = destination ?? pino.destination({ dest: 1, sync: false });
   const logger = pino(options, { write: (line) => target.write(redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {

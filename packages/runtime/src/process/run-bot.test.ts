@@ -31,7 +31,7 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const head = `import { closeOnSignal, runBot } from ${JSON.stringify(entry.href)};\n`;
+  const head = `import { allocateYoung, closeOnSignal, createLog, runBot } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -103,6 +103,31 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('[E_UNAUTHORIZED]');
     expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
+  });
+});
+
+describe.skipIf(!isBuilt)('createLog', () => {
+  const LINES = `const log = createLog(); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
+
+  it.each([
+    ['ends', '', 0],
+    ['exits at once', 'process.exit(3);', 3],
+    ['throws', `throw new Error('over');`, 1],
+  ])('has written every line, in order, when the process %s', async (_, end, expected) => {
+    const { code, stdout } = await run(`${LINES} ${end}`);
+    const numbers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).n);
+    expect(code).toBe(expected);
+    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
+  });
+});
+
+describe.skipIf(!isBuilt)('allocateYoung', () => {
+  it('sets what this version of V8 knows', async () => {
+    // V8 tells of a flag that it does not know, and goes on.
+    expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 

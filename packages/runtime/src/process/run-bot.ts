@@ -12,6 +12,7 @@ import { loadProject, type ModuleExports } from '../load/load-project.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
+import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
 import { readConnection, readEnv } from './read-env.js';
@@ -38,6 +39,7 @@ export interface RunBotOptions {
  * serve `/healthz`, `/readyz` and `/metrics`.
  */
 export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
+  allocateYoung();
   const clock = systemClock;
   let isStopping = false;
   let health: Health | undefined;
