@@ -37,6 +37,9 @@ export class FrameCounter {
     unknownEvent: 0,
   };
 
+  /** The known event that came last. */
+  #lastKnown: string | undefined;
+
   constructor(log: Log) {
     this.#log = log;
   }
@@ -55,6 +58,9 @@ export class FrameCounter {
 
   /** Counts an event whose name this version does not know. */
   countEvent(name: string): void {
-    if (!KNOWN.has(name)) this.count('unknownEvent', name);
+    // Most events are of the kind of the one before; comparing costs less than looking up.
+    if (name === this.#lastKnown) return;
+    if (KNOWN.has(name)) this.#lastKnown = name;
+    else this.count('unknownEvent', name);
   }
 }

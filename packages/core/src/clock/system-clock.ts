@@ -1,10 +1,12 @@
 import { clampDelay, type Clock } from './clock.js';
 
+/** performance.now() alone starts at 0 in each process; with the origin, parent and child agree. */
+const { timeOrigin } = performance;
+
 /** The real clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // performance.now() alone starts at 0 in each process; with the origin, parent and child agree.
-  monotonic: () => performance.timeOrigin + performance.now(),
+  monotonic: () => timeOrigin + performance.now(),
   setTimeout(callback, delayMs) {
     const handle = setTimeout(callback, clampDelay(delayMs));
     handle.unref();
