@@ -138,6 +138,16 @@ const PROJECT_MISTAKES: readonly [
     ['tsconfig.json:2:34', 'Unexpected "tru"'],
   ],
   [
+    'a tsconfig that extends one that is no JSON',
+    {
+      ...HELLO,
+      'tsconfig.json': '{ "extends": "./base.json" }',
+      'base.json': '{\n  "compilerOptions": { "strict": tru\n',
+    },
+    'E_TSCONFIG_INVALID',
+    ['base.json:2:34', 'Unexpected "tru"'],
+  ],
+  [
     'a tsconfig that extends nothing',
     { ...HELLO, 'tsconfig.json': '{ "extends": "./gone.json" }' },
     'E_TSCONFIG_INVALID',

@@ -11,6 +11,7 @@ import {
 import type { Provided } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from '../interaction/call-observer.js';
+import type { Deadline } from '../interaction/deadlines.js';
 import { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
@@ -24,6 +25,9 @@ import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer may be before the event loop is blamed, in milliseconds. */
 const LATE_MS = 200;
+
+/** How much sooner than its time a defer may be sent by a busy event loop, in milliseconds. */
+const DEFER_AHEAD_MS = 500;
 
 /** How long an error handler gets for a command that was stopped, in milliseconds. */
 const LAST_WORDS_MS = 3_000;
@@ -69,7 +73,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #channels: ChannelLookup | undefined;
   #lastWord: { readonly error: unknown } | undefined;
   #isArmed = false;
-  #takeBack: (() => void) | undefined;
+  #deadline: Deadline | undefined;
   #callStartMs = 0;
   #lateMs = 0;
 
@@ -134,12 +138,14 @@ export class CommandRun implements CommandContextInit, CallObserver {
   }
 
   /** Finds a channel of the server by its name. */
-  readonly lookUpChannel: ChannelLookup = (name) => {
-    const { rest, signal, log } = this;
-    const { serverId } = this.event;
-    this.#channels ??= createChannelLookup({ rest, serverId, signal, log });
-    return this.#channels(name);
-  };
+  get lookUpChannel(): ChannelLookup {
+    return (name) => {
+      const { rest, signal, log } = this;
+      const { serverId } = this.event;
+      this.#channels ??= createChannelLookup({ rest, serverId, signal, log });
+      return this.#channels(name);
+    };
+  }
 
   /** Why the handler may not write any more: the last word was said for it. */
   over(): { readonly error: unknown } | undefined {
@@ -168,17 +174,17 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (!stopped) return this.waitFor(promise);
     const { deadlines, clock } = this.env;
     return new Promise((resolve, reject) => {
-      const takeBack = deadlines.add(clock.monotonic() + LAST_WORDS_MS, () =>
+      const deadline = deadlines.add(clock.monotonic() + LAST_WORDS_MS, () =>
         reject(stopped.reason),
       );
-      promise.then(resolve, reject).then(takeBack);
+      promise.then(resolve, reject).then(() => deadlines.takeBack(deadline));
     });
   }
 
   end(): void {
     const { command, env, interaction, failure, timings } = this;
     if (failure) this.silence(failure.error);
-    this.#takeBack?.();
+    if (this.#deadline) env.deadlines.takeBack(this.#deadline);
     if (this.#isArmed) env.runs.delete(this);
     this.place?.leave();
     this.lifetime.end();
@@ -240,23 +246,27 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #armDefer(dueMs: number, next: () => void): void {
     const { deadlines, clock } = this.env;
     const expectedMs = Math.max(dueMs, clock.monotonic());
-    this.#takeBack = deadlines.add(dueMs, () => {
+    const fire = (): void => {
       const lateMs = clock.monotonic() - expectedMs;
       if (lateMs > LATE_MS) this.#blame(lateMs, false, 'deferred');
       next();
       this.#defer();
-    });
+    };
+    this.#deadline = deadlines.add(dueMs, fire, DEFER_AHEAD_MS);
   }
 
   #armTimeout(): void {
+    const dueMs = this.receivedAtMs + this.command.timeoutMs;
+    this.#deadline = this.env.deadlines.add(dueMs, () => this.#timeOut());
+  }
+
+  #timeOut(): void {
     const { env, command, receivedAtMs } = this;
     const { name: commandName, timeoutMs, deferAfterMs } = command;
-    this.#takeBack = env.deadlines.add(receivedAtMs + timeoutMs, () => {
-      // Last words may take their time too.
-      if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
-        this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
-      this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
-    });
+    // Last words may take their time too.
+    if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
+      this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
+    this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
   #defer(): void {

@@ -198,7 +198,7 @@ export function createBot(options: BotOptions): Bot {
 
   function deliver(event: GatewayEvent, wasKept: boolean): void {
     if (event.t === 'APPLICATION_COMMAND') command(event, wasKept);
-    if (waits.count > 0) waits.hear(event.t, event.d, botUserId);
+    waits.hear(event.t, event.d, botUserId);
     if (!isClosing) emit(event.t, event.d, event.recovered === true);
   }
 

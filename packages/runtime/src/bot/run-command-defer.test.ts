@@ -177,6 +177,33 @@ describe('the deferral of a command', () => {
     });
   });
 
+  it('is sent before its time when the event loop lags: its next turn may be too late', async () => {
+    const bot = await slow();
+    bot.type('/x');
+    bot.clock.stall(1_100);
+    await bot.clock.advance(0);
+    expect(bot.lines).toEqual(['defer']);
+    expect(bot.log.at('warn')).toEqual([]);
+    await bot.clock.advance(5_000);
+    expect(bot.lines).toEqual(['defer', 'respond done']);
+    expect(bot.log.lines.at(-1)?.details).not.toHaveProperty('lateMs');
+  });
+
+  it('does not come any more when the handler ended before its time, lag or not', async () => {
+    const bot = await startCommand({
+      run: async ({ clock }) => {
+        await clock.sleep('1200ms');
+        return 'done';
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(1_010);
+    bot.clock.stall(190);
+    await bot.clock.advance(10_000);
+    expect(bot.lines).toEqual(['respond done']);
+    expect(bot.clock.pending).toBe(0);
+  });
+
   it('that is up to 200 ms late is not worth a word', async () => {
     const bot = await slow();
     bot.type('/x');

@@ -29,14 +29,16 @@ export function createChannelHandle(id: string, options: ChannelHandleOptions): 
 
 class Channel implements ChannelHandle {
   readonly id: string;
-  readonly send: ChannelHandle['send'];
   readonly #options: ChannelHandleOptions;
   #typing: Typing | undefined;
 
   constructor(id: string, options: ChannelHandleOptions) {
     this.id = id;
-    this.send = (input) => send(toParts(input), id, options);
     this.#options = options;
+  }
+
+  get send(): ChannelHandle['send'] {
+    return (input) => send(toParts(input), this.id, this.#options);
   }
 
   /** Made when it is first asked for: a function with members costs more than a command that answers at once. */

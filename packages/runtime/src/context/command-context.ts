@@ -52,7 +52,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly waitForMessage: (options: WaitForMessageOptions) => Promise<MessageEvent | null>;
   /**
    * The reactions that are added to a message of this channel, as they come; the loop ends when the
-   * time is over. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * time is over. Of the handle of a message that was sent it gives all since that appeared, else those
+   * from the call on. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does: the first two at once, the others in the loop.
    */

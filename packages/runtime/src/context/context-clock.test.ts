@@ -42,4 +42,12 @@ describe('ContextClock', () => {
       });
     }
   });
+
+  it('survives destructuring', async () => {
+    const { clock, context } = start();
+    const { now, sleep } = context;
+    const sleeping = sleep('1s').then(() => now());
+    await clock.advance(1_000);
+    expect(await sleeping).toBe(clock.now());
+  });
 });

@@ -12,12 +12,28 @@ export interface ContextClock {
 }
 
 export function createContextClock(clock: Clock, life: SignalSource): ContextClock {
-  return {
-    now: () => clock.now(),
-    sleep: async (duration) => {
+  return new BoundClock(clock, life);
+}
+
+/** Its functions are made when they are asked for: a command that waits would hold them for long. */
+class BoundClock implements ContextClock {
+  readonly #clock: Clock;
+  readonly #life: SignalSource;
+
+  constructor(clock: Clock, life: SignalSource) {
+    this.#clock = clock;
+    this.#life = life;
+  }
+
+  get now(): ContextClock['now'] {
+    return () => this.#clock.now();
+  }
+
+  get sleep(): ContextClock['sleep'] {
+    return async (duration) => {
       const ms = durationMs(duration);
       if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
-      await clock.sleep(ms, { signal: life.signal });
-    },
-  };
+      await this.#clock.sleep(ms, { signal: this.#life.signal });
+    };
+  }
 }

@@ -9,8 +9,12 @@ function recorded() {
   const startMs = clock.monotonic();
   const deadlines = createDeadlines(clock);
   const fired: string[] = [];
-  const add = (name: string, inMs: number) =>
-    deadlines.add(startMs + inMs, () => void fired.push(`${name}@${clock.monotonic() - startMs}`));
+  /** Adds a deadline, and gives what takes it back. */
+  const add = (name: string, inMs: number, aheadMs?: number) => {
+    const fire = (): void => void fired.push(`${name}@${clock.monotonic() - startMs}`);
+    const deadline = deadlines.add(startMs + inMs, fire, aheadMs);
+    return () => deadlines.takeBack(deadline);
+  };
   return { clock, startMs, deadlines, fired, add };
 }
 
@@ -107,13 +111,62 @@ describe('createDeadlines', () => {
     expect(fired).toEqual(['now@100', 'then@120', 'soon@150']);
   });
 
+  it('calls one that may come ahead at its time while the event loop is free', async () => {
+    const { clock, fired, add } = recorded();
+    add('defer', 1_500, 500);
+    add('other', 1_200);
+    await clock.advance(970);
+    // The look is 50 ms late, as timers may be.
+    clock.stall(80);
+    await clock.advance(2_000);
+    expect(fired).toEqual(['other@1200', 'defer@1500']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('calls one that may come ahead as soon as its look at the event loop is late', async () => {
+    const { clock, fired, add } = recorded();
+    add('defer', 1_500, 500);
+    add('another', 1_550, 500);
+    add('punctual', 1_500);
+    await clock.advance(950);
+    clock.stall(101);
+    await clock.advance(0);
+    expect(fired).toEqual(['defer@1051', 'another@1051']);
+    await clock.advance(500);
+    expect(fired.slice(2)).toEqual(['punctual@1500']);
+  });
+
+  it('looks at the next turn where the time to look ahead is past', async () => {
+    const { clock, fired, add } = recorded();
+    await clock.advance(1_200);
+    add('free', 1_500, 500);
+    await clock.advance(299);
+    expect(fired).toEqual([]);
+    await clock.advance(1);
+    add('busy', 1_900, 500);
+    clock.stall(51);
+    await clock.advance(0);
+    expect(fired).toEqual(['free@1500', 'busy@1551']);
+  });
+
+  it('can be taken back before and after the look', async () => {
+    const { clock, fired, add } = recorded();
+    const before = add('before', 1_500, 500);
+    const after = add('after', 1_500, 500);
+    before();
+    await clock.advance(1_200);
+    after();
+    await clock.advance(1_000);
+    expect([fired, clock.pending]).toEqual([[], 0]);
+  });
+
   it('forgets deadlines that were taken back behind one that stays', async () => {
     const { clock, startMs, deadlines, fired, add } = recorded();
     add('a command that runs for minutes', 900_000);
     // A search that met every one of them would take minutes, and end by the limit of the test.
     for (let n = 0; n < 200_000; n += 1) {
-      deadlines.add(startMs + 1_000_000 + n, () => {})();
-      deadlines.add(startMs + 1_500 + n / 1_000, () => {})();
+      deadlines.takeBack(deadlines.add(startMs + 1_000_000 + n, () => {}));
+      deadlines.takeBack(deadlines.add(startMs + 1_500 + n / 1_000, () => {}));
     }
     await clock.advance(900_000);
     expect(fired).toEqual(['a command that runs for minutes@900000']);

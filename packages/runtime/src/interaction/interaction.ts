@@ -43,8 +43,9 @@ export class Interaction {
   #state: InteractionState = 'received';
   /** Whether a wish has its turn. The next one waits, and whatever is waiting keeps it so. */
   #isBusy = false;
-  readonly #waiting: (() => void)[] = [];
-  /** What is being made ready; made for the few commands that need it. */
+  /** Both are made for the few commands that need them. */
+  #waiting: (() => void)[] | undefined;
+  /** What is being made ready. */
   #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -111,12 +112,12 @@ export class Interaction {
   }
 
   #turn(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
   }
 
   /** Hands the turn over; nobody who comes now gets in between. */
   #next(): void {
-    const next = this.#waiting.shift();
+    const next = this.#waiting?.shift();
     if (next) next();
     else this.#isBusy = false;
   }

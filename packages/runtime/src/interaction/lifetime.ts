@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
+const NOBODY: readonly never[] = [];
+
 /**
  * How long a run goes on: until it is over, or until it is stopped before that. An `AbortSignal` costs
  * more than all else that is made for a command, so there is none until somebody asks for it.
@@ -8,7 +10,7 @@ export class Lifetime {
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
   #isOver = false;
-  #onStop: Set<(reason: unknown) => void> | undefined;
+  #onStop: readonly ((reason: unknown) => void)[] = NOBODY;
 
   /** Aborted when the run is stopped, and when it is over. */
   get signal(): AbortSignal {
@@ -33,8 +35,8 @@ export class Lifetime {
     if (this.#stopped || this.#isOver) return;
     this.#stopped = { reason };
     const listeners = this.#onStop;
-    this.#onStop = undefined;
-    for (const listener of listeners ?? []) listener(reason);
+    this.#onStop = NOBODY;
+    for (const listener of listeners) listener(reason);
     this.#controller?.abort(reason);
   }
 
@@ -52,18 +54,9 @@ export class Lifetime {
       return Promise.reject(this.#stopped.reason);
     }
     return new Promise((resolve, reject) => {
-      const listeners = (this.#onStop ??= new Set());
-      listeners.add(reject);
-      promise.then(
-        (value) => {
-          listeners.delete(reject);
-          resolve(value);
-        },
-        (error: unknown) => {
-          listeners.delete(reject);
-          reject(error);
-        },
-      );
+      // It stays when the promise has settled, and does nothing then: a run waits a few times only.
+      this.#onStop = [...this.#onStop, reject];
+      promise.then(resolve, reject);
     });
   }
 }

@@ -2,7 +2,7 @@ import { durationMs } from '../define/duration.js';
 import { blank, positionAt } from '../options/locate-key.js';
 
 /** A length of time that a file waits for, as it is written there. */
-export interface LiteralWait {
+export interface WrittenWait {
   readonly wait: string;
   readonly line: number;
   readonly column: number;
@@ -11,18 +11,39 @@ export interface LiteralWait {
 /** What takes a duration and waits that long: `within: '30s'` and `sleep('30s')`. */
 const WAITS = /(?<![\w$])(?:within\s*:|sleep\s*\()/g;
 const LITERAL = /^\s*(['"`])([\w.]{1,20})\1/;
+const NAME = /^\s*([A-Za-z_$][\w$]*)\s*[,)}]/;
+/** What may follow the literal that is all there is of a constant. */
+const END_OF_CONSTANT = /^[ \t]*(?:as const[ \t]*)?(?:[;,}\n\r]|$)/;
 
 /**
  * The waits in a command's file that its timeout would cut short, in the order they stand there. Only
- * durations that are written out are seen: what a variable holds is known when the command runs.
+ * durations that are written out in the file are seen, in the call or as a constant: what else a
+ * variable holds is known when the command runs.
  */
-export function waitsPast(source: string, timeoutMs: number): LiteralWait[] {
-  const found: LiteralWait[] = [];
-  for (const match of blank(source).matchAll(WAITS)) {
-    const [, , wait = ''] = LITERAL.exec(source.slice(match.index + match[0].length)) ?? [];
+export function waitsPast(source: string, timeoutMs: number): WrittenWait[] {
+  const found: WrittenWait[] = [];
+  const code = blank(source);
+  for (const match of code.matchAll(WAITS)) {
+    const value = source.slice(match.index + match[0].length);
+    const wait = LITERAL.exec(value)?.[2] ?? constantOf(NAME.exec(value)?.[1], code, source);
     const waitMs = durationMs(wait);
     if (waitMs === undefined || waitMs < timeoutMs) continue;
     found.push({ wait, ...positionAt(source, match.index) });
   }
   return found;
+}
+
+/** The text that a constant of the file holds; empty when there is none, or another of that name. */
+function constantOf(name: string | undefined, code: string, source: string): string {
+  if (name === undefined) return '';
+  const escaped = name.replaceAll('$', String.raw`\$`);
+  const declaration = new RegExp(
+    String.raw`(?<![\w$.])(const|let|var)\s+${escaped}(?![\w$])[^=;]*=`,
+    'g',
+  );
+  const [first, ...others] = code.matchAll(declaration);
+  if (first?.[1] !== 'const' || others.length > 0) return '';
+  const value = source.slice(first.index + first[0].length);
+  const [literal, , text = ''] = LITERAL.exec(value) ?? [''];
+  return END_OF_CONSTANT.test(value.slice(literal.length)) ? text : '';
 }

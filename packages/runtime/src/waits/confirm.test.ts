@@ -169,4 +169,15 @@ describe('confirm', () => {
     await bot.bot.idle();
     expect(bot.lines.at(-1)).toBe('edit true');
   });
+
+  it('takes an answer that is quicker than the platform with its own', async () => {
+    const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    bot.press('✅');
+    held.settle(messageWith({ content: 'Sure?' }));
+    await settle();
+    expect(bot.lines.at(-1)).toBe('edit true');
+  });
 });

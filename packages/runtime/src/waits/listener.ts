@@ -28,7 +28,8 @@ export interface Listener {
 }
 
 /**
- * Checks what can be checked at once, before anything is written or waited for.
+ * Checks what can be checked at once, before anything is written or waited for. Reactions count from
+ * here on, however much later `listen` is called, or from `since`, a reading of `Waits.mark`.
  *
  * @throws VirguleError `E_INTENT_MISSING` when the command does not declare the intent that brings
  *   the events, `E_DURATION` when `within` is no duration.
@@ -38,6 +39,7 @@ export function createListener(
   events: readonly AwaitedEvent[],
   within: Duration,
   { waits, commandName, file, intents, channelId, signal }: WaitTools,
+  since = waits.mark,
 ): Listener {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
@@ -46,6 +48,6 @@ export function createListener(
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
   return {
     listen: (options) =>
-      waits.open({ ...options, call, commandName, channelId, events, withinMs, signal }),
+      waits.open({ ...options, call, commandName, channelId, events, withinMs, signal, since }),
   };
 }

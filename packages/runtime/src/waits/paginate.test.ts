@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { interactionId, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
 import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { PaginateOptions } from './paginate.js';
@@ -34,6 +35,17 @@ describe('paginate', () => {
       await test.clock.advance(250);
     }
     expect(test.texts).toEqual(['respond one', 'edit two', 'edit three', 'edit two']);
+  });
+
+  it('turns for who was quicker than the platform with its answer', async () => {
+    const bot = await startWaitBot(async ({ paginate }) => void (await paginate(['one', 'two'])));
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    bot.press('▶️');
+    held.settle(messageWith({ content: 'one' }));
+    await bot.clock.advance(250);
+    expect(bot.lines.filter(isText)).toEqual(['respond one', 'edit two']);
   });
 
   it('turns also when a reaction is taken back, so that nobody presses twice', async () => {

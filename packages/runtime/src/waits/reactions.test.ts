@@ -82,6 +82,85 @@ describe('reactions', () => {
     expect(bot.lines.at(-1)).toBe('edit 123');
   });
 
+  it('loses nothing between the message and the call', async () => {
+    const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
+      const sent = await reply('Vote!');
+      await clock.sleep('5s');
+      let seen = '';
+      for await (const { emoji } of reactions(sent, POLL)) seen += emoji.unicodeEmoji;
+      return seen;
+    });
+    const held = bot.rest.hold('interactions.respond');
+    bot.press('before', { messageId: SOMEBODY });
+    bot.type('/x');
+    await settle();
+    // It is in the channel already; only the answer to the call is still on its way.
+    bot.press('1');
+    bot.press('own', { userId: BOT_USER });
+    bot.press('elsewhere', { channelId: SOMEBODY });
+    held.settle(messageWith({ content: 'Vote!' }));
+    await bot.clock.advance(2_000);
+    bot.press('2');
+    bot.unpress('2');
+    await bot.clock.advance(4_000);
+    bot.press('3');
+    await bot.clock.advance(10_000);
+    expect(bot.lines.at(-1)).toBe('edit 123');
+  });
+
+  it('goes on where the last loop over the message was left, and gives nothing twice', async () => {
+    const seen: string[] = [];
+    const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
+      const sent = await reply('Vote!');
+      for (let loop = 0; loop < 2; loop += 1) {
+        for await (const { emoji } of reactions(sent, POLL)) {
+          seen.push(`${loop}${emoji.unicodeEmoji}`);
+          if (seen.length === 1) break;
+        }
+        await clock.sleep('1s');
+      }
+      return null;
+    });
+    bot.type('/x');
+    await settle();
+    for (const emoji of ['a', 'b']) bot.press(emoji);
+    await bot.clock.advance(500);
+    bot.press('c');
+    await bot.clock.advance(1_000);
+    bot.press('d');
+    await bot.clock.advance(20_000);
+    expect(seen).toEqual(['0a', '1b', '1c', '1d']);
+  });
+
+  it('gives what comes from the call on for a message that is named by its id', async () => {
+    const bot = await startWaitBot(async ({ reactions }) => {
+      let seen = '';
+      for await (const { emoji } of reactions(MESSAGE, POLL)) seen += emoji.unicodeEmoji;
+      return seen;
+    });
+    bot.press('1');
+    bot.type('/x');
+    await settle();
+    bot.press('2');
+    await bot.clock.advance(10_000);
+    expect(bot.lines.at(-1)).toBe('respond 2');
+  });
+
+  it('remembers the latest 500 of the bot', async () => {
+    const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
+      const sent = await reply('Vote!');
+      await clock.sleep('1s');
+      let count = 0;
+      for await (const _ of reactions(sent, POLL)) count += 1;
+      return String(count);
+    });
+    bot.type('/x');
+    await settle();
+    for (let n = 0; n < 501; n += 1) bot.press('1');
+    await bot.clock.advance(20_000);
+    expect(bot.lines.at(-1)).toBe('edit 500');
+  });
+
   it('ends when the loop is left', async () => {
     const { press, bot, seen, rest } = await count(MESSAGE, 2);
     for (const emoji of ['1', '2', '3']) press(emoji);

@@ -19,30 +19,35 @@ export interface ReactionsOptions {
 /** A message: one the bot wrote, one that was read, or its id. It is in the channel of the command. */
 export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 
+/** How far the reactions to a message of the bot were read: a mark of the waits. */
+const readTo = new WeakMap<SentMessage, number>();
+
 /** This many wait at most for a loop that is busy; later ones are dropped. */
 const WAITING_MAX = 1_000;
 
 /**
  * The reactions that are added to a message, as they come. The loop ends when the time is over.
- * It listens from the call on, not from the first step; leaving the loop ends it.
+ * It listens from the call on, not from the first step; leaving the loop ends it. For the handle of
+ * a message that the bot wrote it begins when that appeared, or where the last loop was left.
  */
 export function reactions(
   message: MessageReference,
   { by, within }: ReactionsOptions,
   tools: WaitTools,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
-  const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools);
+  const since = isSent(message) ? (readTo.get(message) ?? 0) : undefined;
+  const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
   const isMeant = listensTo(by);
-  const waiting: ReactionEvent[] = [];
+  const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
   let wake = (): void => {};
   // A message of which the id is not known yet: everything is kept until it is.
   let messageId = idOf(message);
   const wait = listener.listen({
-    onEvent(heard) {
+    onEvent(heard, mark) {
       if (heard.event !== 'MESSAGE_REACTION_ADD' || !isMeant(actorOf(heard))) return;
       if (messageId !== undefined && heard.data.messageId !== messageId) return;
-      if (waiting.length < WAITING_MAX) waiting.push(heard.data);
+      if (waiting.length < WAITING_MAX) waiting.push({ data: heard.data, mark });
       wake();
     },
     onEnd(reason) {
@@ -53,11 +58,13 @@ export function reactions(
 
   async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {
     try {
-      messageId ??= (await (message as SentMessage).message()).id;
+      if (isSent(message)) messageId = (await message.message()).id;
       for (;;) {
         const next = waiting.shift();
         if (next) {
-          if (next.messageId === messageId) yield next;
+          if (next.data.messageId !== messageId) continue;
+          if (isSent(message)) readTo.set(message, next.mark);
+          yield next.data;
         } else if (ended) {
           if (ended.reason) throw ended.reason.error;
           return;
@@ -72,7 +79,10 @@ export function reactions(
   return read();
 }
 
+const isSent = (message: MessageReference): message is SentMessage =>
+  typeof message === 'object' && !('id' in message);
+
 function idOf(message: MessageReference): string | undefined {
   if (typeof message === 'string') return message;
-  return 'id' in message ? message.id : undefined;
+  return isSent(message) ? undefined : message.id;
 }

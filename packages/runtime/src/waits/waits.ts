@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Deadlines } from '../interaction/deadlines.js';
+import type { Deadline, Deadlines } from '../interaction/deadlines.js';
 
 /** The events that a command can wait for. */
 export type AwaitedEvent = 'MESSAGE_CREATE' | 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
@@ -20,7 +20,10 @@ export interface WaitRequest {
   readonly events: readonly AwaitedEvent[];
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  readonly onEvent: (heard: Heard) => void;
+  /** A reading of `Waits.mark`: reactions that came behind it are shown too, as far as they are remembered. */
+  readonly since: number;
+  /** Called with an event and, for a reaction, the mark right behind it. */
+  readonly onEvent: (heard: Heard, mark: number) => void;
   /** Called once unless it is closed before: with nothing when the time is over, else with why it ended. */
   readonly onEnd: (reason?: { readonly error: unknown }) => void;
 }
@@ -42,6 +45,8 @@ export interface WaitsOptions {
 /** How many waits there can be at a time, in one channel and in all. */
 const CHANNEL_MAX = 25;
 const BOT_MAX = 1_000;
+/** How many reactions of the whole bot are remembered. */
+const REMEMBERED_MAX = 500;
 
 /** The intent that brings an event. */
 export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
@@ -54,6 +59,9 @@ interface Entry extends WaitRequest {
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #byChannel = new Map<string, Set<Entry>>();
+  /** The latest reactions, unread: one may come sooner than the wait for it, or than the answer to the call that wrote its message. */
+  readonly #remembered: { readonly event: AwaitedEvent; readonly data: unknown }[] = [];
+  #mark = 0;
   #count = 0;
   #isClosed = false;
 
@@ -61,9 +69,9 @@ export class Waits {
     this.#options = options;
   }
 
-  /** How many there are. Events need not be shown while there is none. */
-  get count(): number {
-    return this.#count;
+  /** How many reactions were heard. What comes behind it is what comes from now on. */
+  get mark(): number {
+    return this.#mark;
   }
 
   /**
@@ -86,13 +94,12 @@ export class Waits {
         where: 'in this channel',
       });
 
-    const until = (): (() => void) =>
-      deadlines.add(clock.monotonic() + withinMs, () => entry.end());
+    const until = (): Deadline => deadlines.add(clock.monotonic() + withinMs, () => entry.end());
     const close = (): void => {
       if (!inChannel.delete(entry)) return;
       this.#count -= 1;
       if (inChannel.size === 0) this.#byChannel.delete(channelId);
-      stopDeadline();
+      deadlines.takeBack(deadline);
       signal.removeEventListener('abort', onAbort);
     };
     const entry: Entry = {
@@ -105,13 +112,15 @@ export class Waits {
     const onAbort = (): void => entry.end({ error: signal.reason });
     this.#byChannel.set(channelId, inChannel.add(entry));
     this.#count += 1;
-    let stopDeadline = until();
+    let deadline = until();
     signal.addEventListener('abort', onAbort, { once: true });
+    // Not at once: whoever opens it does not have what closes it yet.
+    if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));
     return {
       extend() {
         if (!inChannel.has(entry)) return;
-        stopDeadline();
-        stopDeadline = until();
+        deadlines.takeBack(deadline);
+        deadline = until();
       },
       close,
     };
@@ -119,24 +128,41 @@ export class Waits {
 
   /** Shows an event to whoever waits for its like. What the bot did itself is nobody's concern. */
   hear(event: string, data: unknown, botUserId: string): void {
-    if (!isAwaited(event)) return;
-    const channelId = isRecord(data) ? data['channelId'] : undefined;
+    // Most events of most bots are none of these, and nobody waits.
+    if ((this.#count === 0 && event === 'MESSAGE_CREATE') || !isAwaited(event)) return;
+    if (!isRecord(data) || data[ACTORS[event]] === botUserId) return;
+    if (event !== 'MESSAGE_CREATE') this.#remember(event, data);
+    const channelId = data['channelId'];
     const inChannel = typeof channelId === 'string' ? this.#byChannel.get(channelId) : undefined;
-    if (!inChannel) return;
-    const interested = [...inChannel].filter(({ events }) => events.includes(event));
+    const interested = [...(inChannel ?? [])].filter(({ events }) => events.includes(event));
     if (interested.length === 0) return;
-    const parsed = EVENTS[event].payload.safeParse(data);
-    if (!parsed.success) {
+    const heard = read(event, data);
+    if (heard) {
+      for (const { onEvent } of interested) onEvent(heard, this.#mark);
+    } else {
       this.#options.log.warn(
         { event },
         `The payload of ${event} is not as expected: what waits for it does not see it.`,
       );
-      return;
     }
-    // The schema was chosen by the name of the event: the two belong together.
-    const heard = { event, data: parsed.data } as Heard;
-    if (actorOf(heard) === botUserId) return;
-    for (const { onEvent } of interested) onEvent(heard);
+  }
+
+  #remember(event: AwaitedEvent, data: unknown): void {
+    this.#remembered.push({ event, data });
+    this.#mark += 1;
+    if (this.#remembered.length > REMEMBERED_MAX) this.#remembered.shift();
+  }
+
+  /** Shows a wait what came before it was opened. */
+  #remind(entry: Entry, inChannel: ReadonlySet<Entry>): void {
+    const firstMark = this.#mark - this.#remembered.length;
+    for (const [index, { event, data }] of [...this.#remembered].entries()) {
+      const mark = firstMark + index + 1;
+      if (mark <= entry.since || !isIn(entry.channelId, data)) continue;
+      if (!inChannel.has(entry)) return;
+      const heard = entry.events.includes(event) ? read(event, data) : undefined;
+      if (heard) entry.onEvent(heard, mark);
+    }
   }
 
   /** Ends every wait, for good: the bot shuts down. */
@@ -151,16 +177,25 @@ export class Waits {
   }
 }
 
+function read(event: AwaitedEvent, data: unknown): Heard | undefined {
+  const parsed = EVENTS[event].payload.safeParse(data);
+  // The schema was chosen by the name of the event: the two belong together.
+  return parsed.success ? ({ event, data: parsed.data } as Heard) : undefined;
+}
+
 /** Who wrote or reacted. */
 export const actorOf = ({ event, data }: Heard): string =>
   event === 'MESSAGE_CREATE' ? data.authorId : data.userId;
 
-const AWAITED = {
-  MESSAGE_CREATE: true,
-  MESSAGE_REACTION_ADD: true,
-  MESSAGE_REACTION_REMOVE: true,
-} satisfies Record<AwaitedEvent, true>;
-const isAwaited = (event: string): event is AwaitedEvent => Object.hasOwn(AWAITED, event);
+/** The field that names who caused an event. */
+const ACTORS = {
+  MESSAGE_CREATE: 'authorId',
+  MESSAGE_REACTION_ADD: 'userId',
+  MESSAGE_REACTION_REMOVE: 'userId',
+} satisfies Record<AwaitedEvent, string>;
+const isAwaited = (event: string): event is AwaitedEvent => Object.hasOwn(ACTORS, event);
 
+const isIn = (channelId: string, data: unknown): boolean =>
+  isRecord(data) && data['channelId'] === channelId;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

@@ -1,15 +1,47 @@
 import { stripVTControlCharacters } from 'node:util';
 
+/**
+ * Letters that take two columns: those that Unicode calls wide (East Asian Width W and F), and what is
+ * shown as an emoji. A table of a few ranges: no package that measures is installed anyway.
+ */
+const WIDE =
+  /\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** Marks without a letter to stand on, joiners and the like take none. */
+const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
+
+const letters = new Intl.Segmenter();
+
 /** How many columns a text takes. */
 export function widthOf(text: string): number {
-  return [...new Intl.Segmenter().segment(stripVTControlCharacters(text))].length;
+  let width = 0;
+  for (const { segment } of letters.segment(stripVTControlCharacters(text)))
+    width += letterWidth(segment);
+  return width;
+}
+
+function letterWidth(letter: string): number {
+  if (WIDE.test(letter)) return 2;
+  return INVISIBLE.test(letter) ? 0 : 1;
+}
+
+/** Fills a text with spaces up to so many columns. */
+export function padTo(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** As much of the beginning of a plain text as fits into so many columns. */
+export function beginningOf(text: string, columns: number): string {
+  let left = columns;
+  for (const { segment, index } of letters.segment(text)) {
+    left -= letterWidth(segment);
+    if (left < 0) return text.slice(0, index);
+  }
+  return text;
 }
 
 /** Cuts a plain text to so many columns, with a mark where something is missing. */
 export function cutTo(text: string, columns: number): string {
-  const letters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-  if (letters.length <= columns) return text;
-  return `${letters.slice(0, Math.max(columns - 1, 0)).join('')}…`;
+  return widthOf(text) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
 }
 
 /** Joins parts with ` · ` into as many lines as they need, each beginning with `indent`. */

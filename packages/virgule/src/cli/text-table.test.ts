@@ -46,6 +46,23 @@ describe('layOutTable', () => {
     ]);
   });
 
+  it('gives letters of two columns their room', () => {
+    const wide = {
+      head: ['name', 'file'],
+      rows: [
+        ['/天気 [都市]', 'commands/天気.ts'],
+        ['/👍', 'commands/b.ts'],
+      ],
+    };
+    expect(lay(80, wide)).toEqual([
+      '  name          file',
+      '  /天気 [都市]  commands/天気.ts',
+      '  /👍           commands/b.ts',
+    ]);
+    expect(lay(32, wide)).toHaveLength(3);
+    expect(lay(31, wide).length).toBeGreaterThan(3);
+  });
+
   it('leaves out a column that has nothing in it', () => {
     const empty = { head: ['a', 'b', 'c'], rows: [['1', '', '3']] };
     expect(lay(80, empty)).toEqual(['  a  c', '  1  3']);
@@ -73,6 +90,10 @@ describe('wrapText', () => {
     ['one two three', 4, ['one', 'two', 'thre', 'e']],
     ['', 10, ['']],
     ['abcdef', 3, ['abc', 'def']],
+    ['東京の天気', 5, ['東京', 'の天', '気']],
+    ['東京 天気', 9, ['東京 天気']],
+    ['東京 天気', 8, ['東京', '天気']],
+    ['東京', 1, ['東', '京']],
   ])('wraps %j at %i', (text, width, lines) => {
     expect(wrapText(text, width).filter((line) => line !== '' || text === '')).toEqual(lines);
   });

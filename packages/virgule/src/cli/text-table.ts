@@ -1,3 +1,5 @@
+import { beginningOf, padTo, widthOf } from './fit-line.js';
+
 /** A table of text: a head, and rows of as many cells. */
 export interface TextTable {
   readonly head: readonly string[];
@@ -5,7 +7,7 @@ export interface TextTable {
 }
 
 export interface TextTableStyle {
-  /** How many characters a line may have. */
+  /** How many columns of the terminal a line may take. */
   readonly columns: number;
   readonly strong: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -26,7 +28,7 @@ export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): s
   const names = pick(head);
   const cells = rows.map(pick);
   const widths = names.map((name, index) =>
-    Math.max(name.length, ...cells.map((row) => row[index]?.length ?? 0)),
+    Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const total = INDENT + widths.reduce((sum, width) => sum + width + GAP, -GAP);
   return total <= style.columns ? beside(names, cells, widths, style) : blocks(names, cells, style);
@@ -39,7 +41,7 @@ function beside(
   { strong, dim }: TextTableStyle,
 ): string[] {
   const line = (row: readonly string[], first: (text: string) => string): string => {
-    const padded = row.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    const padded = row.map((cell, index) => padTo(cell, widths[index] ?? 0));
     const [label = '', ...others] = padded;
     return [' '.repeat(INDENT) + first(label), ...others].join(' '.repeat(GAP)).trimEnd();
   };
@@ -52,12 +54,12 @@ function blocks(
   { columns, strong, dim }: TextTableStyle,
 ): string[] {
   const [, ...labels] = names;
-  const width = Math.max(0, ...labels.map((label) => label.length));
+  const width = Math.max(0, ...labels.map(widthOf));
   return rows.flatMap(([title = '', ...others]) => [
     ...wrapText(title, columns - INDENT).map((text) => ' '.repeat(INDENT) + strong(text)),
     ...others.flatMap((cell, index) => {
       if (cell === '') return [];
-      const label = (labels[index] ?? '').padEnd(width);
+      const label = padTo(labels[index] ?? '', width);
       const left = ' '.repeat(INDENT * 2);
       const lines = wrapText(cell, columns - left.length - width - GAP);
       return lines.map(
@@ -68,20 +70,22 @@ function blocks(
   ]);
 }
 
-/** A text in lines of at most `width` characters, broken at spaces where there are some. */
+/** A text in lines of at most `width` columns, broken at spaces where there are some. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = word;
     } else {
       line = line === '' ? word : `${line} ${word}`;
     }
-    while (line.length > width) {
-      lines.push(line.slice(0, width));
-      line = line.slice(width);
+    while (widthOf(line) > width) {
+      // A letter that is wider than the line takes one of its own.
+      const part = beginningOf(line, Math.max(width, 2));
+      lines.push(part);
+      line = line.slice(part.length);
     }
   }
   return [...lines, line];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createPathsMatcher, findTsconfig, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 import { codeFrame } from './code-frame.js';
 import { jsonFault } from './json-fault.js';
@@ -34,17 +33,21 @@ const EMIT_OPTIONS = [
   'verbatimModuleSyntax',
 ] as const;
 
+/** How get-tsconfig keeps the text of a file in its cache: the tsconfig itself, and what it extends. */
+const READ = /^readFileSync:(.*):utf8$/;
+
 /** Reads each tsconfig once. One that changes needs a new reader. */
 export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
   const views = new Map<string, TsconfigView>();
   const byFile = new Map<string, TsconfigView>();
-  const cache = new Map();
+  const cache = new Map<string, unknown>();
 
   function read(folder: string): TsconfigView {
     let found: TsConfigResult | null;
     try {
       found = getTsconfig(folder, 'tsconfig.json', cache);
     } catch (error) {
+      refuseFaulty();
       const reason = error instanceof Error ? error.message : String(error);
       const file = findTsconfig(folder) ?? folder;
       throw loaderErrors.E_TSCONFIG_INVALID(
@@ -55,22 +58,26 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (!found) return NONE;
     const known = byFile.get(found.path);
     if (known) return known;
-    refuseFaulty(found.path);
+    refuseFaulty();
     const view = toView(found);
     byFile.set(found.path, view);
     return view;
   }
 
-  /** What reads it above makes the best of what it finds, and a bundler later refuses it. */
-  function refuseFaulty(file: string): void {
-    const text = readFileSync(file, 'utf8');
-    const fault = jsonFault(text);
-    if (!fault) return;
-    const { reason, line, column } = fault;
-    throw loaderErrors.E_TSCONFIG_INVALID(
-      { file: paths.display(file), line, column, reason, frame: codeFrame(text, { line, column }) },
-      { location: { file, line, column } },
-    );
+  /** What reads them above makes the best of what it finds, and a bundler later refuses it. */
+  function refuseFaulty(): void {
+    for (const [key, text] of cache) {
+      const file = READ.exec(key)?.[1];
+      if (file === undefined || typeof text !== 'string') continue;
+      const fault = jsonFault(text);
+      if (!fault) continue;
+      const { reason, line, column } = fault;
+      const frame = codeFrame(text, { line, column });
+      throw loaderErrors.E_TSCONFIG_INVALID(
+        { file: paths.display(file), line, column, reason, frame },
+        { location: { file, line, column } },
+      );
+    }
   }
 
   return (folder) => {

@@ -164,6 +164,41 @@ describe('importModule, failures', () => {
     expect(await failureOf(load('a.ts'))).toMatchObject({ code: 'E_TSCONFIG_INVALID' });
   });
 
+  it.each([
+    ['./base.json', 'base.json'],
+    ['./folder/base', 'folder/base.json'],
+    ['kept/strict.json', 'node_modules/kept/strict.json'],
+  ])('tells of a broken tsconfig that another one extends by %j', async (name, file) => {
+    const { load, path } = createLoadedProject({
+      'tsconfig.json': `{ "extends": "./between.json" }`,
+      'between.json': `{\n  // as it may be\n  "extends": ["${name}"],\n}`,
+      'node_modules/kept/package.json': '{ "name": "kept" }',
+      [file]: '{\n  "compilerOptions": { "strict": tru }\n}',
+      'a.ts': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_TSCONFIG_INVALID',
+      message: `${file} cannot be used: Unexpected "tru" in JSON`,
+      location: { file: path(file), line: 2, column: 34 },
+      frame: expect.stringContaining('> 2 |   "compilerOptions": { "strict": tru }'),
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a list', '['],
+  ])('tells where a tsconfig that another one extends is %s', async (_, text) => {
+    const { load, path } = createLoadedProject({
+      'tsconfig.json': '{ "extends": "./base.json" }',
+      'base.json': text,
+      'a.ts': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_TSCONFIG_INVALID',
+      location: { file: path('base.json'), line: 1 },
+    });
+  });
+
   it('keeps what was loaded when one of many fails, and loads the rest later', async () => {
     const { load, edit, loader, path } = createLoadedProject({
       'a.ts': `export { shared } from './shared.js';`,
