@@ -1,5 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { Limiter, type LimitKey, type Permit } from '../src/limits/limiter.js';
+import type { RestoredLimits } from '../src/limits/saved-limits.js';
 
 /** What an answer's headers say. */
 export interface Rates {
@@ -22,9 +23,9 @@ export function headersOf({ limit, remaining, reset, date }: Rates): Record<stri
 }
 
 /** A limiter on a clock that the test pushes, and answers to what it lets through. */
-export function openLimiter() {
+export function openLimiter(saved?: RestoredLimits) {
   const clock = createFakeClock();
-  const limiter = new Limiter(clock);
+  const limiter = new Limiter(clock, { saved });
   return {
     clock,
     limiter,

@@ -8,7 +8,7 @@ import { ExchangeWatch } from '../http/exchange-watch.js';
 import { MockableExchange } from '../http/mockable-exchange.js';
 import { Roster } from '../http/roster.js';
 import { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
-import { Limiter } from '../limits/limiter.js';
+import type { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import { describeLimits } from '../schedule/describe-limits.js';
 import { priorityClass, type CallPriority } from '../schedule/priority.js';
@@ -29,6 +29,7 @@ export interface CallerOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly connections: Connections;
+  readonly limiter: Limiter;
   /** Only to keep it out of errors. */
   readonly token: string;
   /** Why the token is known to be refused before anything is sent. */
@@ -68,15 +69,15 @@ export class Caller {
   constructor(options: CallerOptions) {
     this.#options = options;
     this.#refused = options.refused;
-    const { clock, random, log } = options;
+    const { clock, random, log, limiter } = options;
     this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
-    this.#limiter = new Limiter(clock);
+    this.#limiter = limiter;
     this.#guard = new InvalidRequestGuard({
       clock,
       warn: (count) =>
         log.warn({ count }, `the platform refused ${count} requests in the last ten minutes`),
     });
-    this.#scheduler = new Scheduler({ clock, random, limiter: this.#limiter, guard: this.#guard });
+    this.#scheduler = new Scheduler({ clock, random, limiter, guard: this.#guard });
   }
 
   /** What was learned about limits, and who waits for them now. */

@@ -1,14 +1,15 @@
-import type { Bucket, Learned } from './bucket.js';
+import { ceilingOf, isGuess, type Bucket, type Learned } from './bucket.js';
 import { noteWindow } from './learning.js';
 
 /** May a request go: yes, not while others are on their way, or not before a time in milliseconds. */
 export type Admission = 'go' | 'busy' | number;
 
 /**
- * So long after the last 429 a limit that nobody stated is tested, when it is used up: one more goes,
- * and is refused if there is such a limit. In milliseconds.
+ * So long after the last 429, and so many windows, a limit that nobody stated is tested: all of it is
+ * used, then one more goes, and is refused if there is such a limit.
  */
 const TEST_AFTER_MS = 20_000;
+const TEST_AFTER_WINDOWS = 2;
 
 /** Whether one more request may go now. */
 export function admit(bucket: Bucket, nowMs: number): Admission {
@@ -16,18 +17,21 @@ export function admit(bucket: Bucket, nowMs: number): Admission {
   if (!learned) return 'go';
   passTime(bucket, learned, nowMs);
   if (learned.phase === 'paused') return learned.pausedUntilMs;
-  const room = roomLeft(learned);
+  const isTest = isToBeTested(learned, nowMs);
+  const room = roomLeft(learned, isTest ? learned.limit : ceilingOf(learned));
   if (fresh > 0) {
-    const mayJoin = learned.phase === 'flowing' && fresh < Math.floor(learned.atOnce);
+    const { phase, atOnce, aloneUntilMs } = learned;
+    const mayJoin = phase === 'flowing' && fresh < Math.floor(atOnce) && nowMs >= aloneUntilMs;
     return mayJoin && inFlight < room ? 'go' : 'busy';
   }
-  if (room > 0 || isToBeTested(learned, nowMs)) return 'go';
+  if (room > 0 || isTest) return 'go';
   // Used up. With no idea when the window ends, a single request asks.
   return windowEndMs(learned) ?? 'go';
 }
 
-function isToBeTested({ statedLimit, limitedAtMs }: Learned, nowMs: number): boolean {
-  return statedLimit === undefined && nowMs - limitedAtMs >= TEST_AFTER_MS;
+function isToBeTested({ statedLimit, limitedAtMs, windowMs = 0 }: Learned, nowMs: number): boolean {
+  const afterMs = Math.max(TEST_AFTER_MS, TEST_AFTER_WINDOWS * windowMs);
+  return statedLimit === undefined && nowMs - limitedAtMs >= afterMs;
 }
 
 function passTime(bucket: Bucket, learned: Learned, nowMs: number): void {
@@ -36,7 +40,7 @@ function passTime(bucket: Bucket, learned: Learned, nowMs: number): void {
     learned.phase = 'pioneer';
     noteWindow(bucket, learned);
     // Several limits may have been taken for one: the end of one window is then not the end of all.
-    if (bucket.scope === 'bucket' || learned.windowMs === undefined) startWindow(bucket, learned);
+    if (!isGuess(bucket) || learned.windowMs === undefined) startWindow(bucket, learned);
     else learned.remaining = Number.POSITIVE_INFINITY;
   }
   if (learned.resetAtMs !== undefined && nowMs >= learned.resetAtMs) startWindow(bucket, learned);
@@ -60,8 +64,8 @@ function startWindow(bucket: Bucket, learned: Learned): void {
 }
 
 /** How many may still be sent in this window, those on their way included. */
-function roomLeft({ limit, log, remaining }: Learned): number {
-  return Math.min(remaining, (limit ?? Infinity) - log.length);
+function roomLeft({ log, remaining }: Learned, ceiling = Number.POSITIVE_INFINITY): number {
+  return Math.min(remaining, ceiling - log.length);
 }
 
 function windowEndMs({ resetAtMs, windowMs, log }: Learned): number | undefined {

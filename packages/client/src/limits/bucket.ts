@@ -1,5 +1,8 @@
-/** What a bucket counts together: one route of one channel, a whole route, or everything. */
-export type BucketScope = 'bucket' | 'route' | 'global';
+/**
+ * What a bucket counts together: one route of one channel, several of these that are known to share a
+ * limit, a whole route, or everything.
+ */
+export type BucketScope = 'bucket' | 'shared' | 'route' | 'global';
 
 export type BucketPhase =
   /** A 429 came: nothing is sent. */
@@ -17,6 +20,8 @@ export interface Learned {
   atOnce: number;
   /** Above this `atOnce` grows slowly: half of what was on its way when the last 429 came. */
   threshold: number;
+  /** Until then one goes at a time: nobody knows what an earlier run used of this window. */
+  aloneUntilMs: number;
   /** Requests in one window, as it is believed now. */
   limit: number | undefined;
   /** The same as a header said it. */
@@ -55,6 +60,8 @@ export interface Bucket {
   readonly scope: BucketScope;
   readonly route: string;
   readonly major: string;
+  /** Its id serves for a few requests only. */
+  readonly isBrief: boolean;
   inFlight: number;
   /** Those of them that were sent since the last 429. */
   fresh: number;
@@ -80,11 +87,17 @@ export interface Stake {
 /** No more than this many are on their way in a bucket that has a limit. */
 export const MOST_AT_ONCE = 32;
 
-export function createBucket(scope: BucketScope, route: string, major: string): Bucket {
+export function createBucket(
+  scope: BucketScope,
+  route: string,
+  major: string,
+  isBrief = false,
+): Bucket {
   return {
     scope,
     route,
     major,
+    isBrief,
     inFlight: 0,
     fresh: 0,
     epoch: 0,
@@ -102,6 +115,7 @@ export function beginLearning(bucket: Bucket, nowMs: number, like?: Learned): Le
     pausedUntilMs: nowMs,
     atOnce: like ? 1 : MOST_AT_ONCE,
     threshold: MOST_AT_ONCE,
+    aloneUntilMs: nowMs,
     limit: like?.limit,
     statedLimit: like?.statedLimit,
     windowMs: like?.windowMs,
@@ -138,6 +152,17 @@ export function enter(bucket: Bucket, nowMs: number): Stake {
 export function leave({ bucket, epoch }: Stake): void {
   bucket.inFlight -= 1;
   if (epoch === bucket.epoch) bucket.fresh -= 1;
+}
+
+/** Taken together on evidence that is not exact: several limits may have been taken for one. */
+export function isGuess({ scope }: Bucket): boolean {
+  return scope === 'route' || scope === 'global';
+}
+
+/** How many are sent in one window: nine tenths of a limit that nobody stated, and at least one. */
+export function ceilingOf({ limit, statedLimit }: Learned): number | undefined {
+  if (limit === undefined || statedLimit !== undefined) return limit;
+  return Math.max(1, Math.floor((limit * 9) / 10));
 }
 
 export function isPaused(bucket: Bucket, nowMs: number): boolean {

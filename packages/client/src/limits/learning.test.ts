@@ -100,14 +100,20 @@ describe('429s that state no limit', () => {
     expect(Math.max(...tookMs.slice(-40))).toBeLessThanOrEqual(50);
   });
 
-  it('teach a limit after three windows that agree, and it is kept to', async () => {
+  it('teach a limit after three windows that agree, and nine tenths of it are kept to', async () => {
     const { limiter, refusedAtMs } = await replay({
       callsPerSecond: 40,
       forMs: 40_000,
       latencyMs: 5,
       judge: windowOf(12, 4_000, false),
     });
-    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 12, limitFrom: 'observed' }]);
+    expect(limiter.snapshot().buckets).toMatchObject([
+      {
+        limit: 10,
+        limitFrom: 'observed',
+        evidence: expect.stringMatching(/^observed >= 12\/[45](\.\d)?s$/),
+      },
+    ]);
     // The first window has no known beginning; the three after it have to agree.
     expect(refusedAtMs.filter((atMs) => atMs > 18_000 && atMs < 30_000)).toEqual([]);
   });
@@ -132,10 +138,51 @@ describe('429s that state no limit', () => {
       latencyMs: 5,
       judge: windowOf(12, 4_000, false),
     });
-    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 12, limitFrom: 'observed' }]);
+    expect(limiter.snapshot().buckets).toMatchObject([
+      {
+        limit: 10,
+        limitFrom: 'observed',
+        evidence: expect.stringMatching(/^observed >= 12\/[45](\.\d)?s$/),
+      },
+    ]);
     const later = refusedAtMs.filter((atMs) => atMs > 40_000);
     expect(later.length).toBeGreaterThan(2);
     expect(later.length).toBeLessThanOrEqual(160 / 20);
+  });
+
+  it('teach a limit that is tested no more often than every third window', async () => {
+    const { limiter, refusedAtMs } = await replay({
+      callsPerSecond: 4,
+      forMs: 900_000,
+      latencyMs: 5,
+      judge: windowOf(20, 30_000, false),
+    });
+    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 18, limitFrom: 'observed' }]);
+    const later = refusedAtMs.filter((atMs) => atMs > 300_000);
+    expect(later.length).toBeGreaterThan(1);
+    expect(later.length).toBeLessThanOrEqual(600 / 60);
+  });
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [9, 8],
+    [10, 9],
+    [11, 9],
+    [50, 45],
+  ])('teach a limit of %i, of which %i are used', async (limit, ceiling) => {
+    const { clock, limiter, send, accept, refuse, waitMs } = openLimiter();
+    for (let window = 0; window < 4; window += 1) {
+      for (let sent = 0; sent < limit; sent += 1) accept(send(SEND));
+      refuse(send(SEND), 4);
+      await clock.advance(4_000);
+      limiter.ask(SEND);
+    }
+    let used = 0;
+    for (; waitMs(SEND) === 0; used += 1) accept(send(SEND));
+    expect(used).toBe(ceiling);
+    const evidence = `observed >= ${limit}/5s`;
+    expect(limiter.snapshot().buckets).toMatchObject([{ limit: ceiling, evidence, remaining: 0 }]);
   });
 
   it('are followed by nothing before the wait is over, whether a limit is learned or not', async () => {
@@ -184,7 +231,13 @@ describe('429s that state their limit', () => {
       latencyMs: 5,
       judge: windowOf(12, 4_000, true),
     });
-    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 12, limitFrom: 'header' }]);
+    expect(limiter.snapshot().buckets).toMatchObject([
+      {
+        limit: 12,
+        limitFrom: 'header',
+        evidence: expect.stringMatching(/^stated 12\/[45](\.\d)?s$/),
+      },
+    ]);
     expect(refusedAtMs.filter((atMs) => atMs > 12_000)).toEqual([]);
   });
 });

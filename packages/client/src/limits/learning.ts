@@ -1,4 +1,11 @@
-import { beginLearning, MOST_AT_ONCE, type Bucket, type Learned, type Stake } from './bucket.js';
+import {
+  beginLearning,
+  isGuess,
+  MOST_AT_ONCE,
+  type Bucket,
+  type Learned,
+  type Stake,
+} from './bucket.js';
 import type { RateHeaders } from './rate-headers.js';
 
 /** A 429 as the limiter needs it. */
@@ -13,7 +20,7 @@ export interface LimitedAnswer {
 }
 
 /** A pause that nobody stated grows up to this, a window is believed up to this. */
-const LONGEST_GUESS_MS = 60_000;
+export const LONGEST_GUESS_MS = 60_000;
 
 /** No pause is longer, whatever was stated: after it one request asks again. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -57,7 +64,7 @@ export function noteAccepted(
   if (learned.statedLimit === undefined && isUsedUp(learned)) forgetLimit(learned);
   remember(learned, nowMs);
   // Several limits may have been taken for one: what one of them has left, another has not.
-  if (newer && bucket.scope === 'bucket') forgetBeyond(learned, headers.remaining);
+  if (newer && !isGuess(bucket)) forgetBeyond(learned, headers.remaining);
   if (epoch !== bucket.epoch) return;
   learned.silent = 0;
   learned.phase = 'flowing';

@@ -197,6 +197,8 @@ describe('a window', () => {
       (remaining: number) => ({ limit: 4, remaining }),
       3,
       0,
+      4,
+      130,
     ],
     // And tested every 20 s.
     [
@@ -204,19 +206,21 @@ describe('a window', () => {
       (): Rates => ({}),
       5,
       400_000 / 20_000,
+      3,
+      100,
     ],
-  ] as const)('is learned from %s', async (_name, rates, most, more) => {
+  ] as const)('is learned from %s', async (_name, rates, most, more, limit, least) => {
     const opened = openLimiter();
     const learning = await work(opened, 60_000, rates);
     expect(learning.refused).toBeLessThanOrEqual(most);
     const [bucket] = opened.limiter.snapshot().buckets;
-    expect(bucket?.limit).toBe(4);
+    expect(bucket?.limit).toBe(limit);
     expect(bucket?.windowMs).toBeGreaterThanOrEqual(10_000);
     expect(bucket?.windowMs).toBeLessThanOrEqual(12_500);
 
     const later = await work(opened, 400_000, rates);
     expect(later.refused).toBeLessThanOrEqual(more);
-    expect(later.accepted).toBeGreaterThanOrEqual(130);
+    expect(later.accepted).toBeGreaterThanOrEqual(least);
   });
 
   it('does not outlive by more than a minute the 429s that had another cause', async () => {
@@ -225,12 +229,13 @@ describe('a window', () => {
       expect(waitMs(SEND)).toBe(0);
       accept(send(SEND));
     };
-    for (let burst = 0; burst < 5; burst += 1) {
+    for (let burst = 0; burst < 4; burst += 1) {
       for (let sent = 0; sent < 20; sent += 1) sendOne();
       refuse(send(SEND), 1);
       await clock.advance(4_000);
     }
-    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 20, limitFrom: 'observed' }]);
+    limiter.ask(SEND);
+    expect(limiter.snapshot().buckets).toMatchObject([{ limit: 18, limitFrom: 'observed' }]);
     await clock.advance(60_000);
     for (let sent = 0; sent < 200; sent += 1) sendOne();
     expect(limiter.snapshot().buckets).toMatchObject([{ limit: undefined, windowMs: undefined }]);
@@ -356,6 +361,128 @@ describe('a merge', () => {
     await merged(clock, limiter);
     for (const permit of early) accept(permit);
     expect(limiter.snapshot().buckets).toMatchObject([{ scope: 'route', inFlight: 0 }]);
+  });
+});
+
+describe('readings that fall as one', () => {
+  type Opened = ReturnType<typeof openLimiter>;
+  const ten = (remaining: number): Rates => ({ limit: 10, remaining });
+
+  /** One after the other, in turn, each answered with one less. */
+  function read({ send, accept }: Opened, keys: readonly LimitKey[], from: number): void {
+    for (const [index, key] of keys.entries()) accept(send(key), ten(from - index));
+  }
+
+  function openShared() {
+    const opened = openLimiter();
+    read(opened, [SEND, TYPING, SEND, TYPING, SEND, TYPING], 9);
+    return opened;
+  }
+
+  it('make two routes one bucket, and leave all others out of it', () => {
+    const opened = openShared();
+    const { limiter, send, accept, waitMs } = opened;
+    const route = 'channels.typing + messages.send';
+    expect(limiter.snapshot()).toMatchObject({
+      buckets: [
+        { scope: 'shared', route, major: 'a', limit: 10, limitFrom: 'header', remaining: 4 },
+      ],
+      merges: [
+        {
+          into: 'shared',
+          route,
+          major: 'a',
+          limit: 10,
+          members: expect.arrayContaining(['messages.send a', 'channels.typing a']),
+        },
+      ],
+    });
+    const permits = [send(SEND), send(TYPING), send(SEND), send(TYPING)] as const;
+    expect([waitMs(SEND), waitMs(TYPING)]).toEqual(['busy', 'busy']);
+    expect([waitMs(SEND_B), waitMs(LIST)]).toEqual([0, 0]);
+    for (const [index, permit] of permits.entries()) accept(permit, ten(3 - index));
+    expect(limiter.snapshot().buckets).toMatchObject([{ remaining: 0, inFlight: 0 }]);
+  });
+
+  it('are no evidence before they agreed twice for each', () => {
+    const opened = openLimiter();
+    read(opened, [SEND, TYPING, SEND, TYPING, SEND], 9);
+    expect(opened.limiter.snapshot().merges).toEqual([]);
+  });
+
+  it.each([
+    ['a 429', (opened: Opened) => opened.refuse(opened.send(SEND), 1)],
+    ['an answer that says nothing', (opened: Opened) => opened.accept(opened.send(SEND))],
+    [
+      'a request that was lost',
+      ({ limiter, send }: Opened) => void limiter.giveBack(send(SEND), { kind: 'lost' }),
+    ],
+  ])('are no evidence with %s in between', async (_name, between) => {
+    const opened = openLimiter();
+    read(opened, [SEND, TYPING, SEND, TYPING], 9);
+    between(opened);
+    await opened.clock.advance(1_000);
+    read(opened, [SEND, TYPING], 5);
+    expect(opened.limiter.snapshot().merges).toEqual([]);
+  });
+
+  it('take a third into the bucket that two have become', () => {
+    const opened = openShared();
+    read(opened, [LIST, SEND, LIST, TYPING, LIST, SEND], 9);
+    const { buckets, merges } = opened.limiter.snapshot();
+    expect(merges.map(({ members }) => members.length)).toEqual([3]);
+    expect(buckets).toMatchObject([
+      { scope: 'shared', route: 'channels.typing + messages.list + messages.send' },
+    ]);
+  });
+
+  it('are paused together by a 429', async () => {
+    const { clock, send, refuse, accept, waitMs } = openShared();
+    refuse(send(TYPING), 3, ten(0));
+    expect([waitMs(SEND), waitMs(TYPING), waitMs(LIST)]).toEqual([3_000, 3_000, 0]);
+    await clock.advance(3_000);
+    const pioneer = send(SEND);
+    expect(waitMs(TYPING)).toBe('busy');
+    accept(pioneer, ten(9));
+    expect(waitMs(TYPING)).toBe(0);
+  });
+
+  it('are followed no longer for interactions, whose ids serve for a few requests', () => {
+    const opened = openLimiter();
+    const defer = { route: 'interactions.defer', major: 'x', isBrief: true };
+    const respond = { route: 'interactions.respond', major: 'x', isBrief: true };
+    read(opened, [defer, respond, defer, respond, defer, respond], 9);
+    expect(opened.limiter.snapshot().merges).toEqual([]);
+  });
+
+  it('are forgotten ten minutes later, unless there was a 429; then each goes on by itself', async () => {
+    const { clock, limiter, send, waitMs } = openShared();
+    await clock.advance(599_000);
+    limiter.ask(SEND);
+    expect(limiter.snapshot().merges).toHaveLength(1);
+    await clock.advance(1_000);
+    limiter.ask(SEND);
+    expect(limiter.snapshot()).toMatchObject({
+      buckets: [
+        { scope: 'bucket', limit: 10 },
+        { scope: 'bucket', limit: 10 },
+      ],
+      merges: [],
+    });
+    send(SEND);
+    expect([waitMs(SEND), waitMs(TYPING)]).toEqual(['busy', 0]);
+  });
+
+  it('end in the bucket of everything when that is found', () => {
+    const { limiter, send, refuse, waitMs } = openShared();
+    const five: Rates = { limit: 5, remaining: 0 };
+    refuse(send(SEND), 4, five);
+    for (const route of ['servers.get', 'users.me', 'voice.state']) {
+      refuse(send({ route, major: '' }), 4, five);
+    }
+    expect(limiter.snapshot().merges).toMatchObject([{ into: 'global' }]);
+    expect(limiter.snapshot().buckets).toHaveLength(1);
+    expect(waitMs(TYPING)).toBe(4_000);
   });
 });
 

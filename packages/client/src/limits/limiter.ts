@@ -6,21 +6,33 @@ import {
   createBucket,
   earlierStake,
   enter,
+  isGuess,
   isPaused,
   leave,
   type Bucket,
   type Stake,
 } from './bucket.js';
 import { describeBucket } from './describe-bucket.js';
-import { noteAccepted, noteLimited, noteLost, noteReset } from './learning.js';
+import { joinLanes, laneName, type Lane } from './lane.js';
+import { LONGEST_GUESS_MS, noteAccepted, noteLimited, noteLost, noteReset } from './learning.js';
 import type { LearnedLimits } from './limits-snapshot.js';
 import { LruMap } from './lru-map.js';
-import { findMerge, type MergeEvidence } from './merge.js';
+import { findMerge, refute, type MergeEvidence } from './merge.js';
+import { Merges } from './merges.js';
+import { poolLearned, poolPaused } from './pool-learned.js';
 import { readRateHeaders, type RateHeaders } from './rate-headers.js';
-import { calibrate, resetInMs, UNCALIBRATED } from './reset-calibration.js';
+import { ResetReader } from './reset-reader.js';
+import {
+  restoreBucket,
+  saveBuckets,
+  type RestoredLimits,
+  type SavedBucket,
+  type SavedLimits,
+} from './saved-limits.js';
+import { SharedReadings } from './shared-readings.js';
 
 /** What a request is counted with. */
-export interface LimitKey {
+export interface LimitKey extends Lane {
   /** The method, `messages.send`: as good as HTTP method and path. */
   readonly route: string;
   /** The id its path begins with, or nothing. */
@@ -62,21 +74,19 @@ export interface Permit {
   readonly stake: Stake;
 }
 
-interface Merge {
-  readonly evidence: MergeEvidence;
-  readonly route: string;
-  readonly atMs: number;
+export interface LimiterOptions {
+  /** What an earlier run found out. */
+  readonly saved?: RestoredLimits | undefined;
+  /** Told of each 429: what is known may have changed. Must not throw. */
+  readonly onLimited?: (() => void) | undefined;
 }
 
 /** Buckets about which nothing is known, and those that have a limit. */
 const MOST_OPEN = 2_000;
 const MOST_LEARNED = 1_000;
 
-/** Routes are few; upload addresses can be many. */
-const MOST_ROUTES = 200;
-
-/** A merge without a 429 for so long is given up. */
-const MERGE_QUIET_MS = 600_000;
+/** So many routes of channels are found to share a limit at most. */
+const MOST_SHARING = 50;
 
 /** No window is believed to last longer. */
 const LONGEST_WINDOW_MS = 3_600_000;
@@ -89,22 +99,31 @@ const LONGEST_WINDOW_MS = 3_600_000;
  */
 export class Limiter {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #onLimited: LimiterOptions['onLimited'];
   readonly #open = new LruMap<Bucket>({ maxSize: MOST_OPEN });
   readonly #learned: LruMap<Bucket>;
-  readonly #routes: LruMap<Bucket>;
-  readonly #global = createBucket('global', '', '');
-  readonly #merges = new Map<Bucket, Merge>();
-  /** What a merge had learned, for the buckets that take over when it is given up. */
-  readonly #former = new LruMap<Bucket>({ maxSize: MOST_ROUTES });
+  readonly #merges: Merges;
   readonly #paused = new Set<Bucket>();
-  #calibration = UNCALIBRATED;
+  readonly #readings = new SharedReadings();
+  readonly #resets: ResetReader;
+  /** From then on what an earlier run sent is in no window any more. */
+  #countsFromMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>, { saved, onLimited }: LimiterOptions = {}) {
     this.#clock = clock;
+    this.#onLimited = onLimited;
+    this.#resets = new ResetReader(clock);
     const keep = (bucket: Bucket): boolean =>
-      bucket.inFlight > 0 || this.#merges.has(bucket) || isPaused(bucket, clock.monotonic());
+      bucket.inFlight > 0 || isPaused(bucket, clock.monotonic());
     this.#learned = new LruMap({ maxSize: MOST_LEARNED, keep });
-    this.#routes = new LruMap({ maxSize: MOST_ROUTES, keep });
+    this.#merges = new Merges({
+      clock,
+      keep,
+      onGivenUp: (wide, lanes) => this.#takeOver(wide, lanes),
+    });
+    if (!saved) return;
+    this.#countsFromMs = clock.monotonic() + LONGEST_GUESS_MS - saved.agoMs;
+    for (const bucket of saved.buckets) this.#restore(bucket);
   }
 
   /** Why a request may not go now, or nothing when it may. */
@@ -129,169 +148,161 @@ export class Limiter {
     const nowMs = this.#clock.monotonic();
     const ruling = this.#ruling(key) ?? sent.bucket;
     const stake = ruling === sent.bucket ? sent : earlierStake(ruling, sent);
-    if (outcome.kind === 'lost') noteLost(stake, nowMs);
-    else this.#learn(stake, outcome, nowMs);
+    if (outcome.kind === 'lost') {
+      noteLost(stake, nowMs);
+      this.#readings.interrupt(ruling);
+    } else {
+      this.#learn(stake, outcome, nowMs);
+    }
     return ruling === sent.bucket ? [ruling] : [ruling, sent.bucket];
   }
 
   #learn(stake: Stake, outcome: Answered, nowMs: number): void {
+    const { bucket } = stake;
     const headers = readRateHeaders(outcome.headers);
     if (outcome.kind === 'limited') {
-      noteLimited(stake, { ...outcome, headers }, nowMs);
-      this.#paused.add(stake.bucket);
-      this.#calibrate(headers, outcome);
-      this.#merge(stake.bucket, nowMs);
+      const { pauses } = noteLimited(stake, { ...outcome, headers }, nowMs);
+      if (outcome.stated) this.#resets.sight(headers, outcome.retryAfterMs, outcome.headers);
+      this.#readings.interrupt(bucket);
+      // Until then the first pause of a bucket shows nothing: nobody knows how much had gone through.
+      if (pauses > 1 || nowMs >= this.#countsFromMs) this.#merge(bucket, nowMs);
+      this.#onLimited?.();
     } else {
       noteAccepted(stake, headers, nowMs);
-      this.#refute(stake, nowMs);
+      refute(stake, this.#paused, nowMs);
     }
-    this.#useReset(stake.bucket, headers, outcome.headers, nowMs);
-    this.#keep(stake.bucket);
+    if (headers.reset !== undefined) this.#useReset(bucket, headers, outcome.headers, nowMs);
+    this.#keep(bucket);
+    if (outcome.kind === 'accepted' && !bucket.isBrief) this.#compare(stake, headers, nowMs);
   }
 
   snapshot(): LearnedLimits {
     const nowMs = this.#clock.monotonic();
-    const buckets = [...this.#learned.values(), ...this.#merges.keys()];
     return {
-      buckets: buckets.flatMap((bucket) => describeBucket(bucket, nowMs) ?? []),
-      merges: [...this.#merges.values()].map(({ evidence, route, atMs }) => ({
-        ...evidence,
-        members: [...evidence.members],
-        route,
-        agoMs: nowMs - atMs,
-      })),
-      reset: { ...this.#calibration },
+      buckets: this.#limited().flatMap((bucket) => describeBucket(bucket, nowMs) ?? []),
+      merges: this.#merges.describe(nowMs),
+      reset: { ...this.#resets.known },
     };
+  }
+
+  /** What the next run can begin with. */
+  save(): SavedLimits {
+    const evidenceOf = (bucket: Bucket): MergeEvidence | undefined =>
+      this.#merges.evidenceOf(bucket);
+    return {
+      savedAtMs: this.#clock.now(),
+      buckets: saveBuckets(this.#limited(), evidenceOf, this.#clock.monotonic()),
+    };
+  }
+
+  #limited(): readonly Bucket[] {
+    return [...this.#learned.values(), ...this.#merges.all()];
+  }
+
+  #restore(saved: SavedBucket): void {
+    const { scope, route, major, merge } = saved;
+    const nowMs = this.#clock.monotonic();
+    const bucket =
+      scope === 'bucket' ? createBucket(scope, route, major) : this.#merges.open(scope, saved);
+    restoreBucket(bucket, saved, nowMs);
+    if (scope === 'bucket') this.#learned.set(laneName(bucket), bucket);
+    else if (merge) this.#merges.begin(bucket, { ...merge, into: scope }, nowMs);
   }
 
   /** The bucket whose limit holds for a request; nothing when nothing is known of it. */
   #ruling(key: LimitKey): Bucket | undefined {
-    if (this.#merges.size > 0) {
-      this.#giveUpQuietMerges(this.#clock.monotonic());
-      if (this.#merges.has(this.#global)) return this.#global;
-      const route = this.#route(key);
-      if (this.#merges.has(route)) return route;
-    }
-    return this.#own(key);
+    if (key.isBrief && this.#learned.size === 0 && this.#merges.areNone) return undefined;
+    const name = laneName(key);
+    return (
+      this.#merges.ruling(key.route, name) ??
+      this.#learned.get(name) ??
+      this.#open.get(name) ??
+      this.#inherit(key, name)
+    );
   }
 
-  #own(key: LimitKey): Bucket | undefined {
-    if (key.isBrief && this.#learned.size === 0 && this.#former.size === 0) return undefined;
-    const name = nameOf(key);
-    const known = this.#learned.get(name) ?? this.#open.get(name);
-    if (known) return known;
-    const former = (this.#former.get(key.route) ?? this.#former.get(''))?.learned;
+  /** A bucket that begins with what was learned while it was a part of another. */
+  #inherit({ route, major, isBrief }: LimitKey, name: string): Bucket | undefined {
+    const former = this.#merges.former(route);
     if (!former) return undefined;
-    const bucket = createBucket('bucket', key.route, key.major);
+    const bucket = createBucket('bucket', route, major, isBrief);
     beginLearning(bucket, this.#clock.monotonic(), former);
     this.#learned.set(name, bucket);
     return bucket;
   }
 
   #create(key: LimitKey): Bucket {
-    const bucket = createBucket('bucket', key.route, key.major);
-    if (!key.isBrief) this.#open.set(nameOf(key), bucket);
-    return bucket;
-  }
-
-  #route({ route }: LimitKey): Bucket {
-    const known = this.#routes.get(route);
-    if (known) return known;
-    const bucket = createBucket('route', route, '');
-    this.#routes.set(route, bucket);
+    const bucket = createBucket('bucket', key.route, key.major, key.isBrief);
+    if (!key.isBrief) this.#open.set(laneName(key), bucket);
     return bucket;
   }
 
   /** A bucket with a limit moves to where it is not forgotten among thousands without. */
   #keep(bucket: Bucket): void {
     if (bucket.scope !== 'bucket' || !bucket.learned) return;
-    const name = nameOf(bucket);
+    const name = laneName(bucket);
     if (this.#learned.get(name)) return;
     this.#open.delete(name);
     this.#learned.set(name, bucket);
   }
 
   #merge(bucket: Bucket, nowMs: number): void {
+    this.#paused.add(bucket);
     for (const paused of this.#paused) if (!isPaused(paused, nowMs)) this.#paused.delete(paused);
     const evidence = findMerge(bucket, this.#paused);
     const { learned } = bucket;
-    if (!evidence || !learned || bucket.scope === 'global') return;
-    const wide = evidence.into === 'global' ? this.#global : this.#route(bucket);
+    if (!evidence || !learned) return;
+    const { into } = evidence;
+    const wide = this.#merges.open(into, bucket);
     const narrow = [...this.#paused].filter(
-      ({ scope, route }) => scope !== 'global' && (wide === this.#global || route === wide.route),
+      ({ scope, route }) => scope !== 'global' && (into === 'global' || route === wide.route),
     );
     wide.epoch += 1;
     wide.fresh = 0;
-    wide.learned = {
-      ...learned,
-      log: [],
-      sightings: [],
-      remainingSetAt: 0,
-      pausedUntilMs: Math.max(...narrow.map((each) => each.learned?.pausedUntilMs ?? 0)),
-      refutedRoute: false,
-      refutedGlobal: false,
-    };
-    for (const each of narrow) {
-      each.learned = undefined;
-      this.#paused.delete(each);
-      this.#merges.delete(each);
-      this.#learned.delete(nameOf(each));
-    }
+    wide.learned = poolPaused(narrow, learned);
+    for (const each of narrow) this.#absorb(each);
     this.#paused.add(wide);
-    this.#merges.set(wide, { evidence, route: wide.route, atMs: nowMs });
+    this.#merges.begin(wide, evidence, nowMs);
   }
 
-  /** A request that was sent and accepted during a pause shows that the two do not share a limit. */
-  #refute({ bucket, sentAtMs }: Stake, nowMs: number): void {
-    for (const paused of this.#paused) {
-      const { learned } = paused;
-      if (!learned || !isPaused(paused, nowMs)) this.#paused.delete(paused);
-      else if (paused !== bucket && learned.limitedAtMs < sentAtMs) {
-        if (paused.route === bucket.route) learned.refutedRoute = true;
-        else learned.refutedGlobal = true;
-      }
-    }
+  /** Buckets whose readings are one falling sequence are one. */
+  #compare(stake: Stake, { limit, remaining }: RateHeaders, nowMs: number): void {
+    const { bucket } = stake;
+    if (isGuess(bucket)) return;
+    if (limit === undefined || remaining === undefined) return this.#readings.interrupt(bucket);
+    const sharing = this.#readings.note(stake, limit, remaining, nowMs);
+    const { learned } = bucket;
+    if (sharing.length === 0 || !learned) return;
+    const names = sharing.flatMap(
+      (each) => this.#merges.evidenceOf(each)?.members ?? laneName(each),
+    );
+    if (names.length > MOST_SHARING) return;
+    const wide = this.#merges.open('shared', joinLanes(names));
+    wide.accepted = sharing.reduce((sum, { accepted }) => sum + accepted, 0);
+    wide.learned = poolLearned(sharing, learned, limit);
+    for (const each of sharing) this.#absorb(each);
+    this.#merges.begin(wide, { into: 'shared', limit, members: names }, nowMs);
   }
 
-  #giveUpQuietMerges(nowMs: number): void {
-    for (const wide of this.#merges.keys()) {
-      if (nowMs - (wide.learned?.limitedAtMs ?? 0) < MERGE_QUIET_MS) continue;
-      this.#merges.delete(wide);
-      this.#former.set(wide.route, { ...wide });
-      wide.learned = undefined;
-      // Those that come after it go one by one first, as if they had been paused.
-      for (const [name, { route }] of this.#open.entries()) {
-        if (wide === this.#global || route === wide.route) this.#open.delete(name);
-      }
-    }
-  }
-
-  #calibrate(
-    { reset }: RateHeaders,
-    { stated, retryAfterMs, headers }: Extract<LimitOutcome, { kind: 'limited' }>,
-  ): void {
-    if (reset === undefined || !stated) return;
-    const nowMs = this.#serverNowMs(headers);
-    this.#calibration = calibrate(this.#calibration, { reset, retryAfterMs, nowMs });
-  }
-
-  #useReset(
-    bucket: Bucket,
-    { reset, remaining }: RateHeaders,
-    headers: HttpHeaders,
-    nowMs: number,
-  ): void {
-    if (reset === undefined || remaining === undefined) return;
-    const inMs = resetInMs(this.#calibration, reset, this.#serverNowMs(headers));
+  #useReset(bucket: Bucket, rates: RateHeaders, headers: HttpHeaders, nowMs: number): void {
+    const inMs = this.#resets.read(rates, headers);
     if (inMs !== undefined && inMs <= LONGEST_WINDOW_MS) noteReset(bucket, nowMs + inMs);
   }
 
-  #serverNowMs({ date }: HttpHeaders): number {
-    const stated = typeof date === 'string' ? Date.parse(date) : Number.NaN;
-    return Number.isNaN(stated) ? this.#clock.now() : stated;
+  /** Another bucket rules from now on. */
+  #absorb(bucket: Bucket): void {
+    bucket.learned = undefined;
+    this.#paused.delete(bucket);
+    this.#readings.interrupt(bucket);
+    this.#merges.end(bucket);
+    this.#learned.delete(laneName(bucket));
   }
-}
 
-function nameOf({ route, major }: LimitKey): string {
-  return `${route} ${major}`;
+  /** A merge is given up: those that come after it go one by one first, as if they had been paused. */
+  #takeOver(wide: Bucket, lanes: readonly Bucket[]): void {
+    for (const lane of lanes) this.#learned.set(laneName(lane), lane);
+    for (const [name, { route }] of this.#open.entries()) {
+      if (wide.scope === 'global' || route === wide.route) this.#open.delete(name);
+    }
+  }
 }

@@ -1,13 +1,13 @@
-import type { BucketPhase } from './bucket.js';
+import type { BucketPhase, BucketScope } from './bucket.js';
 import type { ResetUnit } from './reset-calibration.js';
 
 /** A limit that was found out. Times are in milliseconds from now. */
 export interface LimitedBucket {
-  /** One route of one channel (server, interaction), a whole route, or everything. */
-  readonly scope: 'bucket' | 'route' | 'global';
-  /** The method of this client, `messages.send`; empty for the global one. */
+  /** One route of one channel (server, interaction), several that share a limit, a whole route, or everything. */
+  readonly scope: BucketScope;
+  /** The method of this client, `messages.send`, or several joined by ` + `; empty for the global one. */
   readonly route: string;
-  /** The id the path begins with; empty when it has none, or for a wider scope. */
+  /** The id the path begins with; empty when it has none or not all have the same. */
   readonly major: string;
   /** `paused` by a 429; `pioneer`: one request goes to find out; `flowing`. */
   readonly phase: BucketPhase;
@@ -17,10 +17,15 @@ export interface LimitedBucket {
   readonly inFlight: number;
   /** How many may be on their way at once. */
   readonly atOnce: number;
-  /** Requests in one window, as learned. `undefined` while it is not known. */
+  /**
+   * Requests that are sent in one window: what a header states, or nine tenths of what was observed.
+   * `undefined` while it is not known.
+   */
   readonly limit: number | undefined;
   /** Where `limit` comes from: a header, or the 429s themselves. */
   readonly limitFrom: 'header' | 'observed' | undefined;
+  /** What `limit` rests on: `stated 5/10s`, `observed >= 12/4.2s`. Without the time while no window is known. */
+  readonly evidence: string | undefined;
   /** Length of a window, as learned: no shorter than the true one. */
   readonly windowMs: number | undefined;
   /** Requests left in this window. `undefined` while it is not known. */
@@ -32,12 +37,16 @@ export interface LimitedBucket {
 
 /** Buckets that are treated as one, and why. */
 export interface LimitMerge {
-  readonly into: 'route' | 'global';
-  /** The route; empty for the global one. */
+  readonly into: 'shared' | 'route' | 'global';
+  /** Of the bucket that they became. */
   readonly route: string;
+  readonly major: string;
   /** The `X-RateLimit-Limit` that they had in common. */
   readonly limit: number;
-  /** Who was paused at the same time: ids for a route, routes for the global one. */
+  /**
+   * Who was paused at the same time: ids for a route, routes for the global one. For `shared`, whose
+   * `X-RateLimit-Remaining` was one falling sequence: routes with their ids.
+   */
   readonly members: readonly string[];
   readonly agoMs: number;
 }

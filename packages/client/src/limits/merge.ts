@@ -1,11 +1,14 @@
-import type { Bucket } from './bucket.js';
+import { isPaused, type Bucket, type Stake } from './bucket.js';
 
 /** Why buckets are treated as one. */
 export interface MergeEvidence {
-  readonly into: 'route' | 'global';
+  readonly into: 'shared' | 'route' | 'global';
   /** The `X-RateLimit-Limit` that they had in common. */
   readonly limit: number;
-  /** Who was paused at the same time: ids for a route, routes for the global one. */
+  /**
+   * Who was paused at the same time: ids for a route, routes for the global one. For `shared`, whose
+   * `X-RateLimit-Remaining` was one falling sequence: routes with their ids.
+   */
   readonly members: readonly string[];
 }
 
@@ -21,12 +24,12 @@ const ROUTES_FOR_GLOBAL = 3;
  */
 export function findMerge(bucket: Bucket, paused: Iterable<Bucket>): MergeEvidence | undefined {
   const limit = bucket.learned?.statedLimit;
-  if (limit === undefined) return undefined;
+  if (limit === undefined || !isLane(bucket)) return undefined;
   const route = gather(bucket);
   const all = gather(bucket);
   for (const each of paused) {
     const { learned, scope } = each;
-    if (each === bucket || learned?.statedLimit !== limit || scope === 'global') continue;
+    if (each === bucket || learned?.statedLimit !== limit || !isLane(each)) continue;
     if (!learned.refutedGlobal) all.add(each);
     if (!learned.refutedRoute && scope === 'bucket' && each.route === bucket.route) route.add(each);
   }
@@ -37,6 +40,23 @@ export function findMerge(bucket: Bucket, paused: Iterable<Bucket>): MergeEviden
     return { into: 'route', limit, members: [...route.majors] };
   }
   return undefined;
+}
+
+/** A request that was sent and accepted during a pause shows that the two do not share a limit. */
+export function refute({ bucket, sentAtMs }: Stake, paused: Set<Bucket>, nowMs: number): void {
+  for (const each of paused) {
+    const { learned } = each;
+    if (!learned || !isPaused(each, nowMs)) paused.delete(each);
+    else if (each !== bucket && learned.limitedAtMs < sentAtMs) {
+      if (each.route === bucket.route) learned.refutedRoute = true;
+      else learned.refutedGlobal = true;
+    }
+  }
+}
+
+/** Its route and id say what it counts. */
+function isLane({ scope }: Bucket): boolean {
+  return scope === 'bucket' || scope === 'route';
 }
 
 function gather(first: Bucket) {

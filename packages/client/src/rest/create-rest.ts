@@ -1,8 +1,11 @@
+import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { Caller } from '../call/caller.js';
 import { createConnections } from '../http/connections.js';
+import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
+import { createRememberedLimiter } from '../limits/remembered-limiter.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
 import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
@@ -79,16 +82,22 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```
  */
 export function createRest(options: RestOptions): Rest {
-  const { token, baseUrl, clock, random, dispatcher, deadlineMs, log, profile } =
+  const { token, baseUrl, clock, random, dispatcher, deadlineMs, log, profile, stateFile } =
     resolveRestOptions(options);
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
   warnUnencrypted('baseUrl', address.origin, log);
+  const { origin } = address;
+  const remembered =
+    stateFile === undefined || isLoopback(origin)
+      ? undefined
+      : createRememberedLimiter({ clock, log, origin, path: stateFile });
   const caller = new Caller({
     clock,
     random,
     log,
     token,
-    connections: createConnections({ origin: address.origin, dispatcher, clock }),
+    connections: createConnections({ origin, dispatcher, clock }),
+    limiter: remembered?.limiter ?? new Limiter(clock),
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
   });
   const life = new AbortController();
@@ -118,6 +127,7 @@ export function createRest(options: RestOptions): Rest {
     life.abort();
     await ingresses.closeAll();
     await caller.close();
+    remembered?.close();
   }
 
   return {

@@ -28,6 +28,15 @@ export interface RestOptions {
   readonly deadlineMs?: number | undefined;
   /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
   readonly log?: Log | undefined;
+  /**
+   * A file that remembers the limits that were learned, so that a restart does not have to meet each
+   * of them again. What it says is kept to and tested, and dropped when it is wrong or a week old.
+   * Written a minute after a 429 and at `close`; on a disk that cannot be written it goes without.
+   * Not used when the platform is on this machine.
+   *
+   * @defaultValue remembered in memory only
+   */
+  readonly stateFile?: string | undefined;
   /** The folder that relative paths of files begin in. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
@@ -62,6 +71,7 @@ export interface ResolvedRestOptions {
   readonly deadlineMs: number;
   readonly log: Log;
   readonly profile: Profile;
+  readonly stateFile: string | undefined;
 }
 
 export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
@@ -75,5 +85,6 @@ export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
     log,
     profile: resolveProfile(options.profile),
+    stateFile: options.stateFile,
   };
 }

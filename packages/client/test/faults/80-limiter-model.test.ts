@@ -1,10 +1,13 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** What belongs together on the modelled platform, which the client is not told. */
-type Sharing = 'route and channel' | 'route' | 'everything';
+type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
 
 interface Platform {
   readonly sharing: Sharing;
@@ -29,6 +32,14 @@ interface Call {
   readonly abortAfterMs: number | undefined;
 }
 
+interface Program {
+  readonly model: Platform;
+  readonly calls: readonly Call[];
+  /** When the client is closed, and another goes on with what it left. */
+  readonly restartAtMs: number | undefined;
+  readonly seed: number;
+}
+
 interface Arrival {
   readonly bucket: string;
   /** Route and channel: what the client takes for a bucket until it knows better. */
@@ -49,8 +60,13 @@ const channelId = (channel: number): string =>
 const MESSAGE = 'f06b2e94-7d51-8a3c-9740-5c1e8b6da2f3';
 const PAGE = JSON.stringify({ messages: [], hasMore: false, oldestId: null });
 
+const ROUTES = ['messages.send', 'channels.typing', 'messages.list', 'messages.delete'];
+const LANES = [0, 1, 2].flatMap((channel) =>
+  ROUTES.map((route) => ({ route, channel: channelId(channel) })),
+);
+
 const platform: fc.Arbitrary<Platform> = fc.record({
-  sharing: fc.constantFrom<Sharing>('route and channel', 'route', 'everything'),
+  sharing: fc.constantFrom<Sharing>('route and channel', 'two routes', 'route', 'everything'),
   limit: fc.integer({ min: 1, max: 8 }),
   windowMs: fc.integer({ min: 700, max: 9_000 }),
   aligned: fc.boolean(),
@@ -75,6 +91,40 @@ const call: fc.Arbitrary<Call> = fc.record({
   abortAfterMs: fc.option(fc.integer({ min: 0, max: 8_000 }), { freq: 6, nil: undefined }),
 });
 
+const program: fc.Arbitrary<Program> = fc.record({
+  model: platform,
+  calls: fc.array(call, { minLength: 1, maxLength: 120, size: 'max' }),
+  restartAtMs: fc.option(fc.integer({ min: 2_000, max: 19_000 }), { freq: 2, nil: undefined }),
+  seed: fc.integer({ min: 1, max: 2 ** 31 - 2 }),
+});
+
+/** Calls one after the other on two routes, to a platform that says what remains. */
+const calmProgram: fc.Arbitrary<Program> = fc
+  .record({
+    model: platform,
+    sharing: fc.constantFrom<Sharing>('route and channel', 'two routes', 'route'),
+    limit: fc.integer({ min: 8, max: 20 }),
+    windowMs: fc.integer({ min: 2_000, max: 9_000 }),
+    calls: fc.array(call, { minLength: 40, maxLength: 120, size: 'max' }),
+    channels: fc.integer({ min: 1, max: 2 }),
+    apartMs: fc.integer({ min: 90, max: 160 }),
+    restartAtMs: fc.option(fc.integer({ min: 2_000, max: 12_000 }), { freq: 2, nil: undefined }),
+    seed: fc.integer({ min: 1, max: 2 ** 31 - 2 }),
+  })
+  .map(({ model, sharing, limit, windowMs, calls, channels, apartMs, restartAtMs, seed }) => ({
+    model: { ...model, sharing, limit, windowMs, tells: true },
+    calls: calls.map((each, index) => ({
+      ...each,
+      atMs: index * apartMs,
+      route: each.route === 'send' || each.route === 'list' ? ('send' as const) : 'typing',
+      channel: each.channel % channels,
+      fate: index % 3 === 0 ? each.fate : ('arrives' as const),
+      latencyMs: [each.latencyMs[0] % 40, each.latencyMs[1] % 40],
+    })),
+    restartAtMs,
+    seed,
+  }));
+
 /** The same numbers from 0 up to 1 for the same seed. */
 function createChance(seed: number): () => number {
   let state = seed;
@@ -84,13 +134,22 @@ function createChance(seed: number): () => number {
   };
 }
 
+function bucketOf({ sharing }: Platform, route: string, channel: string): string {
+  if (sharing === 'everything') return 'everything';
+  if (sharing === 'route') return route;
+  const isOneOfTwo = route === 'messages.send' || route === 'channels.typing';
+  if (sharing === 'two routes' && isOneOfTwo) return `both ${channel}`;
+  return `${route} ${channel}`;
+}
+
 /** Runs a program of calls against the platform, to its end. */
-async function run(model: Platform, calls: readonly Call[], random: () => number) {
+async function run({ model, calls, restartAtMs, seed }: Program, stateFile: string) {
+  const random = createChance(seed);
+  rmSync(stateFile, { force: true });
   const clock = createFakeClock();
   const startMs = clock.monotonic();
   const arrivals: Arrival[] = [];
   const windows = new Map<string, { endsMs: number; count: number; index: number }>();
-  const client: { rest?: Rest } = {};
   let sent = 0;
 
   /** Which method and channel a request is of. */
@@ -106,25 +165,33 @@ async function run(model: Platform, calls: readonly Call[], random: () => number
     return { route, channel: channel.split('?')[0] ?? '' };
   }
 
-  function bucketOf(route: string, channel: string): string {
-    if (model.sharing === 'everything') return 'everything';
-    return model.sharing === 'route' ? route : `${route} ${channel}`;
-  }
-
   /** Whether the client has one limit in force for all that the platform counts together. */
   function isKnown(route: string, channel: string): boolean {
-    const { buckets, merges } = client.rest?.limits() ?? { buckets: [], merges: [] };
-    const inForce = merges.some(({ into }) => into === 'global')
-      ? buckets.find(({ scope }) => scope === 'global')
-      : merges.some((merge) => merge.route === route)
-        ? buckets.find((bucket) => bucket.scope === 'route' && bucket.route === route)
-        : buckets.find((bucket) => bucket.route === route && bucket.major === channel);
-    const widths = { bucket: 0, route: 1, global: 2 };
-    const needed = { 'route and channel': 0, route: 1, everything: 2 }[model.sharing];
+    const { buckets, merges } = rest.limits();
+    const name = `${route} ${channel}`;
+    const merge =
+      merges.find(({ into }) => into === 'global') ??
+      merges.find(({ into, members }) => into === 'shared' && members.includes(name)) ??
+      merges.find((each) => each.into === 'route' && each.route === route);
+    const rules = merge
+      ? { scope: merge.into, route: merge.route, major: merge.major }
+      : { scope: 'bucket', route, major: channel };
+    const inForce = buckets.find(
+      ({ scope, route: of, major }) =>
+        scope === rules.scope && of === rules.route && major === rules.major,
+    );
+    const together = LANES.filter(
+      (lane) => bucketOf(model, lane.route, lane.channel) === bucketOf(model, route, channel),
+    );
     return (
       inForce?.limit !== undefined &&
       inForce.limit <= model.limit &&
-      widths[inForce.scope] >= needed
+      together.every((lane) => {
+        const laneIs = `${lane.route} ${lane.channel}`;
+        if (!merge) return laneIs === name;
+        if (merge.into === 'shared') return merge.members.includes(laneIs);
+        return merge.into === 'global' || lane.route === route;
+      })
     );
   }
 
@@ -189,7 +256,7 @@ async function run(model: Platform, calls: readonly Call[], random: () => number
       const lose = (): void => handler.onResponseError(controller, new Error('connection reset'));
       clock.setTimeout(() => {
         if (fate === 'is lost on the way there') return lose();
-        const { arrival, headers, waitMs } = judge(bucketOf(route, channel), sending);
+        const { arrival, headers, waitMs } = judge(bucketOf(model, route, channel), sending);
         clock.setTimeout(() => {
           if (fate === 'is lost on the way back') return lose();
           arrival.heard = !givenUp;
@@ -206,17 +273,22 @@ async function run(model: Platform, calls: readonly Call[], random: () => number
     },
   };
 
-  const rest = createRest({
-    token: 'made-up',
-    baseUrl: 'https://chat.example.com',
-    clock,
-    random,
-    dispatcher,
-    deadlineMs: 60_000,
-  });
-  client.rest = rest;
+  const open = (): Rest =>
+    createRest({
+      token: 'made-up',
+      baseUrl: 'https://chat.example.com',
+      clock,
+      random,
+      dispatcher,
+      deadlineMs: 60_000,
+      stateFile,
+    });
+  let rest = open();
+  let opening = Promise.resolve();
+  let restartedAtMs = Number.POSITIVE_INFINITY;
 
-  const start = ({ route, channel, priority, abortAfterMs }: Call): Promise<unknown> => {
+  const start = async ({ route, channel, priority, abortAfterMs }: Call): Promise<unknown> => {
+    await opening;
     const ending = new AbortController();
     if (abortAfterMs !== undefined) clock.setTimeout(() => ending.abort(), abortAfterMs);
     const options = { priority, signal: ending.signal };
@@ -244,9 +316,17 @@ async function run(model: Platform, calls: readonly Call[], random: () => number
         .finally(() => (settled += 1));
     }, each.atMs);
   }
+  if (restartAtMs !== undefined) {
+    clock.setTimeout(() => {
+      opening = rest.close().then(() => {
+        rest = open();
+        restartedAtMs = clock.monotonic();
+      });
+    }, restartAtMs);
+  }
   // Every call has 60 s, and the last begins after 20 s.
   await clock.advance(81_000);
-  return { rest, clock, arrivals, outcomes, settled };
+  return { rest, clock, arrivals, outcomes, settled, restartedAtMs };
 }
 
 /** The windows in which everything was sent by a client that knew the limit, as far as it heard. */
@@ -274,36 +354,66 @@ function inSpite(arrivals: readonly Arrival[]): Arrival[] {
   );
 }
 
+/** Runs a program, and checks what holds for each; gives what was to be seen in it. */
+async function check(program: Program, stateFile: string) {
+  const { model, calls } = program;
+  const { rest, clock, arrivals, settled, restartedAtMs } = await run(program, stateFile);
+  expect(settled).toBe(calls.length);
+  const { queued, inFlight, buckets, merges } = rest.limits();
+  expect(queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
+  expect(inFlight).toEqual({ interaction: 0, general: 0, upload: 0 });
+  expect(buckets.filter((bucket) => bucket.inFlight !== 0)).toEqual([]);
+  // However little a refusal says, nothing follows it before its time.
+  expect(inSpite(arrivals)).toEqual([]);
+  // Channels that were limited at the same time each had a limit of their own.
+  expect(model.sharing === 'route and channel' ? merges : []).toEqual([]);
+  const shared = merges.filter(({ into }) => into === 'shared');
+  for (const { members } of shared) {
+    const truly = members.map((name) => {
+      const [route = '', channel = ''] = name.split(' ');
+      return bucketOf(model, route, channel);
+    });
+    expect(new Set(truly).size).toBe(1);
+  }
+  const windows = knownWindows(arrivals);
+  for (const window of windows) expect(window.length).toBeLessThanOrEqual(model.limit + 1);
+  await rest.close();
+  expect(clock.pending).toBe(0);
+  return {
+    judged: windows.length,
+    judgedAfterRestart: windows.filter((window) =>
+      window.some(({ sentAtMs }) => sentAtMs >= restartedAtMs),
+    ).length,
+    shared: shared.length,
+  };
+}
+
+/** Runs many, and gives what was to be seen in all of them. */
+async function checkAll(programs: fc.Arbitrary<Program>, numRuns: number) {
+  const stateFile = join(temporaryFolder(), 'limits.json');
+  const seen = { judged: 0, judgedAfterRestart: 0, shared: 0 };
+  await fc.assert(
+    fc.asyncProperty(programs, async (each) => {
+      const { judged, judgedAfterRestart, shared } = await check(each, stateFile);
+      seen.judged += judged;
+      seen.judgedAfterRestart += judgedAfterRestart;
+      seen.shared += shared;
+    }),
+    { numRuns, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
+  );
+  return seen;
+}
+
 describe('80: the limiter against a modelled platform', () => {
-  it('never sends more than a known limit and one, and always comes to an end', async () => {
-    let judged = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        platform,
-        fc.array(call, { minLength: 1, maxLength: 120, size: 'max' }),
-        fc.integer({ min: 1, max: 2 ** 31 - 2 }),
-        async (model, calls, seed) => {
-          const random = createChance(seed);
-          const { rest, clock, arrivals, settled } = await run(model, calls, random);
-          expect(settled).toBe(calls.length);
-          const { queued, inFlight, buckets, merges } = rest.limits();
-          expect(queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
-          expect(inFlight).toEqual({ interaction: 0, general: 0, upload: 0 });
-          expect(buckets.filter((bucket) => bucket.inFlight !== 0)).toEqual([]);
-          // However little a refusal says, nothing follows it before its time.
-          expect(inSpite(arrivals)).toEqual([]);
-          // Channels that were limited at the same time each had a limit of their own.
-          expect(model.sharing === 'route and channel' ? merges : []).toEqual([]);
-          const windows = knownWindows(arrivals);
-          judged += windows.length;
-          for (const window of windows) expect(window.length).toBeLessThanOrEqual(model.limit + 1);
-          await rest.close();
-          expect(clock.pending).toBe(0);
-        },
-      ),
-      { numRuns: 300, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
-    );
+  it('never sends more than a known limit and one, also after a restart, and always comes to an end', async () => {
+    const seen = await checkAll(program, 300);
     // It has to have seen something: programs without a limit in force prove nothing.
-    expect(judged).toBeGreaterThan(300);
+    expect(seen.judged).toBeGreaterThan(300);
+    expect(seen.judgedAfterRestart).toBeGreaterThan(30);
+  }, 300_000);
+
+  it('finds the two routes that share a limit, and no others', async () => {
+    const seen = await checkAll(calmProgram, 150);
+    expect(seen.shared).toBeGreaterThan(10);
   }, 300_000);
 });

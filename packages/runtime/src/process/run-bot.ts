@@ -55,7 +55,13 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     const log = attempt(() => createLog({ level: env['LOG_LEVEL'] }), problems);
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
     if (connection && log) {
-      rest = createRest({ ...connection, log, profile: config.profile, filesRoot: root });
+      rest = createRest({
+        ...connection,
+        log,
+        profile: config.profile,
+        filesRoot: root,
+        stateFile: join('.virgule', 'limits.json'),
+      });
     }
     // Begun now: the connection is made while what the modules export is read.
     const me = rest?.users.me();

@@ -1,0 +1,51 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Log } from '@virgule/core/log';
+
+/** A small JSON file that one run leaves to the next. */
+export interface StateFile {
+  /** What `parse` makes of the file; nothing when it cannot be read, or `parse` throws. */
+  read<State>(parse: (state: unknown) => State): State | undefined;
+  write(state: unknown): void;
+}
+
+export interface StateFileOptions {
+  readonly path: string;
+  /** Whose state it is, for the log: `the gateway`. */
+  readonly of: string;
+  readonly log: Log;
+}
+
+/** A disk that cannot be read or written is told once, and lived with. */
+export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
+  let isTold = false;
+
+  function tell(error: unknown, message: string): void {
+    if (isTold) return;
+    isTold = true;
+    log.warn({ path, error: String(error) }, message);
+  }
+
+  return {
+    read(parse) {
+      try {
+        return parse(JSON.parse(readFileSync(path, 'utf8')));
+      } catch (error) {
+        if (Object(error).code !== 'ENOENT') {
+          tell(error, `the state of ${of} cannot be read; the bot starts without it`);
+        }
+        return undefined;
+      }
+    },
+    write(state) {
+      try {
+        mkdirSync(dirname(path), { recursive: true });
+        // In two steps: a crash in between must not leave half a file.
+        writeFileSync(`${path}.new`, JSON.stringify(state));
+        renameSync(`${path}.new`, path);
+      } catch (error) {
+        tell(error, `the state of ${of} cannot be written; a restart will not know of it`);
+      }
+    },
+  };
+}
