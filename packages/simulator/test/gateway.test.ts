@@ -234,6 +234,18 @@ describe('the gateway', () => {
     expect(bot.frames[0]?.d).toEqual({ heartbeatInterval: sent });
   });
 
+  it('tells everything that happened before it closes a socket', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect();
+    const contents = Array.from({ length: 200 }, (_, index) => `Message ${index}`);
+    for (const content of contents) platform.simulator.sendMessage({ content });
+    await platform.simulator.close();
+    expect(await bot.closeCode()).toBe(1001);
+    expect(bot.frames.flatMap(({ t, d }) => (t === 'MESSAGE_CREATE' ? [d] : []))).toEqual(
+      contents.map((content) => expect.objectContaining({ content })),
+    );
+  });
+
   it('turns away more than 100 sockets', async () => {
     const platform = await openPlatform();
     for (let count = 0; count < 100; count += 1) await platform.connect({ identify: false });

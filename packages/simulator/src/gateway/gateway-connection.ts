@@ -9,12 +9,15 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import { fieldName } from '../server/validate.js';
 import { CLOSE } from './close-codes.js';
+import { JoinedWrites, type Wire } from './joined-writes.js';
 
 /** What may wait to be read by a socket, in bytes. */
 const BUFFERED_MAX_BYTES = 16 * 1024 * 1024;
 
 export interface GatewayConnectionOptions {
   readonly socket: WebSocket;
+  /** What the socket is written to. */
+  readonly wire: Wire;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;
@@ -29,12 +32,14 @@ export interface GatewayConnectionOptions {
 /** One socket of the gateway, from HELLO to its end. */
 export class GatewayConnection {
   readonly #options: GatewayConnectionOptions;
+  readonly #writes: JoinedWrites;
   #isIdentified = false;
   #intents: ReadonlySet<string> | undefined;
   #heartbeatTimer: Timer;
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
+    this.#writes = new JoinedWrites(options.wire);
     const { socket, profile } = options;
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', () => {
@@ -59,17 +64,23 @@ export class GatewayConnection {
   sendText(text: string): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) this.terminate();
-    else socket.send(text);
+    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) {
+      this.terminate();
+      return;
+    }
+    this.#writes.join();
+    socket.send(text);
   }
 
   close(code: number, reason: string): void {
+    this.#writes.flush();
     this.#options.socket.close(code, reason);
     this.#end();
   }
 
   /** Ends the connection without a word, as a broken network does. */
   terminate(): void {
+    this.#writes.flush();
     this.#options.socket.terminate();
     this.#end();
   }

@@ -68,7 +68,7 @@ function messagePayload(world: World, serverId: string, message: MessageRecord):
   const view = messageView(world, message);
   switch (world.profile.messageEvent) {
     case 'with serverId':
-      return { ...view, serverId };
+      return { serverId, ...view };
     case 'without serverId':
       return view;
     case 'unknown fields':

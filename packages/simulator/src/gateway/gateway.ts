@@ -6,12 +6,14 @@ import type { World } from '../world/world.js';
 import { CLOSE } from './close-codes.js';
 import { GatewayConnection } from './gateway-connection.js';
 import { gatewayEvent } from './gateway-event.js';
+import type { Wire } from './joined-writes.js';
 
 /** How many sockets may be open at a time, identified or not. */
 const SOCKETS_MAX = 100;
 
 export interface Gateway {
-  accept(socket: WebSocket): void;
+  /** `wire` is what the socket is written to. */
+  accept(socket: WebSocket, wire: Wire): void;
   /** Open sockets, identified or not. */
   readonly sockets: number;
   /** Ends every socket that identified: with a close code, or without a word. Tells how many. */
@@ -79,7 +81,7 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
   const unsubscribe = world.subscribe(dispatch);
 
   return {
-    accept(socket) {
+    accept(socket, wire) {
       if (connections.size >= SOCKETS_MAX) {
         socket.close(1013, `${SOCKETS_MAX} sockets are open`);
         return;
@@ -87,6 +89,7 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
       connections.add(
         new GatewayConnection({
           socket,
+          wire,
           clock: world.clock,
           profile: world.profile,
           token,

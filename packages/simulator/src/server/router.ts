@@ -41,40 +41,43 @@ export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
     node.values.set(method, { value, names });
   }
 
-  /** The nodes that a path leads to, literal segments first. */
-  function* walk(
-    node: Node<T>,
-    segments: readonly string[],
-    captured: readonly string[],
-  ): Generator<{ node: Node<T>; captured: readonly string[] }> {
-    const [segment, ...rest] = segments;
-    if (segment === undefined) {
-      yield { node, captured };
-      return;
-    }
-    const literal = node.children.get(segment);
-    if (literal) yield* walk(literal, rest, captured);
-    const any = node.children.get(ANY);
-    if (any && segment !== '') yield* walk(any, rest, [...captured, segment]);
-  }
-
-  const places = (path: string) => walk(root, path.split('/').slice(1), []);
-
   return {
     match(method, path) {
-      for (const { node, captured } of places(path)) {
+      for (const { node, captured } of placesOf(root, path)) {
         const found = node.values.get(method);
         if (found === undefined) continue;
         const { value, names } = found;
-        const parameters = Object.fromEntries(
-          names.map((name, index) => [name, decode(captured[index] ?? '')]),
-        );
+        const parameters: Record<string, string> = {};
+        for (const [index, name] of names.entries())
+          parameters[name] = decode(captured[index] ?? '');
         return { value, parameters };
       }
       return undefined;
     },
-    methods: (path) => [...places(path)].flatMap(({ node }) => [...node.values.keys()]),
+    methods: (path) => placesOf(root, path).flatMap(({ node }) => [...node.values.keys()]),
   };
+}
+
+/** A node that a path leads to, and what stands in the path for its parameters. */
+interface Place<T> {
+  readonly node: Node<T>;
+  readonly captured: readonly string[];
+}
+
+/** Where a path leads, literal segments first. */
+function placesOf<T>(root: Node<T>, path: string): readonly Place<T>[] {
+  let places: readonly Place<T>[] = [{ node: root, captured: [] }];
+  for (const segment of path.split('/').slice(1)) {
+    const next: Place<T>[] = [];
+    for (const { node, captured } of places) {
+      const literal = node.children.get(segment);
+      if (literal) next.push({ node: literal, captured });
+      const any = segment === '' ? undefined : node.children.get(ANY);
+      if (any) next.push({ node: any, captured: [...captured, segment] });
+    }
+    places = next;
+  }
+  return places;
 }
 
 function newNode<T>(): Node<T> {

@@ -71,7 +71,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     dropGateway: (code) => gateway.drop(code),
   });
 
-  async function answer(incoming: Incoming): Promise<Answer> {
+  function answer(incoming: Incoming): Promise<Answer> {
     const { method, path, headers } = incoming;
     if (path.startsWith('/_sim/')) return control.handle(incoming);
     if (path.startsWith('/_files/')) return files.handle(incoming);
@@ -88,7 +88,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     answer,
     sockets: {
-      [GATEWAY_PATH]: (socket) => gateway.accept(socket),
+      [GATEWAY_PATH]: (socket, wire) => gateway.accept(socket, wire),
       '/_ui': (socket) => ui.accept(socket),
     },
   });

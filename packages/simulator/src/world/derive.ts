@@ -1,16 +1,14 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** A UUID in the layout of version 5: the same seed and name always give the same id. */
 export function deriveId(seed: string, name: string): string {
-  const bytes = createHash('sha1').update(`${seed}\0${name}`).digest();
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
+  const hex = hash('sha1', `${seed}\0${name}`);
+  const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
+    `5${hex.slice(13, 16)}`,
+    variant.toString(16) + hex.slice(17, 20),
     hex.slice(20, 32),
   ].join('-');
 }
