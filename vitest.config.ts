@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './.scripts/browser.mjs';
 
@@ -17,7 +18,13 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['virgule-source'] } },
   test: {
-    sequence: { shuffle: true, seed: 20 },
+    // Files go by how long they took, those unknown by their size: a long one last would run alone.
+    sequence: { shuffle: { files: false, tests: true }, seed: 20 },
+    // Vitest leaves one core free for itself, which on two halves the work.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // To end what hangs: a busy machine takes its time, more so where programs start.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -34,12 +41,7 @@ export default defineConfig({
       {
         extends: true,
         // What takes real seconds: `npm run test:all` runs them.
-        test: {
-          name: 'slow',
-          include: ['packages/*/{src,test}/**/*.slow.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
+        test: { name: 'slow', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
       },
       {
         extends: true,
@@ -49,8 +51,6 @@ export default defineConfig({
           include:
             executablePath === undefined ? [] : ['packages/*/{src,test}/**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
           provide: {
             chromium: {
               executablePath: executablePath ?? '',

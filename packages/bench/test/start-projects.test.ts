@@ -6,7 +6,7 @@ import { startFakePlatform } from '../src/platform/fake-platform.js';
 import { createStartProjects } from '../src/projects/start-projects.js';
 
 describe('createStartProjects', () => {
-  it('makes two bots that connect, and removes them', { timeout: 60_000 }, async () => {
+  it('makes two bots that connect, and removes them', async () => {
     const projects = await createStartProjects(3);
     onTestFinished(projects.close);
     for (const file of [projects.built, projects.floor]) {

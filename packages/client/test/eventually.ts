@@ -2,5 +2,5 @@ import { vi } from 'vitest';
 
 /** Waits until `check` no longer throws. The time it may take is for slow machines only. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 4_500, interval: 2 });
+  return vi.waitFor(check, { timeout: 60_000, interval: 2 });
 }

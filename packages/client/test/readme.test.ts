@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as gatewayEntry from '@virgule/client/gateway';
 import * as restEntry from '@virgule/client/rest';
 import { startSimulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from './eventually.js';
 
 const entries: Readonly<Record<string, object>> = {
   '@virgule/client/gateway': gatewayEntry,
@@ -66,7 +67,7 @@ describe('the bot of the README', () => {
       BOT_GATEWAY_URL: simulator.gatewayUrl,
     });
     const { id } = simulator.run({ rawInput: '/cat' });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(simulator.interaction(id)?.state).toBe('answered');
       const [answer, message] = simulator.messages().slice(-2);
       expect(answer).toMatchObject({ content: 'Here it comes.', interactionId: id });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     folder,
     fileURLToPath(source),
   ]);
-}, 30_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

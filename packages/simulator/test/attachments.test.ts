@@ -243,7 +243,7 @@ describe('uploads', () => {
     expect(refusalOf(await platform.send('GET', url))).toMatchObject({ status: 404 });
   });
 
-  it('keeps no more than 1,000 sessions open', { timeout: 30_000 }, async () => {
+  it('keeps no more than 1,000 sessions open', async () => {
     const platform = await openPlatform();
     const open = () =>
       platform.call(

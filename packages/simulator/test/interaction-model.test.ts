@@ -88,7 +88,7 @@ async function call(platform: Platform, name: Call, interactionId: string): Prom
 }
 
 describe('an interaction, under any calls in any order', () => {
-  it('answers each as the rules say, and ends as they say', { timeout: 60_000 }, async () => {
+  it('answers each as the rules say, and ends as they say', async () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const platform = await openPlatform();
       const model = new InteractionModel();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
@@ -119,9 +119,6 @@ const MISTAKES: readonly [
     ['commands/a.ts', 'gone'],
   ],
 ];
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** Mistakes outside of the commands, which every command of the command line has to tell alike. */
 const PROJECT_MISTAKES: readonly [

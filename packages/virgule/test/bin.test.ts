@@ -8,8 +8,6 @@ import { createTestProject } from './test-project.js';
 
 const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const SLOW = { timeout: 20_000, interval: 10 };
 
 /** Starts the built program in a folder with these files. */

@@ -3,15 +3,12 @@ import { access, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
 import { nodeFiles, type BuildFiles } from '../src/build/build-files.js';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
-
-// Projects are bundled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const FILES = {
   'commands/hello.ts': `import { greeting } from '../lib/greeting.js';
@@ -24,6 +21,18 @@ export default { description: 'Hello', run: () => greeting };`,
 async function projectWith(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
   const project = await createTestProject(files);
   onTestFinished(() => project[Symbol.asyncDispose]());
+  return project;
+}
+
+/** A project in which a small package stands for `virgule`: the whole takes a second to bundle. */
+async function smallProject(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
+  const project = await projectWith(files);
+  await project.remove('node_modules/virgule');
+  await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
+  await project.write(
+    'node_modules/virgule/index.js',
+    'export const runBot = () => {}; export const defineCommand = (command) => command;',
+  );
   return project;
 }
 
@@ -88,7 +97,7 @@ describe('what virgule build writes', () => {
   });
 
   it('loses the assets that are gone, and keeps what is not of the build', async () => {
-    const project = await projectWith();
+    const project = await smallProject();
     await build(project);
     await project.write('dist/notes.txt', 'mine');
     await project.remove('assets/logo.svg');
@@ -128,7 +137,7 @@ describe('a full disk', () => {
       },
     ],
   ])('leaves the earlier build whole when it is full at %s', async (_, broken) => {
-    const project = await projectWith();
+    const project = await smallProject();
     await build(project);
     const before = await contentOf(distOf(project));
     await project.write('commands/hello.ts', answering('Changed'));
@@ -146,7 +155,7 @@ describe('a full disk', () => {
   });
 
   it('says that a place cannot be written', async () => {
-    const project = await projectWith();
+    const project = await smallProject();
     await project.write('dist', 'a file');
     const { code, err } = await build(project);
     expect(code).toBe(1);
@@ -164,7 +173,7 @@ describe('types', () => {
   };
 
   async function withTypeScript(files: Readonly<Record<string, string>>): Promise<TestProject> {
-    const project = await projectWith(files);
+    const project = await smallProject(files);
     const installed = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
     await symlink(installed, join(project.root, 'node_modules', 'typescript'));
     return project;
@@ -185,7 +194,7 @@ describe('types', () => {
   });
 
   it('are no matter in a project of JavaScript', async () => {
-    const project = await projectWith({
+    const project = await smallProject({
       'commands/hello.js': `export default { description: 'Hello', run: () => 'Hello' };`,
     });
     const { code, out, err } = await build(project, '--json');
@@ -194,7 +203,7 @@ describe('types', () => {
   });
 
   it('are said to be unchecked when TypeScript is not installed', async () => {
-    const project = await projectWith({ ...FILES, 'tsconfig.json': TSCONFIG });
+    const project = await smallProject({ ...FILES, 'tsconfig.json': TSCONFIG });
     const { code, err } = await build(project);
     expect(code).toBe(0);
     expect(err).toBe('Types were not checked: typescript is not installed.\n');
@@ -205,7 +214,7 @@ describe('virgule deploy --built', () => {
   async function openBuilt(files: Readonly<Record<string, string>> = FILES) {
     const platform = await startSimulator();
     onTestFinished(() => platform.close());
-    const project = await projectWith(files);
+    const project = await smallProject(files);
     await build(project);
     const env = {
       BOT_TOKEN: platform.token,

@@ -27,9 +27,6 @@ const envOf = (platform: Simulator) => ({
   BOT_GATEWAY_URL: platform.gatewayUrl,
 });
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 describe('virgule build', () => {
   it('makes one file that runs without the project, answers, and ends well on SIGTERM', async () => {
     await using project = await createTestProject(FILES);

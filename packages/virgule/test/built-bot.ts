@@ -9,20 +9,26 @@ import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 
-const SLOW = { timeout: 20_000, interval: 20 };
+const SLOW = { timeout: 60_000, interval: 20 };
 
 /** Builds a project and gives a folder that holds nothing but its `dist/`. */
-export async function buildElsewhere(
+export async function buildApart(
   files: Readonly<Record<string, string>>,
   prepare: (root: string) => Promise<unknown> = async () => {},
-): Promise<string> {
+) {
   await using project = await createTestProject(files);
   await prepare(project.root);
   const io = createTestIo({ cwd: project.root });
   expect({ code: await run(['build'], io), err: io.err }).toMatchObject({ code: 0 });
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'virgule-built-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp(join(project.root, 'dist'), join(folder, 'dist'), { recursive: true });
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The same, for one test. */
+export async function buildElsewhere(...given: Parameters<typeof buildApart>): Promise<string> {
+  const { folder, remove } = await buildApart(...given);
+  onTestFinished(remove);
   return folder;
 }
 

@@ -1,13 +1,10 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { checkProject } from '../src/project/check-project.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
-
-// Code is compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 type Files = Readonly<Record<string, string>>;
 

@@ -2,14 +2,11 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
   const project = await createTestProject(files);

@@ -1,6 +1,6 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import type { SimMessage } from '@virgule/core/simulator-api';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createTestBot,
   type TestBot,
@@ -10,9 +10,6 @@ import { samplesOf } from './guide-samples.js';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
 import { until } from './until.js';
-
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 type TimedBot = TestBot & { readonly clock: FakeClock };
 

@@ -1,14 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { openGatedPlatform, type Gate } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
-
-// Projects are compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+import { until } from './until.js';
 
 const PUT = 'PUT /commands';
 const GET = 'GET /commands';
@@ -68,7 +66,7 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
       await planned();
       await fast.ended;
     });
-    await vi.waitFor(() => expect(slow.lines.filter((line) => line === GET)).toHaveLength(2));
+    await until(() => expect(slow.lines.filter((line) => line === GET)).toHaveLength(2));
     const fast = await start(one, () => void planned());
     expect((await fast.ended).code).toBe(0);
     const stopped = await slow.ended;
@@ -94,7 +92,7 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
     const second = await start(other, async (line) => {
       if (line !== PUT) return;
       await looked();
-      await vi.waitFor(() => expect(registered()).toEqual(['one']));
+      await until(() => expect(registered()).toEqual(['one']));
     });
     expect((await second.ended).code).toBe(0);
     const { code, err } = await first.ended;

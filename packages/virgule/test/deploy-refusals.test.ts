@@ -1,12 +1,9 @@
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { openGatedPlatform, type Gate } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
-
-// Projects are compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const refusal = (status: number, code: string, message: string, details: object = {}) => ({
   status,

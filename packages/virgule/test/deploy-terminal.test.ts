@@ -5,9 +5,6 @@ import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject } from './test-project.js';
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
-
 const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
 // util-linux: gives a command a terminal of its own.
 const hasScript = spawnSync('script', ['--version']).status === 0;

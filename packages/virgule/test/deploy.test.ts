@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe('virgule deploy', () => {
   let platform: Simulator;

@@ -1,12 +1,9 @@
 // oxlint-disable-next-line virgule/outside-world -- users press at a steady pace, on the clock on the wall.
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
 import { answering } from './test-project.js';
 import { until } from './until.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const PID = {
   'commands/pid.ts': `export default { description: 'Pid', run: () => String(process.pid) };`,

@@ -6,13 +6,10 @@ import { createServer } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BIN, startDev, type Report } from './running-dev.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 

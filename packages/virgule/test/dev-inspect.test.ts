@@ -1,12 +1,9 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { once } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startDev, type RunningDev } from './running-dev.js';
 import { until } from './until.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface ProtocolMessage {
   readonly id?: number;

@@ -1,13 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BIN } from './running-dev.js';
 import { answering, createTestProject } from './test-project.js';
 import { until } from './until.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
 import { answering } from './test-project.js';
 
@@ -11,9 +11,6 @@ const FILES = {
     export default defineCommand({ description: 'Greet', run: () => greeting + ', world' });`,
   'commands/pid.ts': `export default { description: 'Pid', run: () => String(process.pid) };`,
 };
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** These run the built program: a child process cannot run the sources. */
 describe('virgule dev', () => {

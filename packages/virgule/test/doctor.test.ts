@@ -1,15 +1,12 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import type { DoctorLine } from '../src/doctor/doctor-line.js';
 import { startSkewedProxy } from './skewed-proxy.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
-
-// Sockets open, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 /** Where nobody is. */

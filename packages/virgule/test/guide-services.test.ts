@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestBot } from '../src/testing/create-test-bot.js';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject, type TestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
-
-// The compiler starts, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What the samples import and the guide does not show. */
 const SONGS = `

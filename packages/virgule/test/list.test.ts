@@ -1,10 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
-
-// Code is compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 type Files = Readonly<Record<string, string>>;
 

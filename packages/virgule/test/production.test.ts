@@ -3,15 +3,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
-import { buildElsewhere, envOf, soon, startBuilt } from './built-bot.js';
+import { buildApart, buildElsewhere, envOf, soon, startBuilt } from './built-bot.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { answering } from './test-project.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+import { until } from './until.js';
 
 const FILES = { 'commands/hello.ts': answering('Hello from the bundle') };
 
@@ -43,6 +41,14 @@ describe('a built bot', () => {
     platform = await startSimulator();
   });
   afterEach(() => platform.close());
+
+  /** `FILES`, built once for all who only run it. */
+  let hello: string;
+  beforeAll(async () => {
+    const { folder, remove } = await buildApart(FILES);
+    hello = folder;
+    return remove;
+  });
 
   const connected = () => soon(() => expect(platform.snapshot().bot.connected).toBe(true));
   const register = (...names: string[]) =>
@@ -85,9 +91,8 @@ describe('a built bot', () => {
   });
 
   it('loads no watcher, no bundler, no reader of arguments, and nothing that is not built in', async () => {
-    const folder = await buildElsewhere(FILES);
     await writeFile(
-      join(folder, 'list.mjs'),
+      join(hello, 'list.mjs'),
       `import { register } from 'node:module';
        register('data:text/javascript,' + encodeURIComponent(\`
          import { writeSync } from 'node:fs';
@@ -97,7 +102,7 @@ describe('a built bot', () => {
            return found;
          }\`));`,
     );
-    const bot = startBuilt(folder, envOf(platform), [], ['--import', './list.mjs']);
+    const bot = startBuilt(hello, envOf(platform), [], ['--import', './list.mjs']);
     await connected();
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
@@ -107,7 +112,7 @@ describe('a built bot', () => {
       loaded.filter((url) => !url.startsWith('node:') && !url.endsWith('/dist/bot.mjs')),
     ).toEqual([]);
     // What is inside the one file.
-    const { sources } = JSON.parse(await readFile(join(folder, 'dist/bot.mjs.map'), 'utf8')) as {
+    const { sources } = JSON.parse(await readFile(join(hello, 'dist/bot.mjs.map'), 'utf8')) as {
       sources: string[];
     };
     const packages = new Set(sources.map((path) => /.*node_modules\/([^/]+)/.exec(path)?.[1]));
@@ -146,7 +151,7 @@ describe('a built bot', () => {
     );
     const gatewayUrl = await openGateway(platform, () => !isRevoked);
     const bot = startBuilt(
-      await buildElsewhere(FILES),
+      hello,
       { ...envOf(platform), BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl },
       // An open port must not keep it alive.
       ['--health-port=0'],
@@ -199,7 +204,7 @@ describe('a built bot', () => {
   describe('--sync', () => {
     it('is not done unless it is asked for: the difference is told', async () => {
       await register('old');
-      const bot = startBuilt(await buildElsewhere(FILES), envOf(platform));
+      const bot = startBuilt(hello, envOf(platform));
       await connected();
       await bot.said(/The registered commands differ from the local ones/);
       expect(registered()).toEqual(['old']);
@@ -207,7 +212,7 @@ describe('a built bot', () => {
 
     it('registers what is new, and deletes nothing', async () => {
       await register('old');
-      const bot = startBuilt(await buildElsewhere(FILES), envOf(platform), ['--sync']);
+      const bot = startBuilt(hello, envOf(platform), ['--sync']);
       await connected();
       expect(registered().toSorted()).toEqual(['hello', 'old']);
       expect(bot.output()).toContain('Commands that this bot does not have stay registered.');
@@ -215,14 +220,13 @@ describe('a built bot', () => {
 
     it('deletes what --allow-delete names, or everything that has no file', async () => {
       await register('old', 'older');
-      const folder = await buildElsewhere(FILES);
-      const naming = startBuilt(folder, envOf(platform), ['--sync', '--allow-delete=old']);
+      const naming = startBuilt(hello, envOf(platform), ['--sync', '--allow-delete=old']);
       await connected();
       expect(registered().toSorted()).toEqual(['hello', 'older']);
       naming.child.kill('SIGTERM');
       await naming.ended;
       await soon(() => expect(platform.snapshot().bot.connected).toBe(false));
-      startBuilt(folder, envOf(platform), ['--sync', '--allow-delete']);
+      startBuilt(hello, envOf(platform), ['--sync', '--allow-delete']);
       await connected();
       expect(registered()).toEqual(['hello']);
     });
@@ -235,8 +239,7 @@ describe('a built bot', () => {
     };
 
     it('serves /healthz, /readyz and /metrics, and frees the port at the end', async () => {
-      const folder = await buildElsewhere(FILES);
-      const bot = startBuilt(folder, envOf(platform), ['--sync', '--health-port', '0']);
+      const bot = startBuilt(hello, envOf(platform), ['--sync', '--health-port', '0']);
       const url = (await bot.said(/Health is served at (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
       await connected();
       await soon(() => expect(bot.output()).toContain('is ready'));
@@ -248,7 +251,7 @@ describe('a built bot', () => {
         { status: 'ok', ready: true, breaker: 'closed', readyAgeMs: expect.any(Number) },
       ]);
       expect(await ask(url, '/readyz')).toMatchObject({ status: 200 });
-      await vi.waitFor(async () => {
+      await until(async () => {
         const { status, text } = await ask(url, '/metrics');
         expect(status).toBe(200);
         expect(text).toContain('virgule_commands_total{command="hello",outcome="answered"} 1');
@@ -265,7 +268,7 @@ describe('a built bot', () => {
       let go: () => void = () => {};
       const gate = new Promise<void>((resolve) => (go = resolve));
       const { baseUrl } = await openGatedPlatform(platform, () => gate);
-      const bot = startBuilt(await buildElsewhere(FILES), {
+      const bot = startBuilt(hello, {
         ...envOf(platform),
         BOT_BASE_URL: baseUrl,
         BOT_HEALTH_PORT: '0',
@@ -277,27 +280,21 @@ describe('a built bot', () => {
       });
       expect(await ask(url, '/healthz')).toMatchObject({ status: 200 });
       go();
-      await vi.waitFor(
-        async () => expect(await ask(url, '/readyz')).toMatchObject({ status: 200 }),
-        {
-          timeout: 20_000,
-        },
-      );
+      await until(async () => expect(await ask(url, '/readyz')).toMatchObject({ status: 200 }));
     });
 
     it('ends with 1 when it is no port, or one that is in use', async () => {
-      const folder = await buildElsewhere(FILES);
-      const wrong = startBuilt(folder, envOf(platform), ['--health-port', 'abc']);
+      const wrong = startBuilt(hello, envOf(platform), ['--health-port', 'abc']);
       expect(await wrong.ended).toBe(1);
       expect(wrong.output()).toContain('[E_HEALTH_PORT] --health-port is "abc"');
-      const busy = startBuilt(folder, envOf(platform), [`--health-port=${platform.port}`]);
+      const busy = startBuilt(hello, envOf(platform), [`--health-port=${platform.port}`]);
       expect(await busy.ended).toBe(1);
       expect(busy.output()).toContain('[E_HEALTH_LISTEN]');
       expect(busy.output()).toContain('(EADDRINUSE)');
     });
 
     it('reads the library of the metrics only when it is asked for', async () => {
-      const text = await readFile(join(await buildElsewhere(FILES), 'dist/bot.mjs'), 'utf8');
+      const text = await readFile(join(hello, 'dist/bot.mjs'), 'utf8');
       expect(text).toMatch(/import_prom_client = __toESM\(require_prom_client\(\)/);
       // Not at the top level of the bundle, but in the part that is evaluated on demand.
       const at = text.indexOf('import_prom_client = __toESM(');
@@ -308,8 +305,7 @@ describe('a built bot', () => {
   describe('virgule start', () => {
     it('passes its flags on, and ends as the bot ends', async () => {
       await register('old');
-      const folder = await buildElsewhere(FILES);
-      const io = createTestIo({ cwd: folder, env: envOf(platform) });
+      const io = createTestIo({ cwd: hello, env: envOf(platform) });
       const ended = run(['start', '--sync', '--allow-delete=old', '--health-port', '0'], io);
       await connected();
       expect(registered()).toEqual(['hello']);
@@ -318,9 +314,8 @@ describe('a built bot', () => {
     });
 
     it('ends with 1 when the bot cannot start', async () => {
-      const folder = await buildElsewhere(FILES);
       const env = { ...envOf(platform), BOT_TOKEN: 'a-wrong-token' };
-      expect(await run(['start'], createTestIo({ cwd: folder, env }))).toBe(1);
+      expect(await run(['start'], createTestIo({ cwd: hello, env }))).toBe(1);
     });
   });
 });

@@ -1,10 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
-
-// The compiler starts, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const registered = fileURLToPath(new URL('samples/registered', import.meta.url));
 

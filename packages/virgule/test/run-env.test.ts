@@ -1,10 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
-
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 const FILES = {
   'virgule.config.ts': `

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
@@ -9,9 +9,6 @@ async function runLine(files: Readonly<Record<string, string>>, ...argv: string[
   const code = await run(['run', ...argv], io);
   return { code, out: io.out, err: io.err };
 }
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe('virgule run', () => {
   it('prints the answer', async () => {

@@ -7,7 +7,7 @@ import { createTestProject, type TestProject } from './test-project.js';
 
 export const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
 /** Starting a process takes seconds on a busy machine. */
-const SLOW = { timeout: 20_000, interval: 20 };
+const SLOW = { timeout: 60_000, interval: 20 };
 
 export interface Report {
   readonly type: string;

@@ -1,9 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestBot } from '../src/testing/create-test-bot.js';
 import { answering, createTestProject } from './test-project.js';
-
-// Code is compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 const CJS = `
 module.exports = { description: 'CommonJS', run: () => 'from CommonJS' };

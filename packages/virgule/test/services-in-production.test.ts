@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';
-
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+import { until } from './until.js';
 
 const SECRET = 'hunter22-the-api-key';
 
@@ -88,7 +86,7 @@ describe('a built bot', () => {
     const project = await built();
     const platform = await platformOf();
     const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
-    await vi.waitFor(() => expect(bot.output()).toContain('is ready'), { timeout: 20_000 });
+    await until(() => expect(bot.output()).toContain('is ready'));
     // The name of the command carries the separator of the settings.
     const { commands } = JSON.parse(
       await readFile(join(project.root, 'dist', 'manifest.json'), 'utf8'),
@@ -115,13 +113,10 @@ describe('a built bot', () => {
     expect(await run(['deploy', '--yes'], deploy)).toBe(0);
     expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['say_made']);
     const bot = start(project, { ...env, API_KEY: SECRET });
-    await vi.waitFor(() => expect(platform.snapshot().bot.connected).toBe(true), {
-      timeout: 20_000,
-    });
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     platform.run({ rawInput: '/say_made' });
-    await vi.waitFor(
-      () => expect(platform.messages().map(({ content }) => content)).toContain('1 number one,two'),
-      { timeout: 20_000 },
+    await until(() =>
+      expect(platform.messages().map(({ content }) => content)).toContain('1 number one,two'),
     );
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
@@ -165,10 +160,8 @@ describe('a built bot', () => {
     });
     const platform = await platformOf();
     const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
-    await vi.waitFor(() => expect(bot.output()).toContain('waiting'), { timeout: 20_000 });
-    await vi.waitFor(() => expect(platform.snapshot().bot.connected).toBe(true), {
-      timeout: 20_000,
-    });
+    await until(() => expect(bot.output()).toContain('waiting'));
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
     expect(bot.output()).toContain('gave up: true');
@@ -185,9 +178,7 @@ describe('a built bot', () => {
       'commands/a.ts': `export default { description: 'A', run: () => 'a' };`,
     });
     const bot = start(project, { BOT_TOKEN: platform.token });
-    await vi.waitFor(() => expect(platform.snapshot().bot.connected).toBe(true), {
-      timeout: 20_000,
-    });
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
   });

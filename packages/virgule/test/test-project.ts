@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,8 @@ export async function createTestProject(
     root,
     async write(file, text) {
       await mkdir(dirname(join(root, file)), { recursive: true });
-      await writeFile(join(root, file), text);
+      // At once: a watcher would see it empty if a busy event loop turned in between.
+      writeFileSync(join(root, file), text);
     },
     remove: (file) => rm(join(root, file)),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),

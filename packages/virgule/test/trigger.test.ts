@@ -5,9 +5,6 @@ import { lockState } from '../src/dev/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 /** A bot that tells every event it hears. */
 const listening = (event: string, text: string) => ({
   [`events/${event.toLowerCase().replaceAll('_', '-')}.ts`]: `

@@ -2,4 +2,4 @@ import { vi } from 'vitest';
 
 /** Waits until `check` no longer throws, and gives what it gives. A busy machine takes its time. */
 export const until = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 20_000, interval: 10 });
+  vi.waitFor(check, { timeout: 60_000, interval: 10 });

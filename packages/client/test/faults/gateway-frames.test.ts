@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ACK, HELLO, READY } from '../test-gateway.js';
 import { openGatewayWorld } from './gateway-world.js';
+import { eventually } from '../eventually.js';
 
 describe('a gateway and odd frames', () => {
   const odd: readonly (readonly [string, string | Buffer, boolean])[] = [
@@ -23,7 +24,7 @@ describe('a gateway and odd frames', () => {
     last.socket.send(data, { binary });
     last.socket.send(data, { binary });
     last.command('after');
-    await vi.waitFor(() => expect(world.ids).toEqual(['after']));
+    await eventually(() => expect(world.ids).toEqual(['after']));
     const { binary: binaries, malformed } = world.gateway.frames;
     expect([binaries, malformed]).toEqual(binary ? [2, 0] : [0, 2]);
     expect(world.log).toHaveLength(1);
@@ -51,7 +52,7 @@ describe('a gateway and odd frames', () => {
     last.send(`{"op":"__proto__","d":${poison}}`);
     last.send(`{"op":"DISPATCH","t":"__proto__","d":${poison}}`);
     last.command('after');
-    await vi.waitFor(() => expect(world.events).toHaveLength(3));
+    await eventually(() => expect(world.events).toHaveLength(3));
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     expect(Object(Object.create(null)).polluted).toBeUndefined();
     expect(world.gateway.frames).toMatchObject({ unknownOp: 1, unknownEvent: 1 });
@@ -75,7 +76,7 @@ describe('a gateway and odd frames', () => {
     last.send({ op: 'DISPATCH', t: 'POLL_VOTE', d: { id: 'vote' } });
     last.send(ACK);
     last.command('after');
-    await vi.waitFor(() => expect(world.ids).toEqual(['vote', 'after']));
+    await eventually(() => expect(world.ids).toEqual(['vote', 'after']));
     const { frames } = world.gateway;
     expect(frames).toMatchObject({ early: 2, unexpected: 4, unknownOp: 1, unknownEvent: 1 });
     expect(last.received.filter((op) => op === 'IDENTIFY')).toHaveLength(1);
@@ -90,12 +91,12 @@ describe('a gateway and odd frames', () => {
     first?.command('one');
     first?.command('one');
     first?.command('two');
-    await vi.waitFor(() => expect(world.ids).toEqual(['one', 'two']));
+    await eventually(() => expect(world.ids).toEqual(['one', 'two']));
     first?.socket.close(1001);
     await world.ready(2);
     world.server.last.command('two');
     world.server.last.command('three');
-    await vi.waitFor(() => expect(world.ids).toEqual(['one', 'two', 'three']));
+    await eventually(() => expect(world.ids).toEqual(['one', 'two', 'three']));
     expect(world.gateway.counts.duplicates).toBe(2);
     await world.end();
   });

@@ -6,12 +6,13 @@ import {
   type GatewayOptions,
   type GatewayStatus,
 } from '@virgule/client/gateway';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { TOKEN } from '../test-rest.js';
 import { startFaultProxy, type FaultProxy, type LinkFault } from './fault-proxy.js';
 import { startGatewayServer, type GatewayRules, type GatewayServer } from './gateway-server.js';
 import { countTimers, expectNoHandles } from './handles.js';
 import { createTestClock, type TestClock } from './test-clock.js';
+import { eventually } from '../eventually.js';
 
 export interface GatewayWorldOptions extends GatewayRules {
   /** What the network does to each connection; there is no proxy on the way when absent. */
@@ -140,10 +141,7 @@ export async function openGatewayWorld(options: GatewayWorldOptions = {}): Promi
       expect(statuses.at(-1)?.state).toBe('closed');
       // A connection that the test has paused would not see that it is over.
       for (const { stream } of server.peers) stream.resume();
-      await vi.waitFor(() => expect([server.open, proxy.open]).toEqual([0, 0]), {
-        timeout: 4_500,
-        interval: 2,
-      });
+      await eventually(() => expect([server.open, proxy.open]).toEqual([0, 0]));
       await Promise.all([proxy.close(), server.close()]);
       expect(clock.pending).toBe(0);
       await expectNoHandles(timersBefore);

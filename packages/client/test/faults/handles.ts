@@ -1,4 +1,5 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../eventually.js';
 
 /** How many of these keep this process alive now, by kind. */
 function count(pattern: RegExp): Readonly<Record<string, number>> {
@@ -17,10 +18,7 @@ export function countTimers(): number {
 /** Fails when a socket or server is open, or when there are more timers than before. */
 export async function expectNoHandles(timersBefore: number): Promise<void> {
   // A socket takes a turn of the event loop to go.
-  await vi.waitFor(() => expect(count(/^(TCP|TLS|Pipe.*Connect)/)).toEqual({}), {
-    timeout: 4_500,
-    interval: 2,
-  });
+  await eventually(() => expect(count(/^(TCP|TLS|Pipe.*Connect)/)).toEqual({}));
   // Not inside waitFor, which has timers of its own.
   expect(countTimers()).toBeLessThanOrEqual(timersBefore);
 }

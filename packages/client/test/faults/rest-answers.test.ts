@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFixture } from '../read-fixture.js';
 import { CHANNEL } from '../test-rest.js';
 import { refusal, type Answer } from './platform-routes.js';
 import { lost, normal, refused } from './platform.js';
 import { DEADLINE_MS, openRestWorld } from './rest-world.js';
 import { inTurn, me, send, sent } from './usual-calls.js';
+import { eventually } from '../eventually.js';
 
 function limited(headers: Record<string, string>, bodySeconds?: unknown): Answer {
   const details = bodySeconds === undefined ? {} : { retryAfterSeconds: bodySeconds };
@@ -47,7 +48,7 @@ describe('a client and odd answers', () => {
   ])('#17 Retry-After %s: the call waits 5 s', async (_what, headers, seconds, waitMs) => {
     const world = await openRestWorld({ script: inTurn(refused(limited(headers, seconds))) });
     const call = world.call(sent('hello'), send('hello'));
-    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(1));
+    await eventually(() => expect(world.platform.requests).toHaveLength(1));
     await world.clock.push(0, () => expect(world.clock.pending).toBeGreaterThan(0));
     await world.settle(25);
     expect(call.error).toBeUndefined();
@@ -225,7 +226,7 @@ describe('a client and odd answers', () => {
       world.call(sent(`hello ${index}`), send(`hello ${index}`)),
     );
     const asking = world.call(undefined, (rest) => rest.servers.list());
-    await vi.waitFor(() => expect(world.platform.requests.length).toBeGreaterThanOrEqual(2));
+    await eventually(() => expect(world.platform.requests.length).toBeGreaterThanOrEqual(2));
     await world.clock.push(0, () =>
       expect(world.platform.requests.some(({ path }) => path === '/servers')).toBe(true),
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CHANNEL, INTERACTION } from '../test-rest.js';
 import { createLimitWindow, type LimitWindow } from './limit-window.js';
 import { refusal } from './platform-routes.js';
@@ -6,6 +6,7 @@ import { normal, refused, startPlatform, type Act, type PlatformRequest } from '
 import { openRestWorld, type RestWorldOptions } from './rest-world.js';
 import { createTestClock } from './test-clock.js';
 import { channel, send, sent } from './usual-calls.js';
+import { eventually } from '../eventually.js';
 
 /** A world in which the calls have time, and whose limits go by its clock. */
 function openLimited(
@@ -157,7 +158,7 @@ describe('a client and limits nobody told it of', () => {
     );
     expect(busiest).toBeLessThanOrEqual(64);
     await world.end();
-  }, 20_000);
+  });
 
   it('#23 429 for ever: told before 10 minutes are over, background calls are held off', async () => {
     const world = await openRestWorld({
@@ -181,7 +182,7 @@ describe('a client and limits nobody told it of', () => {
     expect(held.code).toBe('E_OVERLOADED');
     expect(world.platform.requests).toHaveLength(before);
     await world.end();
-  }, 20_000);
+  });
 
   it('#28 403 storm: background calls are held off after 1,000, answers to interactions go on', async () => {
     const log: string[] = [];
@@ -265,7 +266,7 @@ describe('a client and limits nobody told it of', () => {
     await world.settle(1);
     expect(world.calls.filter(({ error }) => error !== undefined)).toEqual([]);
     await world.end();
-  }, 30_000);
+  });
 
   it.each([403, 410])(
     '#31 upload URL expired between session and upload (%d): another session, one message',
@@ -305,7 +306,7 @@ describe('a client and limits nobody told it of', () => {
       const post = world.platform.requests.at(-1)?.json;
       expect(post).toMatchObject({ content: 'look', attachments: [{ objectKey: 'new' }] });
       await world.rest.close();
-      await vi.waitFor(() => expect(storage.open).toBe(0));
+      await eventually(() => expect(storage.open).toBe(0));
       await storage.close();
       await world.end();
     },

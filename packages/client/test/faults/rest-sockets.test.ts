@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns';
 import { Pool } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Rest } from '@virgule/client/rest';
 import { CHANNEL } from '../test-rest.js';
 import { lost, normal, refused, startPlatform } from './platform.js';
 import { openRestWorld } from './rest-world.js';
 import { inTurn, me, send, sent } from './usual-calls.js';
+import { eventually } from '../eventually.js';
 
 describe('a client on a bad network', () => {
   it('#01 connection refused for 10 s: every call says so and none is sent; then calls work', async () => {
@@ -57,7 +58,7 @@ describe('a client on a bad network', () => {
   it('#03 TLS handshake stalls: the call ends in time, and nothing was sent', async () => {
     const world = await openRestWorld({ scheme: 'https', plan: () => ({ accept: 'stall' }) });
     const call = world.call(sent('hello'), send('hello'));
-    await vi.waitFor(() => expect(world.proxy.connections).toBe(1));
+    await eventually(() => expect(world.proxy.connections).toBe(1));
     await world.settle();
     expect(call.code).toBe('E_UNREACHABLE');
     expect(call.details).toMatchObject({ reason: 'ETIMEDOUT', attempts: 3, elapsedMs: 15_375 });
@@ -85,7 +86,7 @@ describe('a client on a bad network', () => {
       expect(read.error).toBeUndefined();
       expect([undefined, 'E_OUTCOME_UNKNOWN']).toContain(write.code);
       world.proxy.reset();
-      await vi.waitFor(() => expect(world.proxy.open).toBe(0));
+      await eventually(() => expect(world.proxy.open).toBe(0));
     }
     await world.end();
   });
@@ -181,13 +182,13 @@ describe('a client on a bad network', () => {
     });
     const { clock, platform } = world;
     const write = world.call(sent('hello'), send('hello'));
-    await vi.waitFor(() => expect(platform.requests).toHaveLength(1));
+    await eventually(() => expect(platform.requests).toHaveLength(1));
     await world.settle(500);
     expect(write.code).toBe('E_OUTCOME_UNKNOWN');
     expect(write.details).toMatchObject({ phase: 'headers', elapsedMs: 15_000 });
     const startMs = clock.elapsedMs;
     const read = world.call(undefined, me);
-    await vi.waitFor(() => expect(platform.requests).toHaveLength(2));
+    await eventually(() => expect(platform.requests).toHaveLength(2));
     await world.settle(100);
     expect(read.error).toBeUndefined();
     expect(clock.elapsedMs - startMs).toBeGreaterThanOrEqual(15_000);
@@ -201,12 +202,12 @@ describe('a client on a bad network', () => {
     } as const;
     const world = await openRestWorld({ script: inTurn(lost(half), lost(half)) });
     const tight = world.call(undefined, me);
-    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(1));
+    await eventually(() => expect(world.platform.requests).toHaveLength(1));
     await world.settle(500);
     expect(tight.code).toBe('E_TIMEOUT');
     expect(tight.details).toMatchObject({ phase: 'body', elapsedMs: 30_000 });
     const patient = world.call(undefined, (rest) => rest.users.me({ deadlineMs: 100_000 }));
-    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(2));
+    await eventually(() => expect(world.platform.requests).toHaveLength(2));
     await world.settle(500);
     expect(patient.error).toBeUndefined();
     await world.end();
@@ -240,7 +241,7 @@ describe('a client on a bad network', () => {
     const late = new Promise<void>((resolve) => (answerNow = resolve));
     const world = await openRestWorld({ script: inTurn({ ...normal, after: late }) });
     const call = world.call(sent('hello'), send('hello'));
-    await vi.waitFor(() => expect(world.platform.requests).toHaveLength(1));
+    await eventually(() => expect(world.platform.requests).toHaveLength(1));
     await world.clock.advance(15_000);
     await world.settle();
     expect(call.code).toBe('E_OUTCOME_UNKNOWN');

@@ -200,7 +200,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
       }),
       { numRuns: 120 },
     );
-  }, 30_000);
+  });
 
   it('is deferred in time on a platform that waits 3 s, whenever the event loop lets it', async () => {
     const profile = resolveProfile();
@@ -218,7 +218,7 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
       { numRuns: 120 },
     );
     await settle();
-  }, 30_000);
+  });
 });
 
 function hasTold(lines: readonly { readonly level: string }[]): boolean {

@@ -129,7 +129,7 @@ describe('scan', () => {
     expect(problem?.message).toContain('commands/A and commands/a');
   });
 
-  it('takes 10,000 files in any order to the same result', { timeout: 60_000 }, () => {
+  it('takes 10,000 files in any order to the same result', () => {
     const files = Array.from({ length: 10_000 }, (_, n) => `commands/g${n % 100}/c${n}.ts`);
     files.push('commands/_middleware.ts', 'commands/g7/_middleware.ts');
     const { manifest, problems } = scan(files);

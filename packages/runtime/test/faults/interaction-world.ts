@@ -56,7 +56,7 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
         await clock.advance(stepMs);
         check();
       },
-      { timeout: 4_500, interval: 1 },
+      { timeout: 60_000, interval: 1 },
     );
   return {
     clock,

@@ -180,6 +180,6 @@ describe.skipIf(!isBuilt)(
       expect(seen.calls.filter((call) => call.startsWith('edit'))).toEqual([]);
       second.child.kill('SIGTERM');
       expect(await second.ended).toBe(0);
-    }, 30_000);
+    });
   },
 );

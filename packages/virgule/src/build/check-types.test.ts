@@ -1,12 +1,9 @@
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { checkTypes } from './check-types.js';
-
-// A compiler starts, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["*.ts"] }';
 const TYPESCRIPT = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));

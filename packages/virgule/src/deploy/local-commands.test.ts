@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { answering, createTestProject } from '../../test/test-project.js';
 import { readLocalCommands } from './local-commands.js';
-
-// Projects are compiled, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 
 async function projectWith(files: Readonly<Record<string, string>>) {
   const project = await createTestProject(files);

@@ -5,8 +5,6 @@ import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
 const SLOW = { timeout: 20_000, interval: 10 };
 
 const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;

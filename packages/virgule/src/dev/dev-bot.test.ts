@@ -3,14 +3,11 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../test/test-project.js';
 import { until } from '../../test/until.js';
 import { startDevBot, type DevBot, type DevBotOptions } from './dev-bot.js';
 import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
-
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const HELLO = `
 import { greeting } from '../lib/words.js';
@@ -462,7 +459,7 @@ describe('startDevBot', () => {
       outcome: 'swapped',
       problems: [{ code: expect.stringMatching(/^E_/) }],
     });
-  }, 30_000);
+  });
 
   it('answers each of several reloads, in their order', async () => {
     await begin();

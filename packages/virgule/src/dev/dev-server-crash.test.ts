@@ -4,9 +4,6 @@ import { openDevServer, type TestDevServer } from '../../test/test-dev-server.js
 import { until } from '../../test/until.js';
 import type { ToChild } from './messages.js';
 
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const COMMAND = { name: 'x', description: 'X', options: [] };
 
 describe('startDevServer, when a process is lost in the middle of its work', () => {

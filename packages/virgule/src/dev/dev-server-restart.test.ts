@@ -1,10 +1,7 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../test/test-dev-server.js';
 import { until } from '../../test/until.js';
 import type { DevServer } from './dev-server.js';
-
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
 

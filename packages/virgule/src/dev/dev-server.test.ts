@@ -3,9 +3,6 @@ import { openDevServer, type TestDevServer } from '../../test/test-dev-server.js
 import { until } from '../../test/until.js';
 import type { ReloadOutcome } from './messages.js';
 
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const SWAPPED: ReloadOutcome = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] };
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
 

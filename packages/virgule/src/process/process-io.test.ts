@@ -5,9 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 // A process of its own runs what is built.
 const ENTRY = new URL('../../dist/process/process-io.js', import.meta.url);
 
-// Processes start, and a busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
-
 /** Starts a process that has `io`, with pipes for its terminal. */
 function start(script: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(

@@ -4,9 +4,6 @@ import { answering, createTestProject, type TestProject } from '../../test/test-
 import { createLoader } from '../loader/create-loader.js';
 import { openProject } from './open-project.js';
 
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
-
 async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
   const project = await createTestProject(files);
   onTestFinished(() => project[Symbol.asyncDispose]());

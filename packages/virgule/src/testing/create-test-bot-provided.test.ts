@@ -3,9 +3,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
 
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000 });
-
 const FILES = {
   'virgule.config.ts': `
     import { defineConfig } from 'virgule';

@@ -5,9 +5,6 @@ import { answering, createTestProject, type TestProject } from '../../test/test-
 import { until } from '../../test/until.js';
 import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
 
-// A busy machine takes its time.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const open: TestBot[] = [];
 afterEach(async () => {
   for (const bot of open.splice(0)) await bot.close();

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
 import { createLoadedProject, taken, type LoadedProject } from './project-folder.js';
 
-describe('apply, failures', { timeout: 30_000 }, () => {
+describe('apply, failures', () => {
   async function start(options = {}): Promise<LoadedProject> {
     const project = createLoadedProject(
       {

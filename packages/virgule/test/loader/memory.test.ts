@@ -9,7 +9,7 @@ function collectGarbage(): void {
   collect();
 }
 
-describe('apply, over a long day', { timeout: 60_000 }, () => {
+describe('apply, over a long day', () => {
   it('keeps no old module after 300 reloads', async () => {
     const { load, edit, loader } = createLoadedProject({
       'a.ts': `import { text } from './lib.js'; export const run = () => text; export const marker = {};`,

@@ -13,7 +13,7 @@ const BOT = {
 
 const call = (module: Record<string, unknown>): unknown => (module['run'] as () => unknown)();
 
-describe('apply', { timeout: 30_000 }, () => {
+describe('apply', () => {
   it('swaps a changed command and nothing else', async () => {
     const { load, edit } = createLoadedProject(BOT);
     const [a, alone] = [await load('commands/a.ts'), await load('commands/alone.ts')];

@@ -32,7 +32,7 @@ function until(check: () => unknown, intervalMs = 10): Promise<unknown> {
   return vi.waitFor(check, { timeout: 15_000, interval: intervalMs });
 }
 
-describe('watchProject', { timeout: 30_000 }, () => {
+describe('watchProject', () => {
   it('tells changed, added and deleted files, in new folders too', async () => {
     const { seen, write, remove } = await watched({ 'commands/a.ts': 'a', 'commands/b.ts': 'b' });
     write('commands/a.ts', 'longer');
