@@ -13,7 +13,11 @@ export type { ChannelCalls } from './rest/channels.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
 export type { OpenIngress } from './rest/ingresses.js';
-export type { InteractionCalls, InteractionFilesBody } from './rest/interactions.js';
+export type {
+  InteractionCalls,
+  InteractionFilesBody,
+  RespondOptions,
+} from './rest/interactions.js';
 export type { MessageBody, MessageCalls, SendMessageOptions } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';

@@ -233,6 +233,16 @@ describe('createRest', () => {
     },
   );
 
+  it('gives no message to a call that wants none', async () => {
+    const json = readFixture('assumed-message-plain');
+    const { interactions } = openRest((await startScriptedServer(() => ({ json }))).url);
+    const answer = { content: 'Hi' };
+    expect(await interactions.respond(INTERACTION, answer, { wantsMessage: true })).toEqual(json);
+    expect(
+      await interactions.respond(INTERACTION, answer, { wantsMessage: false }),
+    ).toBeUndefined();
+  });
+
   it('keeps a path in front of the API', async () => {
     const server = await startScriptedServer(() => ({ json: readFixture('bot-me') }));
     await openRest(`${server.url}/chat/`).users.me();

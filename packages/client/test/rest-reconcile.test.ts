@@ -223,6 +223,16 @@ describe('messages.send with reconcile', () => {
     expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
   });
 
+  it('does not take an answer that nobody wanted to see for its own either', async () => {
+    const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
+    await channel.send({ reconcile: true }, 'the first one begins to keep count');
+    const { interactions } = channel.rest;
+    await interactions.respond(INTERACTION, { content: 'pong' }, { wantsMessage: false });
+    const [, answer] = channel.messages;
+    expect((await channel.send())?.id).not.toBe(answer?.id);
+    expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
+  });
+
   it('says when a message may be that of another call', async () => {
     const channel = openChannel({ fates: [landed, lost] });
     const errors = await Promise.all([errorOf(channel.send()), errorOf(channel.send())]);

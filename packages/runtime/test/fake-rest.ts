@@ -31,13 +31,17 @@ export interface FakeRest {
   always(endpoint: string, outcome: unknown): void;
   /** Keeps the next call of an endpoint waiting. */
   hold(endpoint: string): HeldCall;
-  /** Hands over what a caller gave to watch each call with, where it gave something. */
+  /** Hands over what a caller gave with each call beside its arguments, where it gave something. */
   observeCalls(see: (observer: CallObserver) => void): void;
 }
 
 export interface CallObserver {
-  onRetry(): void;
+  /** Absent when nobody counts. */
+  readonly onRetry?: () => void;
+  readonly wantsMessage?: boolean;
 }
+
+const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage']);
 
 /** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {
@@ -159,15 +163,18 @@ export function createFakeRest(): FakeRest {
   };
 }
 
-/** The arguments of a call without what only watches it, and that. */
+/** The arguments of a call without what only steers or watches it, and that. */
 function withoutObserver(
   args: readonly unknown[],
 ): readonly [args: readonly unknown[], observer?: CallObserver] {
   const last = args.at(-1);
   if (args.length > 0 && last === undefined) return [args.slice(0, -1)];
   const isObserver =
-    typeof last === 'object' && last !== null && Object.keys(last).join() === 'onRetry';
-  // It has this one method, as was just seen.
+    typeof last === 'object' &&
+    last !== null &&
+    Object.keys(last).length > 0 &&
+    Object.keys(last).every((key) => OBSERVING.has(key));
+  // It has nothing else, as was just seen.
   return isObserver ? [args.slice(0, -1), last as CallObserver] : [args];
 }
 

@@ -12,7 +12,7 @@ export type Lane = 'interaction' | 'general' | 'upload';
 const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 32, upload: 4 };
 
 /** Upload addresses can be anywhere; only so many pools are kept, and the oldest is let go. */
-const MAX_POOLS = 8;
+const MAX_UPLOAD_POOLS = 6;
 
 export interface Connections {
   /** The dispatcher for requests to an origin. */
@@ -32,22 +32,24 @@ export interface ConnectionsOptions {
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { origin: home, dispatcher, clock } = options;
-  const pools = new Map<string, HttpPool>();
+  const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
+    interaction: new Map(),
+    general: new Map(),
+    upload: new Map(),
+  };
 
   function open(origin: string, lane: Lane): HttpPool {
-    const key = `${lane} ${origin}`;
-    const known = pools.get(key);
+    const known = pools[lane].get(origin);
     if (known) return known;
-    if (pools.size >= MAX_POOLS) retireOldestUpload();
+    if (pools.upload.size >= MAX_UPLOAD_POOLS && lane === 'upload') retireOldestUpload();
     const pool = openUndiciPool(origin, CONNECTIONS[lane], clock);
-    pools.set(key, pool);
+    pools[lane].set(origin, pool);
     return pool;
   }
 
   function retireOldestUpload(): void {
-    for (const [key, pool] of pools) {
-      if (!key.startsWith('upload ')) continue;
-      pools.delete(key);
+    for (const [origin, pool] of pools.upload) {
+      pools.upload.delete(origin);
       // Nobody waits for it: its uploads end by themselves, each inside its own deadline.
       pool.close().catch(() => {});
       return;
@@ -60,8 +62,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
       return open(origin, lane);
     },
     async destroy() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
-      pools.clear();
+      const all = Object.values(pools);
+      await Promise.all(all.flatMap((lane) => [...lane.values()]).map((pool) => pool.destroy()));
+      for (const lane of all) lane.clear();
     },
   };
 }

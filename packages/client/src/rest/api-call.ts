@@ -3,15 +3,15 @@ import type { Accepted, Caller } from '../call/caller.js';
 import { readAnswer } from '../call/read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Answers, BotEndpointName } from './answers.js';
-import { planApiRequest, type ApiInput, type ApiPlanOptions } from './api-plan.js';
+import type { ApiInput, PlanApiRequest } from './api-plan.js';
 import { checkDeadline, checkInput } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
-/** Calls one endpoint of the table. */
+/** Calls one endpoint of the table. `wantsMessage` is for those whose answer may be `undefined`. */
 export type ApiCall = <Name extends BotEndpointName>(
   name: Name,
   input?: ApiInput,
-  options?: CallOptions,
+  options?: CallOptions & { readonly wantsMessage?: boolean | undefined },
 ) => Promise<Answers[Name]>;
 
 /** An answer with the time that the platform's own clock showed with it. */
@@ -28,8 +28,11 @@ export type DatedCall = <Name extends BotEndpointName>(
   options?: CallOptions,
 ) => Promise<Dated<Answers[Name]>>;
 
-export interface ApiCallOptions extends ApiPlanOptions {
+export interface ApiCallOptions {
+  readonly plan: PlanApiRequest;
   readonly caller: Caller;
+  /** Only to keep it out of errors. */
+  readonly token: string;
   /** Time for a call that does not say its own, in milliseconds. */
   readonly deadlineMs: number;
   /** Aborted when the client closes: from then on only what has to be closed is. */
@@ -39,9 +42,11 @@ export interface ApiCallOptions extends ApiPlanOptions {
 export function createApiCall(apiOptions: ApiCallOptions): ApiCall {
   return async (name, input = {}, options = {}) => {
     const accepted = await send(name, input, options, apiOptions);
+    const { wantsMessage = true } = options;
     // The table forgets which shape belongs to which name; `Answers` says it again, and a test
     // reads one body of each shape through every method.
-    return readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name];
+    const answer = wantsMessage ? readAnswer(ENDPOINTS[name], accepted) : undefined;
+    return answer as Answers[typeof name];
   };
 }
 
@@ -70,7 +75,7 @@ function send(
     const route = `${endpoint.method} ${endpoint.path}`;
     throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
   }
-  return apiOptions.caller.send(planApiRequest(endpoint, input, apiOptions), {
+  return apiOptions.caller.send(apiOptions.plan(endpoint, input), {
     signal,
     deadlineMs: deadlineMs ?? apiOptions.deadlineMs,
     priority,

@@ -16,69 +16,87 @@ const ACKNOWLEDGE_HEADERS_MS = 2_500;
 
 const BODY_MS = 30_000;
 
-const isAcknowledgement = ({ name }: Endpoint): boolean =>
-  name === 'interactions.ack' || name === 'interactions.defer';
-
-export interface ApiPlanOptions {
+export interface RequestPlannerOptions {
   readonly address: Address;
   readonly token: string;
   readonly profile: Profile;
 }
 
-/** The request of an endpoint of the bot's API. */
-export function planApiRequest(
-  endpoint: Endpoint,
-  input: ApiInput,
-  { address, token, profile }: ApiPlanOptions,
-): RequestPlan {
-  const { name, method } = endpoint;
-  const hasBody = input.body !== undefined;
-  return {
-    endpoint: name,
-    route: `${method} ${endpoint.path}`,
-    lane: name.startsWith('interactions.') ? 'interaction' : 'general',
-    major: majorId(endpoint, input),
-    retry: endpoint.retry,
-    origin: address.origin,
-    method,
-    path: address.prefix + endpointPath(endpoint, input.parameters) + queryString(input.query),
-    // Written out twice: a spread costs every call more than the rest of its plan.
-    headers: hasBody
-      ? {
-          authorization: `Bot ${token}`,
-          'user-agent': 'Virgule',
-          'content-type': 'application/json',
-        }
-      : { authorization: `Bot ${token}`, 'user-agent': 'Virgule' },
-    body: hasBody ? JSON.stringify(input.body) : null,
-    carriesToken: true,
-    needsBody: endpoint.response !== null && !('notShown' in endpoint.response),
-    doneBefore: (status, apiCode) => {
-      // What is to be deleted is gone: the first request did it.
-      if (method === 'DELETE') return status === 404;
-      const { alreadyAnswered } = profile;
-      return (
-        isAcknowledgement(endpoint) &&
-        status === alreadyAnswered.status &&
-        apiCode === alreadyAnswered.code
-      );
-    },
-    headersMs: isAcknowledgement(endpoint) ? ACKNOWLEDGE_HEADERS_MS : HEADERS_MS,
-    bodyMs: BODY_MS,
+/** Makes the request of an endpoint of the bot's API. */
+export type PlanApiRequest = (endpoint: Endpoint, input: ApiInput) => RequestPlan;
+
+type PerCall = 'major' | 'path' | 'headers' | 'body';
+
+/** What the requests of one endpoint have in common. */
+interface EndpointPlan extends Omit<RequestPlan, PerCall> {
+  /** The parameter its path begins with. */
+  readonly majorName: string;
+}
+
+export function createRequestPlanner(options: RequestPlannerOptions): PlanApiRequest {
+  const { address, token } = options;
+  const headers = { authorization: `Bot ${token}`, 'user-agent': 'Virgule' };
+  const jsonHeaders = { ...headers, 'content-type': 'application/json' };
+  const plans = new Map<Endpoint, EndpointPlan>();
+
+  function planOf(endpoint: Endpoint): EndpointPlan {
+    const known = plans.get(endpoint);
+    if (known) return known;
+    const plan = planEndpoint(endpoint, options);
+    plans.set(endpoint, plan);
+    return plan;
+  }
+
+  return (endpoint, { parameters, query, body }) => {
+    const plan = planOf(endpoint);
+    const hasBody = body !== undefined;
+    // Written out: a spread costs every call more than the rest of its plan.
+    return {
+      endpoint: plan.endpoint,
+      route: plan.route,
+      lane: plan.lane,
+      major: parameters?.[plan.majorName] ?? '',
+      retry: plan.retry,
+      origin: plan.origin,
+      method: plan.method,
+      path: address.prefix + endpointPath(endpoint, parameters) + queryString(query),
+      headers: hasBody ? jsonHeaders : headers,
+      body: hasBody ? JSON.stringify(body) : null,
+      carriesToken: plan.carriesToken,
+      needsBody: plan.needsBody,
+      doneBefore: plan.doneBefore,
+      headersMs: plan.headersMs,
+      bodyMs: plan.bodyMs,
+    };
   };
 }
 
-/** The first parameter of each path; searched for once, since every call asks. */
-const majorNames = new Map<string, string>();
-
-/** The channel, server or interaction a path begins with: limits of one are not those of another. */
-function majorId({ path }: Endpoint, { parameters }: ApiInput): string {
-  let name = majorNames.get(path);
-  if (name === undefined) {
-    name = /\{(\w+)\}/.exec(path)?.[1] ?? '';
-    majorNames.set(path, name);
-  }
-  return parameters?.[name] ?? '';
+function planEndpoint(
+  { name, method, path, retry, response }: Endpoint,
+  { address, profile: { alreadyAnswered } }: RequestPlannerOptions,
+): EndpointPlan {
+  const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
+  return {
+    endpoint: name,
+    route: `${method} ${path}`,
+    lane: name.startsWith('interactions.') ? 'interaction' : 'general',
+    // The channel, server or interaction: limits of one are not those of another.
+    majorName: /\{(\w+)\}/.exec(path)?.[1] ?? '',
+    retry,
+    origin: address.origin,
+    method,
+    carriesToken: true,
+    needsBody: response !== null && !('notShown' in response),
+    doneBefore: (status, apiCode) => {
+      // What is to be deleted is gone: the first request did it.
+      if (method === 'DELETE') return status === 404;
+      return (
+        isAcknowledgement && status === alreadyAnswered.status && apiCode === alreadyAnswered.code
+      );
+    },
+    headersMs: isAcknowledgement ? ACKNOWLEDGE_HEADERS_MS : HEADERS_MS,
+    bodyMs: BODY_MS,
+  };
 }
 
 function queryString(query: object | undefined): string {

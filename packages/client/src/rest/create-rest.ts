@@ -11,6 +11,7 @@ import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
+import { createRequestPlanner } from './api-plan.js';
 import { createApiCall, createDatedCall } from './api-call.js';
 import { createAttachmentCalls, type AttachmentCalls } from './attachments.js';
 import { createChannelCalls, type ChannelCalls } from './channels.js';
@@ -103,7 +104,8 @@ export function createRest(options: RestOptions): Rest {
   const life = new AbortController();
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const apiOptions = { caller, address, token, profile, deadlineMs, closing };
+  const plan = createRequestPlanner({ address, token, profile });
+  const apiOptions = { plan, caller, token, deadlineMs, closing };
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });

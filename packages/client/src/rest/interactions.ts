@@ -22,6 +22,15 @@ export interface InteractionFilesBody {
   readonly channelId: string;
 }
 
+/** Taken by `respond`. */
+export interface RespondOptions extends FileCallOptions {
+  /**
+   * Whether the message that the answer became is read and given back. Nearly all bots have no use for
+   * it, and reading it takes about a tenth of the time of a whole command. @defaultValue `true`
+   */
+  readonly wantsMessage?: boolean | undefined;
+}
+
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
  * interaction, stands in front of them. Where a message is not shown in the answer it is `undefined`.
@@ -41,7 +50,7 @@ export interface InteractionCalls {
   respond(
     interactionId: string,
     body: InteractionResponseRequest | InteractionFilesBody,
-    options?: FileCallOptions,
+    options?: RespondOptions,
   ): Promise<Message | undefined>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
   editResponse(

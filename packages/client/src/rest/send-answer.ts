@@ -1,11 +1,10 @@
 import type { Clock } from '@virgule/core/clock';
 import { ENDPOINTS, type InteractionResponseRequest, type Message } from '@virgule/core/protocol';
 import type { SentLog } from '../reconcile/sent-log.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { FileSender } from '../upload/send-files.js';
 import type { ApiCall } from './api-call.js';
 import { checkDeadline, checkFiles, checkInput } from './check-input.js';
-import type { InteractionFilesBody } from './interactions.js';
+import type { InteractionFilesBody, RespondOptions } from './interactions.js';
 
 type Name = 'interactions.respond' | 'interactions.followUp';
 
@@ -14,7 +13,7 @@ export type SendAnswer = (
   name: Name,
   interactionId: string,
   body: InteractionResponseRequest | InteractionFilesBody,
-  options?: FileCallOptions,
+  options?: RespondOptions,
 ) => Promise<Message | undefined>;
 
 export interface SendAnswerOptions {
@@ -34,7 +33,7 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     name: Name,
     interactionId: string,
     { files, channelId, ...rest }: InteractionFilesBody,
-    answerOptions: FileCallOptions,
+    answerOptions: RespondOptions,
   ): Promise<Message | undefined> {
     const { signal, deadlineMs } = answerOptions;
     checkDeadline(name, deadlineMs);
@@ -60,8 +59,9 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     if (typeof body === 'object' && body !== null && 'files' in body && body.files) {
       return sendWithFiles(name, interactionId, body, answerOptions ?? {});
     }
-    const answering = call(name, { parameters: { interactionId }, body }, answerOptions);
+    const input = { parameters: { interactionId }, body };
     // The way of every command: nothing is added to it until somebody asks to reconcile.
-    return sent.isWatched ? answering.then(sent.note) : answering;
+    if (!sent.isWatched) return call(name, input, answerOptions);
+    return call(name, input, { ...answerOptions, wantsMessage: true }).then(sent.note);
   };
 }

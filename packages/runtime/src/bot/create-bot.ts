@@ -83,8 +83,8 @@ export interface Bot {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How many interactions are remembered, so that one delivered twice runs once. */
-const REMEMBERED_INTERACTIONS = 10_000;
+/** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
+const REMEMBERED_INTERACTIONS = 1_000;
 /** How many events wait for the first project at most. */
 const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;

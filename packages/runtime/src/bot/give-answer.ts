@@ -9,7 +9,7 @@ export function giveAnswer(result: Answer, run: CommandRun): Promise<unknown> {
   // Most answers are one text: they go the short way. Uploads take long, so they are watched over.
   return parts.files || parts.split
     ? run.waitFor(deliver('write', parts, run))
-    : run.interaction.write(parts);
+    : run.interaction.write(parts, { wantsMessage: false });
 }
 
 async function giveSilence(result: null | undefined | void, run: CommandRun): Promise<void> {

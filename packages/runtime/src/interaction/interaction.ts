@@ -26,9 +26,14 @@ export interface InteractionOptions {
   readonly observer?: CallObserver | undefined;
 }
 
+export interface WriteOptions {
+  /** Whether somebody looks at the message that becomes the answer. @defaultValue `true` */
+  readonly wantsMessage?: boolean;
+}
+
 /** What a write led to. */
 export interface Written {
-  /** What the platform answered, when it was the message. */
+  /** What the platform answered, when it was the message and somebody wants it. */
   readonly message: Message | undefined;
   /** Whether the text is the interaction's answer; a follow-up is a message of its own. */
   readonly isAnswer: boolean;
@@ -102,13 +107,13 @@ export class Interaction {
   }
 
   /** Creates the answer, or replaces its text. */
-  write(parts: MessageParts): Promise<Written> {
-    return this.#send('write answer', parts);
+  write(parts: MessageParts, { wantsMessage = true }: WriteOptions = {}): Promise<Written> {
+    return this.#send('write answer', parts, wantsMessage);
   }
 
   /** Creates the answer, or, when there is one, sends a follow-up. */
   reply(parts: MessageParts): Promise<Written> {
-    return this.#send('reply', parts);
+    return this.#send('reply', parts, true);
   }
 
   #turn(): Promise<void> {
@@ -135,7 +140,7 @@ export class Interaction {
     }
   }
 
-  async #send(wish: Wish, parts: MessageParts): Promise<Written> {
+  async #send(wish: Wish, parts: MessageParts, wantsMessage: boolean): Promise<Written> {
     // Most commands write once and wait for nobody: a turn costs nothing then.
     if (this.#isBusy) await this.#turn();
     this.#isBusy = true;
@@ -145,7 +150,7 @@ export class Interaction {
       const step = nextStep(this.#state, wish);
       let message: Message | undefined;
       try {
-        message = await this.#carryOut(step, parts);
+        message = await this.#carryOut(step, parts, wantsMessage);
       } catch (error) {
         if (step !== 'respond') throw error;
         message = await this.#settleAnswer(error, parts.content);
@@ -162,7 +167,7 @@ export class Interaction {
     }
   }
 
-  #carryOut(step: Step, parts: MessageParts): Promise<Message | undefined> {
+  #carryOut(step: Step, parts: MessageParts, wantsMessage: boolean): Promise<Message | undefined> {
     const { calls, id, commandName, observer } = this.#options;
     const { attachments, replyTo: replyToMessageId } = parts;
     // Null stands for no text; it may only be missing beside files.
@@ -171,7 +176,8 @@ export class Interaction {
     switch (step) {
       case 'respond': {
         const body = { content, attachments, replyToMessageId };
-        return this.#attempt('respond', calls.respond(id, body, options));
+        const respondOptions = wantsMessage ? options : { ...options, wantsMessage };
+        return this.#attempt('respond', calls.respond(id, body, respondOptions));
       }
       case 'edit':
         if (attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });

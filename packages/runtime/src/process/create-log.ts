@@ -15,6 +15,12 @@ export interface LogOptions {
 }
 
 /**
+ * Lines go together, 4 KiB or a tenth of a second of them: a call of the system for each costs several
+ * times what the line does. What is left is written when the process ends.
+ */
+const STANDARD_OUTPUT = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
+
+/**
  * A log that writes one JSON object a line, and can be told what to leave out.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
@@ -31,9 +37,7 @@ export function createLog({ level = 'info', destination }: LogOptions = {}): Log
   };
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
-  // Lines that come while one is being written go together: a call of the system for each of them costs
-  // more than the line. What is left is written when the process ends.
-  const target = destination ?? pino.destination({ dest: 1, sync: false });
+  const target = destination ?? pino.destination(STANDARD_OUTPUT);
   const logger = pino(options, { write: (line) => target.write(redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {
