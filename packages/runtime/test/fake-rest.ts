@@ -174,8 +174,7 @@ function withoutObserver(
     last !== null &&
     Object.keys(last).length > 0 &&
     Object.keys(last).every((key) => OBSERVING.has(key));
-  // It has nothing else, as was just seen.
-  return isObserver ? [args.slice(0, -1), last as CallObserver] : [args];
+  return isObserver ? [args.slice(0, -1), last] : [args];
 }
 
 function toLine({ endpoint, args }: RestCall): string {
