@@ -20,11 +20,14 @@ const starts: Record<BotName, () => Promise<StartBot>> = {
 
 async function runtime({ middleware = false, log = false }): Promise<StartBot> {
   const { runtimeBot } = await import('../bots/runtime-bot.js');
-  // As `virgule start` does it: the setting of the process, and lines on standard output.
+  // As `virgule start` does it: lines on standard output, and the setting of the process once it is up.
   const { allocateYoung, createLog } = await import('@virgule/runtime/process');
-  allocateYoung();
-  if (!log) return runtimeBot({ middleware });
-  return runtimeBot({ middleware, log: createLog() });
+  const startBot = runtimeBot({ middleware, ...(log && { log: createLog() }) });
+  return async (options) => {
+    const bot = await startBot(options);
+    allocateYoung();
+    return bot;
+  };
 }
 
 // Written by `withPair`.

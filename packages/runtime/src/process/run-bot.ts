@@ -39,7 +39,6 @@ export interface RunBotOptions {
  * serve `/healthz`, `/readyz` and `/metrics`.
  */
 export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
-  allocateYoung();
   const clock = systemClock;
   let isStopping = false;
   let health: Health | undefined;
@@ -130,6 +129,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       await health?.close();
     });
     const bot = await starting;
+    allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // Services that were given up because of the signal are no failure.
