@@ -22,7 +22,7 @@ async function runtime({ middleware = false, log = false }): Promise<StartBot> {
   const { runtimeBot } = await import('../bots/runtime-bot.js');
   // As `virgule start` does it: lines on standard output, and the setting of the process once it is up.
   const { allocateYoung, createLog } = await import('@virgule/runtime/process');
-  const startBot = runtimeBot({ middleware, ...(log && { log: createLog() }) });
+  const startBot = runtimeBot({ middleware, ...(log && { log: createLog({ buffered: true }) }) });
   return async (options) => {
     const bot = await startBot(options);
     allocateYoung();

@@ -12,23 +12,26 @@ export interface LogOptions {
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
+  /**
+   * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
+   * the system for each costs several times what the line does. What is left is written when the process
+   * ends, unless it is killed. @defaultValue `false`
+   */
+  readonly buffered?: boolean | undefined;
 }
 
-/**
- * Lines go together, 4 KiB or a tenth of a second of them: a call of the system for each costs several
- * times what the line does. What is left is written when the process ends.
- */
-const STANDARD_OUTPUT = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
+const BUFFERED = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /**
  * A log that writes one JSON object a line, and can be told what to leave out.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
-export function createLog({ level = 'info', destination }: LogOptions = {}): Log {
+export function createLog(options: LogOptions = {}): Log {
+  const { level = 'info', destination, buffered = false } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
-  const options = {
+  const pinoOptions = {
     level,
     base: undefined,
     // pino's own redaction copies every line, and costs more than all the rest of it.
@@ -37,8 +40,8 @@ export function createLog({ level = 'info', destination }: LogOptions = {}): Log
   };
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
-  const target = destination ?? pino.destination(STANDARD_OUTPUT);
-  const logger = pino(options, { write: (line) => target.write(redact(line)) });
+  const target = destination ?? pino.destination(buffered ? BUFFERED : 1);
+  const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {
       for (const text of texts) hidden.add(text);

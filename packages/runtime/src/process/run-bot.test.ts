@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
 });
 
 describe.skipIf(!isBuilt)('createLog', () => {
-  const LINES = `const log = createLog(); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
+  const LINES = `const log = createLog({ buffered: true }); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
 
   it.each([
     ['ends', '', 0],
@@ -121,6 +121,13 @@ describe.skipIf(!isBuilt)('createLog', () => {
       .map((line) => JSON.parse(line).n);
     expect(code).toBe(expected);
     expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
+  });
+
+  it('has written each line at once when they are not to wait, also for a process that is killed', async () => {
+    const { stdout } = await run(
+      `createLog().info({}, 'the last words'); process.kill(process.pid, 'SIGKILL');`,
+    );
+    expect(stdout).toContain('the last words');
   });
 });
 

@@ -51,7 +51,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     const { config, problems: wrongConfig } = await loadConfig(manifest.config, { importModule });
     const problems = [...wrongConfig];
     const connection = attempt(() => readConnection(env, config), problems);
-    const log = attempt(() => createLog({ level: env['LOG_LEVEL'] }), problems);
+    const log = attempt(() => createLog({ level: env['LOG_LEVEL'], buffered: true }), problems);
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
     if (connection && log) {
       rest = createRest({
