@@ -215,7 +215,10 @@ describe('a built bot', () => {
       const bot = startBuilt(hello, envOf(platform), ['--sync']);
       await connected();
       expect(registered().toSorted()).toEqual(['hello', 'old']);
-      expect(bot.output()).toContain('Commands that this bot does not have stay registered.');
+      // Lines wait for each other for a moment.
+      await soon(() =>
+        expect(bot.output()).toContain('Commands that this bot does not have stay registered.'),
+      );
     });
 
     it('deletes what --allow-delete names, or everything that has no file', async () => {

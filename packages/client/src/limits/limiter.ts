@@ -254,8 +254,12 @@ export class Limiter {
     if (!evidence || !learned) return;
     const { into } = evidence;
     const wide = this.#merges.open(into, bucket);
-    const narrow = [...this.#paused].filter(
-      ({ scope, route }) => scope !== 'global' && (into === 'global' || route === wide.route),
+    // Also those whose pause is no evidence: what they were told to wait holds under the merge too.
+    const narrow = [...new Set([...this.#paused, ...this.#limited()])].filter(
+      (each) =>
+        isPaused(each, nowMs) &&
+        each.scope !== 'global' &&
+        (into === 'global' || each.route === wide.route),
     );
     wide.epoch += 1;
     wide.fresh = 0;

@@ -126,6 +126,21 @@ describe('a restart', () => {
   });
 });
 
+describe('a merge after a restart', () => {
+  it('keeps to the pause of a channel that was no evidence for it', async () => {
+    const { clock, limiter, send, refuse, waitMs } = openLimiter({ agoMs: 0, buckets: [] });
+    const [a, b, c] = ['a', 'b', 'c'].map((major) => ({ route: 'channels.typing', major }));
+    if (!a || !b || !c) throw new Error('There are three.');
+    // The first pause of each shows nothing: nobody knows how much the earlier run had sent.
+    for (const key of [a, b]) refuse(send(key), 1, { limit: 3 });
+    await clock.advance(1_000);
+    refuse(send(c), 20, { limit: 3 });
+    for (const key of [a, b]) refuse(send(key), 2, { limit: 3 });
+    expect(limiter.snapshot().merges).toMatchObject([{ into: 'route', members: ['b', 'a'] }]);
+    expect(waitMs(c)).toBe(20_000);
+  });
+});
+
 describe('what is saved', () => {
   it('is nothing while nothing is known, and nothing of interactions', async () => {
     const opened = openLimiter();
