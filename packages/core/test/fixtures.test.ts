@@ -29,7 +29,7 @@ import {
   voiceStateSchema,
 } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { fixtureNames, readFixture } from './read-fixture.js';
 
 /** A frame whose payload has this shape. */

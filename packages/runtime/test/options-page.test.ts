@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { option } from '../src/options/option.js';
 import { readOptions } from '../src/options/read-options.js';
 import { parseRawInput } from '../src/raw-input/parse-raw-input.js';

@@ -14,7 +14,7 @@ async function virgule(files: Readonly<Record<string, string>>, argv: readonly s
 
 const withOptions = (options: string): string => `
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 export default defineCommand({
   description: 'Test',
   options: ${options},

@@ -96,6 +96,48 @@ describe('what virgule build writes', () => {
     expect(await contentOf(distOf(one))).not.toEqual({});
   });
 
+  it('has the texts of the own files in its source map, and of packages the positions only', async () => {
+    const project = await smallProject({
+      ...FILES,
+      'commands/hello.ts': `import { defineCommand } from 'virgule';
+import { greeting } from '../lib/greeting.js';
+export default defineCommand({ description: 'Hello', run: () => greeting });`,
+    });
+    await build(project);
+    const map = JSON.parse(await readFile(join(distOf(project), 'bot.mjs.map'), 'utf8')) as {
+      readonly sources: string[];
+      readonly sourcesContent: (string | null)[];
+    };
+    const texts = Object.fromEntries(
+      map.sources.map((source, n) => [source, map.sourcesContent[n]] as const),
+    );
+    expect(texts).toMatchObject({
+      '../lib/greeting.ts': FILES['lib/greeting.ts'],
+      '../node_modules/virgule/index.js': null,
+    });
+    expect(texts['../commands/hello.ts']).toContain('run: () => greeting');
+  });
+
+  it('is condensed to lines that can be read in an error, with the names in it kept', async () => {
+    const project = await smallProject({
+      'commands/hello.ts': `
+        // This remark is not for the bot.
+        class GreetingIsOver extends Error {}
+        const greetSomebody = (name: string): string => {
+          if (name === '') throw new GreetingIsOver('over');
+          return 'Hello, ' + name;
+        };
+        export default { description: 'Hello', run: () => greetSomebody('you') };`,
+    });
+    await build(project);
+    const bot = await readFile(join(distOf(project), 'bot.mjs'), 'utf8');
+    expect(bot).toContain('GreetingIsOver=class extends Error');
+    expect(bot).toContain('greetSomebody=');
+    expect(bot).not.toContain('not for the bot');
+    const lengths = bot.split('\n').map((line) => line.length);
+    expect(Math.max(...lengths)).toBeLessThan(400);
+  });
+
   it('loses the assets that are gone, and keeps what is not of the build', async () => {
     const project = await smallProject();
     await build(project);

@@ -43,7 +43,7 @@ const place = ({ code, file, line, column }: Printed): string =>
 
 const command = (options: string, more = ''): string => `
 import { defineCommand, option } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Test',

@@ -19,7 +19,7 @@ describe('what the platform refuses', () => {
     project = await createTestProject({
       'commands/hello.ts': answering('hello'),
       'commands/play.ts': `import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Play a track',

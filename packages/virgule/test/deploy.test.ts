@@ -285,7 +285,7 @@ describe('virgule deploy', () => {
   it('marks what breaks the lines that users type', async () => {
     const play = (options: string): string => `
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 export default defineCommand({ description: 'Play', options: z.object({ ${options} }), run: () => 'ok' });
 `;
     const url = `url: z.string().describe('URL')`;

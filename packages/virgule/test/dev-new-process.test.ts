@@ -3,7 +3,7 @@ import { startDev, type RunningDev } from './running-dev.js';
 
 const CONFIG = (separator: string): string => `
 import { defineConfig } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 import { language } from './lib/language.js';
 export default defineConfig({
   separator: '${separator}',

@@ -269,7 +269,7 @@ describe('virgule doctor, where something is wrong', () => {
       ...HELLO,
       'virgule.config.ts': `
         import { defineConfig } from 'virgule';
-        import { z } from 'zod';
+        import * as z from 'zod';
         export default defineConfig({ env: z.object({ DATABASE_URL: z.url(), MODE: z.string() }) });`,
     };
     const { code, lines, out } = await look(files, { env: { DATABASE_URL: 'my-secret-database' } });

@@ -24,7 +24,7 @@ const BOT: Files = {
   'commands/admin/_middleware.ts': 'export default (ctx, next) => next();',
   'commands/admin/ban.ts': `
     import { defineCommand, option } from 'virgule';
-    import { z } from 'zod';
+    import * as z from 'zod';
     export default defineCommand({
       description: 'Ban someone',
       options: z.object({ who: option.user(), days: z.int().default(7), why: z.string().optional() }),

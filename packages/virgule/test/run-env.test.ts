@@ -5,7 +5,7 @@ import { createTestProject } from './test-project.js';
 
 const FILES = {
   'virgule.config.ts': `
-    import { z } from 'zod';
+    import * as z from 'zod';
     export default { separator: '_', env: z.object({ NAME: z.string(), KEY: z.string().default('none') }) };`,
   'services.ts': `
     export default ({ env, log }) => {

@@ -30,7 +30,7 @@ describe('virgule run', () => {
       'lib/shout.ts': 'export const shout = (text: string): string => text.toUpperCase();',
       'commands/say.ts': `
         import { defineCommand } from 'virgule';
-        import { z } from 'zod';
+        import * as z from 'zod';
         import { shout } from '../lib/shout.js';
         export default defineCommand({
           description: 'Say it',

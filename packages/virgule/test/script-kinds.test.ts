@@ -51,7 +51,7 @@ describe('a channel that is typed by name', () => {
   const FILES = {
     'commands/where.ts': `
       import { defineCommand, option } from 'virgule';
-      import { z } from 'zod';
+      import * as z from 'zod';
       export default defineCommand({
         description: 'Where',
         options: z.object({ channel: option.channel() }),

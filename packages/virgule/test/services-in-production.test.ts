@@ -14,7 +14,7 @@ const SECRET = 'hunter22-the-api-key';
 const FILES = {
   'virgule.config.ts': `
     import { defineConfig } from 'virgule';
-    import { z } from 'zod';
+    import * as z from 'zod';
     const config = defineConfig({
       separator: '_',
       env: z.object({ API_KEY: z.string(), PORT: z.coerce.number().default(80) }),

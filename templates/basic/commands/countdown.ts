@@ -1,6 +1,6 @@
 // commands/countdown.ts -> /countdown, /countdown 5
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Count down to lift-off',

@@ -1,6 +1,6 @@
 // commands/roll.ts -> /roll, /roll 20, /roll 20 3
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Roll some dice',

@@ -1,6 +1,6 @@
 // commands/roll.js -> /roll, /roll 20, /roll 20 3
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 // With `defineCommand` your editor knows that `options.sides` is a number.
 export default defineCommand({

@@ -1,7 +1,7 @@
 import type { Log } from '@virgule/core/log';
 import { defineCommand, defineEvent, defineMiddleware, startBot } from '@virgule/runtime';
 import { loadProject, scan } from '@virgule/runtime/project';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PING_ANSWER } from '../platform/sample-data.js';
 import { NO_TOKEN, type StartBot } from './bench-bot.js';
 

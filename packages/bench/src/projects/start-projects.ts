@@ -50,7 +50,7 @@ function commandFiles(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let index = 0; index < count; index += 1) {
     files[`commands/roll-${index}.ts`] = `import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Roll some dice, number ${index}',

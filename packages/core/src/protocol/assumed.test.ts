@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SPEC_SHAPES } from '../../test/spec/shapes.js';
 import { assumed, assumedPart, assumptionOf, notShown } from './assumed.js';
 import {

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Command", "Request bodies" and endpoints 25 and 26.
-import { z } from 'zod';
+import * as z from 'zod';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
 import { dateTimeSchema, idSchema } from './values.js';
 

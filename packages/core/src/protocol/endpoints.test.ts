@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SPEC_ENDPOINTS } from '../../test/spec/endpoint-rows.js';
 import { SPEC_SHAPES } from '../../test/spec/shapes.js';
 import type { NotShown } from './assumed.js';

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Endpoints" and "Behaviour rules per endpoint".
-import { z } from 'zod';
+import * as z from 'zod';
 import { notShown } from './assumed.js';
 import { commandSchema, syncCommandsRequestSchema } from './commands.js';
 import type { Endpoint, EndpointName } from './endpoint.js';

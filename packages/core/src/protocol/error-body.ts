@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Errors".
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The JSON body of a refused REST request. */
 export interface ApiErrorBody {

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Events".
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed } from './assumed.js';
 import { messageSchema, type Message } from './messages.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Resources and their fields": Bot identity, Server, Channel, Custom emoji.
-import { z } from 'zod';
+import * as z from 'zod';
 import { idSchema, int32Schema } from './values.js';
 
 /** Who the bot is (BotMeDto). */

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Request bodies", endpoints 27 to 31 and the user's command endpoint.
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   contentSchema,
   messageAttachmentDraftSchema,

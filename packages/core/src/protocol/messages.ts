@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Message", "Message page", "Message context", "Request bodies".
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
 import { reactionSummarySchema, type ReactionSummary } from './reactions.js';

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Reaction bodies" and "Payload shapes".
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { idSchema, int32Schema } from './values.js';
 

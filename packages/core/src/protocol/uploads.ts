@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Upload session", "Attachment access URL", "Request bodies".
-import { z } from 'zod';
+import * as z from 'zod';
 import { dateTimeSchema, idSchema, int64Schema } from './values.js';
 
 /** Body of endpoint 19. */

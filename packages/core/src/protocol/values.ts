@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A UUID of any version: `z.guid()`, because `z.uuid()` refuses ids with other version bits. */
 export const idSchema = z.guid();

@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Voice bodies" and endpoints 20 to 24.
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { idSchema } from './values.js';
 

@@ -1,6 +1,6 @@
 import type { Channel } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { SERVER } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { gone, unreachable } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';

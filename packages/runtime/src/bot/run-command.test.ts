@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkEnv } from './check-env.js';
 
 const told = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>

@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SourceFile } from '../options/locate-key.js';
 import { locateProperty } from './locate-property.js';

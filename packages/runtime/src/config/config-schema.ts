@@ -1,5 +1,5 @@
 import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { durationMs } from '../define/duration.js';
 import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { projectOf } from '../../test/project-of.js';
 import { startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from './command-context.js';

@@ -1,7 +1,7 @@
 import { isInvalidInput } from '../errors/error-guards.js';
 import { UserError } from './user-error.js';
 import { describe, expectTypeOf, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { SentMessage } from '../context/sent-message.js';

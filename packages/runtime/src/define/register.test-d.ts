@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import { defineConfig, type Config } from './define-config.js';

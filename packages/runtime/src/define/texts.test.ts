@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import { DEFAULT_TEXTS, resolveTexts, type Texts } from './texts.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import { isInvalidInput } from '../errors/error-guards.js';

@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadModules, type Modules } from '../../test/project-of.js';
 import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';

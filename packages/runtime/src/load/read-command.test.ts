@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { loadModules } from '../../test/project-of.js';
 import type { ModuleExports } from './load-project.js';
 import type { Command } from './project.js';

@@ -1,5 +1,5 @@
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,5 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { option } from './option.js';
 import type { ChannelRef, MentionableRef, RoleRef, UserRef } from './references.js';
 

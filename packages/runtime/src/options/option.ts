@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDurationText } from './duration-text.js';
 import {
   createMentionable,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { OPTION_TYPES } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { z as z3 } from 'zod/v3';
 import { option } from './option.js';
 import type { OptionSpec } from './option-spec.js';
@@ -455,7 +455,7 @@ describe('readOptions, told what it cannot take', () => {
 
   it('reports every problem at its line, and keeps what is sound', () => {
     const source = [
-      "import { z } from 'zod';",
+      "import * as z from 'zod';",
       '// options: { when: … } is what this is about',
       'export default defineCommand({',
       "  description: 'when: now',",

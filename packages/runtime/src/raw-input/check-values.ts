@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OptionSpec } from '../options/option-spec.js';
 import { orList } from '../options/value-texts.js';
 import type { InputCommand } from './format-usage.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { option } from '../options/option.js';
 import { readOptions } from '../options/read-options.js';
 import { formatRawInput } from './format-raw-input.js';

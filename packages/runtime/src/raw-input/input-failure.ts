@@ -76,7 +76,8 @@ function invalidSentence({ option, typed, expected, reason }: InvalidFacts): str
   const subject = option === undefined ? '' : `${option}: `;
   const problem = reason === undefined ? `expected ${expected}` : oneLine(reason);
   // The words of a bot's author may be a sentence of their own.
-  const isSentence = /[.!?…]$/.test(problem);
+  // A character beyond Latin-1 in the code would have Node.js keep a whole built bot at two bytes a character.
+  const isSentence = /[.!?\u2026]$/.test(problem);
   if (typed === undefined) return `${subject}${problem}${isSentence ? '' : '.'}`;
   const got = isSentence ? ' Got' : ', got';
   return `${subject}${problem}${got} ${show(typed)}.`;

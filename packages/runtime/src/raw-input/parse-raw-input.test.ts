@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { rawInputCases, rawInputCommands } from '../../test/samples/raw-input-cases.js';
 import { option } from '../options/option.js';
 import { readOptions } from '../options/read-options.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { option } from '../../src/options/option.js';
 
 /** The commands of the table, by name. */

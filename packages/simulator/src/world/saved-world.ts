@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AttachmentRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import { listProjectFiles, scan, type Manifest } from '@virgule/runtime/project';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 import { contentHash } from './content-hash.js';
 

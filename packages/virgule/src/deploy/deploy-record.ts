@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
 /** What was deployed from this folder, from the project's root. */

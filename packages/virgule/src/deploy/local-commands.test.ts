@@ -10,7 +10,7 @@ async function projectWith(files: Readonly<Record<string, string>>) {
 }
 
 const FILES = {
-  'commands/admin/ban.ts': `import { z } from 'zod';
+  'commands/admin/ban.ts': `import * as z from 'zod';
 export default {
   description: 'Ban',
   options: z.object({

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { didYouMean } from '@virgule/core/errors';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
 /** Where what was replaced is kept, from the project's root. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */

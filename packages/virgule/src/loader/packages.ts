@@ -6,7 +6,7 @@ import {
   type PathConditions,
   type PathConditionsMap,
 } from 'resolve-pkg-maps';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const packageJsonSchema = z.looseObject({
   name: z.string().optional().catch(undefined),

@@ -6,7 +6,7 @@ import { createTestBot, type TestBot, type TestBotOptions } from './create-test-
 const FILES = {
   'virgule.config.ts': `
     import { defineConfig } from 'virgule';
-    import { z } from 'zod';
+    import * as z from 'zod';
     export default defineConfig({
       separator: '_',
       texts: { silent: 'Nothing to say.' },
@@ -126,7 +126,7 @@ export default defineServices(async ({ env }) => {
 
   it('tells problems of settings, environment and files together, sorted, each with its lines', async () => {
     const more = {
-      'virgule.config.ts': `import { z } from 'zod';
+      'virgule.config.ts': `import * as z from 'zod';
 export default {
   drain: 5,
   separater: '_',

@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, dependencies', () => {

@@ -1,6 +1,6 @@
 // commands/(fun)/poll.ts -> /poll "Lunch?" 5m
 import { defineCommand, option } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Ask the channel to vote with 👍 or 👎',

@@ -1,6 +1,6 @@
 // commands/(fun)/roll.ts -> /roll: brackets sort files without naming commands
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Roll some dice',

@@ -1,6 +1,6 @@
 // commands/(fun)/story.ts -> /story a dragon
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Tell a story, word by word',

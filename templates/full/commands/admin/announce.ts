@@ -1,6 +1,6 @@
 // commands/admin/announce.ts -> /admin-announce #general We are back.
 import { defineCommand, option } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Say something in another channel',

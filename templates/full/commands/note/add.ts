@@ -1,6 +1,6 @@
 // commands/note/add.ts -> /note-add buy milk
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Keep a note in this channel',

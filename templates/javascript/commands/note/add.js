@@ -1,6 +1,6 @@
 // commands/note/add.js -> /note-add buy milk
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addNote } from './_notes.js';
 
 export default defineCommand({

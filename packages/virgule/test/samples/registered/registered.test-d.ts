@@ -10,7 +10,7 @@ import {
 } from 'virgule';
 import { createTestBot, type TestBotOptions } from 'virgule/testing';
 import { describe, expectTypeOf, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 // The plain form, read from a file of its own.
 import type * as plain from './commands/plain.js';
 

@@ -1,5 +1,5 @@
 import { defineConfig } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const config = defineConfig({
   env: z.object({

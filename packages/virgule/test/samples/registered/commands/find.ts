@@ -1,5 +1,5 @@
 import { defineCommand } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export default defineCommand({
   description: 'Find a song',

@@ -1,5 +1,5 @@
 import type { CommandContext } from 'virgule';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const description = 'Find a song';
 export const options = z.object({ title: z.string() });
