@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
 
 const CONFIG = (separator: string): string => `
@@ -64,6 +65,9 @@ const CHANGES: readonly (readonly [file: string, text: string, reason: string, a
     ],
   ];
 
+/** Starting a process takes seconds on a busy machine. */
+const SLOW = { timeout: 60_000, interval: 20 };
+
 /** These run the built program: a child process cannot run the sources. */
 describe('virgule dev', () => {
   let dev: RunningDev;
@@ -90,6 +94,24 @@ describe('virgule dev', () => {
       await dev.reported('output');
     }
     expect(await dev.identifies()).toBe(1);
+  });
+
+  it('takes the process that stands ready, in the environment as it is now', async () => {
+    const [first] = await say();
+    await dev.project.write('.env', 'GREETING=Hello\nLANGUAGE=danish');
+    await dev.reported('restart');
+    const [second] = await say();
+    const spare = await vi.waitFor(() => {
+      const { pid = 0 } = dev.process;
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+      const others = children.filter((child) => child !== first && child !== second);
+      expect(others).toHaveLength(1);
+      return others[0];
+    }, SLOW);
+    // It was started with LANGUAGE; what is gone since is gone for it as well.
+    await dev.project.write('.env', 'GREETING=Good morning');
+    await dev.reported('restart');
+    expect(await say()).toEqual([spare, 'en one=Good morning!']);
   });
 
   it('takes a new separator over, and registers the new names', async () => {

@@ -13,7 +13,7 @@ export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
 export async function openDevServer(
-  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort'>> = {},
+  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort' | 'spare'>> = {},
 ) {
   const platform = await startSimulator();
   const clock = createFakeClock();

@@ -65,6 +65,17 @@ describe('startBotProcess', () => {
     await expect(child.stop()).resolves.toBeUndefined();
   });
 
+  it('is told its environment first of all, also when it was started in another', async () => {
+    const { child, said } = start(
+      `process.once('message', ({ type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } }) =>
+         console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' ')));
+       ${LOADED}${ALIVE}`,
+      { OWN: 'of the bot' },
+    );
+    await said('stdout: begin of the bot the-token true');
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
   it('tells what was loaded', async () => {
     const { child, lost } = start(LOADED + ALIVE);
     expect(await child.started).toEqual({
@@ -343,11 +354,11 @@ describe('send', () => {
 describe('stop', () => {
   it('ends the process in good order', async () => {
     const { child, lines } = start(
-      `${LOADED} process.on('message', ({ type }) => { console.log('told to ' + type); process.exit(0); });`,
+      `${LOADED} process.on('message', ({ type }) => { console.log('told to ' + type); type === 'stop' && process.exit(0); });`,
     );
     await child.started;
     await child.stop();
-    expect(lines).toEqual(['stdout: told to stop']);
+    expect(lines).toEqual(['stdout: told to begin', 'stdout: told to stop']);
   });
 
   it('kills a process that takes longer than its handlers may', async () => {

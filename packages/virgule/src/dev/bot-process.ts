@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
+import { forkChild, type ChildEnv } from './fork-child.js';
 import { createLifeSigns, type LifeSigns } from './life-signs.js';
 import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
 
@@ -12,7 +12,7 @@ export interface BotProcessOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: ChildEnv;
   readonly clock: Clock;
   /** Whether the platform is a real one. @defaultValue false */
   readonly live?: boolean | undefined;
@@ -25,6 +25,8 @@ export interface BotProcessOptions {
   readonly inspectPort?: number | undefined;
   /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
   readonly entry?: string | undefined;
+  /** Gives a process of that program. @defaultValue a new one */
+  readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
   /** A line the process wrote. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
   /** What it says beside the outcomes of its start and of reloads. */
@@ -64,7 +66,6 @@ export interface BotProcess {
   readonly ended: Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('../process/dev-child.js', import.meta.url));
 /** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
 export const START_MS = 30_000;
 /** How long a change may take to be taken over, before a new process is asked for. */
@@ -75,21 +76,18 @@ export const STOP_MS = 11_000;
 const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
-  const { root, token, baseUrl, env, clock, live = false, inspectPort, entry = ENTRY } = options;
+  const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
   const { onLine, onMessage, onHeavy, onLost } = options;
   const isInspected = inspectPort !== undefined;
-  const child = fork(entry, {
-    cwd: root,
-    env: {
-      ...env,
-      VIRGULE_TOKEN: token,
-      VIRGULE_BASE_URL: baseUrl,
-      VIRGULE_LIVE: live ? '1' : '',
-      VIRGULE_INSPECT: isInspected ? '1' : '',
-    },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    ...(isInspected && { execArgv: [`--inspect=127.0.0.1:${inspectPort}`] }),
-  });
+  const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
+  const env: ChildEnv = {
+    ...options.env,
+    VIRGULE_TOKEN: token,
+    VIRGULE_BASE_URL: baseUrl,
+    VIRGULE_LIVE: live ? '1' : '',
+    VIRGULE_INSPECT: isInspected ? '1' : '',
+  };
+  const child = take(env);
   const kill = (): void => void child.kill('SIGKILL');
   // A process whose code runs in circles does not notice that this one is gone.
   process.once('exit', kill);
@@ -191,6 +189,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     if (child.connected) child.send(message, (error) => error && onUndelivered());
     else onUndelivered();
   }
+
+  send({ type: 'begin', env });
 
   /** Sends a message that is answered by `reloaded`. */
   function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {

@@ -7,6 +7,7 @@ import { createEventBuffer } from './event-buffer.js';
 import { createHeldCommands } from './held-commands.js';
 import { createInFlight, type Progress } from './in-flight.js';
 import { interactionOf } from './interaction-of.js';
+import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
 
 export interface BotRunnerOptions {
@@ -17,6 +18,8 @@ export interface BotRunnerOptions {
   readonly clock: Clock;
   readonly inspectPort?: number | undefined;
   readonly startProcess?: typeof startBotProcess | undefined;
+  /** Has a process ready for the next start. @defaultValue none is kept ready */
+  readonly spare?: SpareProcess | undefined;
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
   /** What a process says that concerns no event. */
   readonly onMessage: (message: FromChild) => void;
@@ -42,6 +45,8 @@ export interface BotRunner {
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
   /** Asks for the plan of a deploy. */
   plan(): void;
+  /** The packages may be others by now: the next process is to load them itself. */
+  renew(): void;
   /** Asks for a new process after a while, longer each time, unless one comes by then. */
   lost(how: string): void;
   /** Ends every process. */
@@ -54,7 +59,15 @@ const RESTART_MS = { first: 250, longest: 10_000 };
 const SOUND_MS = 30_000;
 
 export function createBotRunner(options: BotRunnerOptions): BotRunner {
-  const { root, platform, env, clock, inspectPort, startProcess = startBotProcess } = options;
+  const {
+    root,
+    platform,
+    env,
+    clock,
+    inspectPort,
+    startProcess = startBotProcess,
+    spare,
+  } = options;
   const buffer = createEventBuffer(clock);
   const inFlight = createInFlight({
     clock,
@@ -90,6 +103,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       live: platform.live,
       inspectPort,
       env: env(),
+      take: spare && ((of) => spare.take(of)),
       clock,
       onLine: options.onLine,
       onMessage: hear,
@@ -182,6 +196,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       }
       const next = spawn();
       const start = await next.started;
+      if (!stopping) spare?.prepare(env());
       // Everything that lives was told to stop by then.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {
@@ -201,10 +216,12 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     },
     reload: async (files) => (current ? current.reload(files) : null),
     plan: () => current?.send({ type: 'plan' }),
+    renew: () => spare?.discard(),
     lost,
     async stop() {
       stopping = true;
       restart?.cancel();
+      spare?.discard();
       held.close();
       await Promise.all([...living].map((child) => child.stop()));
     },

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../test/test-dev-server.js';
 import { until } from '../../test/until.js';
 import type { DevServer } from './dev-server.js';
@@ -138,6 +138,73 @@ describe('startDevServer', () => {
       await closed;
       await dev.settled();
       expect(dev.processes).toHaveLength(1);
+    });
+  });
+
+  describe('with a spare process', () => {
+    const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
+    beforeEach(async () => {
+      dev = await openDevServer({ spare });
+      for (const told of Object.values(spare)) told.mockReset();
+    });
+
+    it('has one ready once the bot runs, and gives the environment of then', async () => {
+      expect(spare.prepare).not.toHaveBeenCalled();
+      await dev.begin();
+      expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }]]);
+      expect(spare.discard).not.toHaveBeenCalled();
+    });
+
+    it('starts each process with it', async () => {
+      await dev.begin();
+      const env = { MODE: 'second' };
+      dev.nth(0).options.take?.(env);
+      expect(spare.take.mock.calls).toEqual([[env]]);
+    });
+
+    it('has one ready again after a process that was refused', async () => {
+      await dev.begin();
+      dev.save('.env');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read at the start' });
+      await dev.spawned(2);
+      expect(spare.prepare).toHaveBeenCalledTimes(1);
+      dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });
+      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(2));
+    });
+
+    it.each(['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'lib/package.json'])(
+      'ends it when %s changes: what it loaded may be another version by now',
+      async (file) => {
+        await dev.begin();
+        dev.save('commands/a.ts', file);
+        await until(() => expect(spare.discard).toHaveBeenCalledOnce());
+      },
+    );
+
+    it('keeps it when anything else changes', async () => {
+      await dev.begin();
+      dev.save('commands/a.ts', '.env', 'lib/package.json.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      expect(spare.discard).not.toHaveBeenCalled();
+    });
+
+    it('ends it when somebody asks for a restart, before the new process starts', async () => {
+      const started = await dev.begin();
+      started.restart('r');
+      expect(spare.discard).toHaveBeenCalledOnce();
+      await dev.spawned(2);
+    });
+
+    it('ends it when it is closed, and has none ready any more', async () => {
+      const started = await dev.begin();
+      spare.prepare.mockReset();
+      started.restart('r');
+      await dev.spawned(2);
+      await started.close();
+      await dev.settled();
+      expect(spare.discard).toHaveBeenCalledTimes(2);
+      expect(spare.prepare).not.toHaveBeenCalled();
     });
   });
 

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -13,6 +13,7 @@ import type { DevReport } from './dev-report.js';
 import { createGatewayKeeper } from './gateway-keeper.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
 import { createSlowStart } from './slow-start.js';
+import type { SpareProcess } from './spare-process.js';
 import { STATE_FOLDER } from './state-lock.js';
 import { watchTrouble } from './watch-trouble.js';
 
@@ -32,6 +33,8 @@ export interface DevServerOptions {
   readonly clock?: Clock | undefined;
   /** @defaultValue a process of its own */
   readonly startProcess?: typeof startBotProcess | undefined;
+  /** Has a process ready for the next restart; it is ended with the server. @defaultValue none is kept ready */
+  readonly spare?: SpareProcess | undefined;
   /** @defaultValue the files on disk; `null` watches nothing */
   readonly watch?: typeof watchProject | null | undefined;
 }
@@ -60,7 +63,7 @@ export interface DevServer {
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, platform, env, log, inspectPort, signal, clock = systemClock } = options;
-  const { startProcess, watch = watchProject } = options;
+  const { startProcess, spare, watch = watchProject } = options;
   const startedMs = clock.monotonic();
   let problems: readonly SimProblem[] = [];
   let closing: Promise<void> | undefined;
@@ -90,6 +93,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     clock,
     inspectPort,
     startProcess,
+    spare,
     onLine: (line, stream) => report({ type: 'output', stream, line }),
     onMessage: hear,
     onDropped: (events) => report({ type: 'dropped', events }),
@@ -130,6 +134,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   async function change(files: readonly string[]): Promise<void> {
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
+    if (files.some(isOfPackages)) runner.renew();
     // Without a process, the code was not sound, or did not stay up: this change may have mended it.
     if (!runner.isAnswering) return replace(`${names.join(', ')} changed`);
     const result = await runner.reload(files);
@@ -230,7 +235,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         return problems;
       },
       failed,
-      restart: (reason) => inTurn(() => replace(reason)),
+      restart(reason) {
+        // Whoever asks for it may know what this process cannot see.
+        runner.renew();
+        inTurn(() => replace(reason));
+      },
       plan: () => runner.plan(),
       close,
       [Symbol.asyncDispose]: close,
@@ -244,6 +253,17 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 /** What is wrong after a change was taken; nothing known when it was not. */
 const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
   result && 'problems' in result ? result.problems : undefined;
+
+/** What a package manager writes when it installs something. */
+const PACKAGE_FILES = [
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+];
+const isOfPackages = (file: string): boolean => PACKAGE_FILES.includes(basename(file));
 
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());

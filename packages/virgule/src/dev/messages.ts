@@ -6,6 +6,8 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
 export type ToChild =
+  /** Always the first: load the project and run it, in this environment. */
+  | { readonly type: 'begin'; readonly env: Readonly<Record<string, string | undefined>> }
   /** READY came already, or comes now. Events follow. */
   | { readonly type: 'ready'; readonly ready: Ready }
   /** Answered by `took` with the same number, before the event is handled. `deferred`: its thinking state is shown. */

@@ -3,41 +3,49 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
-import { createLog, surviveRejections } from '@virgule/runtime/process';
 import { SIGN_EVERY_MS } from '../dev/life-signs.js';
 import type { FromChild, ToChild } from '../dev/messages.js';
 
-// The compiler is a process of its own: it starts while the rest is loaded here.
-void transform('');
-const { startDevBot } = await import('../dev/dev-bot.js');
-// Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
-// before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
-setFlagsFromString('--no-compilation-cache');
-
-const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = process.env;
-const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = process.env;
+// Signals from the terminal reach this process too; the dev server decides when it ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));
+// Messages that come before there is somebody to take them wait.
+const waiting: ToChild[] = [];
+let receive = (message: ToChild): void => void waiting.push(message);
+process.on('message', (message) => receive(message as ToChild));
 let sent = Promise.resolve();
 const send = (message: FromChild): void => {
   sent = new Promise((resolve) => process.send?.(message, () => resolve()));
 };
-// Signals from the terminal reach this process too; the dev server decides when it ends.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit(0));
 
-// Messages that come while the bot starts wait for it.
-let receive: (message: ToChild) => void;
-const waiting: ToChild[] = [];
-receive = (message) => void waiting.push(message);
-process.on('message', (message) => receive(message as ToChild));
+// The compiler is a process of its own: it starts while the rest is loaded here.
+void transform('');
+const { startDevBot } = await import('../dev/dev-bot.js');
+const { createLog, surviveRejections } = await import('@virgule/runtime/process');
+// Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
+// before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
+setFlagsFromString('--no-compilation-cache');
+
+/** The environment to run in. A process that stood ready was started in an older one. */
+async function begun(): Promise<NodeJS.ProcessEnv> {
+  while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
+  const first = waiting.shift();
+  if (first?.type !== 'begin') throw new Error('The first message was not the one to begin with.');
+  for (const name of Object.keys(process.env)) if (!(name in first.env)) delete process.env[name];
+  return Object.assign(process.env, first.env);
+}
 
 try {
+  const env = await begun();
+  const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = env;
+  const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = env;
   const bot = await startDevBot({
     root: process.cwd(),
     token: VIRGULE_TOKEN,
     baseUrl: VIRGULE_BASE_URL,
     live: VIRGULE_LIVE !== '',
     inspect: VIRGULE_INSPECT !== '',
-    env: process.env,
+    env,
     log: createLog({ level: LOG_LEVEL }),
     send,
   });

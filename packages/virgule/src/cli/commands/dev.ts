@@ -4,6 +4,7 @@ import { createLog, readConnection, readEnv } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createDevOutput } from '../../dev/dev-output.js';
 import { simulatorPlatform } from '../../dev/dev-platform.js';
+import { createSpareProcess } from '../../dev/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/dev-server.js';
 import { listenForKeys } from '../../dev/listen-for-keys.js';
 import { openLivePlatform } from '../../dev/live-platform.js';
@@ -92,14 +93,11 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
     ...(shared !== undefined && { page: shared }),
   });
   await using server = await startDevServer({
-    root: io.cwd,
+    ...serverOptions(given, io),
     platform: simulatorPlatform(simulator),
     env,
     report: output.report,
     log,
-    inspectPort: given.inspect,
-    signal: io.interrupt,
-    watch: given.once ? null : undefined,
   });
   lock?.tell(simulator.baseUrl);
   const page = shared ?? simulator.page;
@@ -116,14 +114,11 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   using _lock = given.once ? undefined : lockState({ root: io.cwd });
   const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
   await using server = await startDevServer({
-    root: io.cwd,
+    ...serverOptions(given, io),
     platform,
     env,
     report: output.report,
     log,
-    inspectPort: given.inspect,
-    signal: io.interrupt,
-    watch: given.once ? null : undefined,
   });
   // Awaited here: what is used above lives until then.
   return await serve(server, given, io, { connection, output });
@@ -162,4 +157,12 @@ async function serve(
   ]);
   if (failure) throw failure;
   return 0;
+}
+
+/** What is the same on every platform. */
+function serverOptions({ once, inspect }: DevFlags, { cwd: root, interrupt: signal }: Io) {
+  // A debugger attaches to one process at a time.
+  const spare =
+    once || inspect !== undefined ? undefined : createSpareProcess({ root, clock: systemClock });
+  return { root, signal, spare, inspectPort: inspect, watch: once ? null : undefined };
 }

@@ -1,0 +1,77 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { forkChild, type ChildEnv } from './fork-child.js';
+
+export interface SpareProcessOptions {
+  /** The project's folder. */
+  readonly root: string;
+  readonly clock: Clock;
+  /** @defaultValue a process of its own */
+  readonly fork?: (env: ChildEnv) => ChildProcess;
+}
+
+/**
+ * Keeps one process ready that has loaded everything but the project: half a second that a restart need
+ * not wait for.
+ */
+export interface SpareProcess {
+  /** Has a process stand ready, a little later: what is under way comes first. */
+  prepare(env: ChildEnv): void;
+  /** Gives the process that stands ready when it fits this environment, or else a new one. */
+  take(env: ChildEnv): ChildProcess;
+  /** Ends the one that stands ready. */
+  discard(): void;
+}
+
+/** How long after `prepare` a process is started, in milliseconds. */
+export const PREPARE_MS = 1_000;
+
+/** What Node.js and the packages of the framework read when they start: not to be changed later. */
+const READ_AT_START = /^(?:(?:NODE|UV|LD|SSL|OPENSSL|LC|WS|UNDICI)_|(?:TZ|LANG)$)/;
+
+export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
+  const { root, clock, fork = (env) => forkChild({ root, env }) } = options;
+  let ready: { readonly child: ChildProcess; readonly env: ChildEnv } | undefined;
+  let timer: Timer | undefined;
+
+  const discard = (): void => {
+    timer?.cancel();
+    ready?.child.kill('SIGKILL');
+    ready = undefined;
+  };
+
+  function start(env: ChildEnv): void {
+    const child = fork(env);
+    ready = { child, env };
+    process.once('exit', discard);
+    const forget = (): void => {
+      if (ready?.child === child) ready = undefined;
+      process.removeListener('exit', discard);
+    };
+    child.once('exit', forget);
+    // It could not be started. Whoever takes the next one is told.
+    child.once('error', forget);
+  }
+
+  return {
+    prepare(env) {
+      timer?.cancel();
+      if (!ready) timer = clock.setTimeout(() => start(env), PREPARE_MS);
+    },
+    take(env) {
+      timer?.cancel();
+      const taken = ready;
+      ready = undefined;
+      if (taken?.child.connected && isSameStart(taken.env, env)) return taken.child;
+      taken?.child.kill('SIGKILL');
+      return fork(env);
+    },
+    discard,
+  };
+}
+
+/** Whether a process that was started with the one is as good as one that is started with the other. */
+function isSameStart(one: ChildEnv, other: ChildEnv): boolean {
+  const names = Object.keys({ ...one, ...other });
+  return names.every((name) => one[name] === other[name] || !READ_AT_START.test(name));
+}
