@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import type { CreateServices } from '@virgule/runtime';
 import {
@@ -55,6 +55,9 @@ export function createProjectReader(
 ): ProjectReader {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
+  /** The routes of `scanned`. With a thousand of them, making their keys anew for each change takes a while. */
+  let commands: readonly KnownRoute<CommandRoute>[] = [];
+  let events: readonly KnownRoute<EventRoute>[] = [];
   let config: ResolvedConfig | undefined;
   const sources = {
     importModule: (file: string): Promise<ModuleExports> => loader.importModule(join(root, file)),
@@ -75,48 +78,55 @@ export function createProjectReader(
     const listed = await listProjectFiles(root);
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
+    commands = scanned.manifest.commands.map((route) => knownRoute(route, root));
+    events = scanned.manifest.events.map((route) => knownRoute(route, root));
+    const keys = new Set([...commands, ...events].map(({ key }) => key));
+    for (const key of origins.keys()) if (!keys.has(key)) origins.delete(key);
   }
 
-  const originOf = (route: CommandRoute | EventRoute): unknown[] =>
-    filesOf(route).map((file) => loader.current(join(root, file)));
+  const originOf = ({ paths }: KnownRoute): unknown[] => paths.map((path) => loader.current(path));
 
   /** Whether a route is new, or anything it is made of, or was not there the last time. */
-  function isStale(route: CommandRoute | EventRoute): boolean {
-    const before = origins.get(JSON.stringify(route));
-    return !before || originOf(route).some((origin, n) => !origin || origin !== before[n]);
+  function isStale({ key, paths }: KnownRoute): boolean {
+    const before = origins.get(key);
+    return !before || paths.some((path, n) => !before[n] || loader.current(path) !== before[n]);
   }
 
-  async function load(routes: Pick<Manifest, 'commands' | 'events' | 'services'>) {
-    const loaded = await loadProject({ ...scanned.manifest, ...routes }, { ...sources, config });
-    for (const route of [...routes.commands, ...routes.events])
-      origins.set(JSON.stringify(route), originOf(route));
-    return loaded;
+  /** What was not read again is as wrong as it was. */
+  function stillUnsound(stale: readonly KnownRoute[]): readonly VirguleError[] {
+    if (unsound.length === 0) return unsound;
+    const readAgain = new Set(stale.flatMap(({ paths }) => paths));
+    const inUse = new Set([...commands, ...events].flatMap(({ paths }) => paths));
+    return unsound.filter(({ location }) => {
+      // Some problems name their file from the root, some in full.
+      const path = location && resolve(root, location.file);
+      return path !== undefined && inUse.has(path) && !readAgain.has(path);
+    });
   }
 
   /** @param services - the file of the services, when they are to be read. */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
-    const routes = [...manifest.commands, ...manifest.events];
-    const keys = new Set(routes.map((route) => JSON.stringify(route)));
-    for (const key of origins.keys()) if (!keys.has(key)) origins.delete(key);
-
-    const commands = manifest.commands.filter(isStale);
-    const events = manifest.events.filter(isStale);
-    const loaded = await load({ commands, events, services });
-    const stale = new Set([...commands, ...events].flatMap(filesOf));
-    const inUse = new Set(routes.flatMap(filesOf));
-    // What was not read again is as wrong as it was.
-    const still = unsound.filter(({ location }) => {
-      const file = location && pathFrom(root, location.file);
-      return file !== undefined && inUse.has(file) && !stale.has(file);
-    });
+    const [staleCommands, staleEvents] = [commands.filter(isStale), events.filter(isStale)];
+    const stale = [...staleCommands, ...staleEvents];
+    const loaded = await loadProject(
+      {
+        ...manifest,
+        commands: staleCommands.map(({ route }) => route),
+        events: staleEvents.map(({ route }) => route),
+        services,
+      },
+      { ...sources, config },
+    );
+    for (const known of stale) origins.set(known.key, originOf(known));
+    const still = stillUnsound(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, { manifest, misplaced });
     const isNew = !before || !isSameProject(before, last);
     // What was read and is not what answers has to be looked at again.
-    for (const route of commands) {
+    for (const { route, key } of staleCommands) {
       if (last.commands.get(route.name) !== loaded.project.commands.get(route.name))
-        origins.delete(JSON.stringify(route));
+        origins.delete(key);
     }
     unsound = [...still, ...loaded.problems];
     const problems = [...misplaced, ...unsound];
@@ -133,7 +143,9 @@ export function createProjectReader(
       const checked = await checkEnv(config.env, env, place);
       const read = await readRoutes(services);
       const isServices = ({ location }: VirguleError): boolean =>
-        location !== undefined && pathFrom(root, location.file) === services;
+        location !== undefined &&
+        services !== null &&
+        resolve(root, location.file) === join(root, services);
       const setup = [...own.problems, ...checked.problems, ...read.problems.filter(isServices)];
       const problems = [...own.problems, ...checked.problems, ...read.problems];
       return {
@@ -152,12 +164,26 @@ export function createProjectReader(
   };
 }
 
+/** A route with what it is compared by. */
+interface KnownRoute<Route = unknown> {
+  readonly route: Route;
+  /** The same as long as the route is. */
+  readonly key: string;
+  /** Its files, absolute. */
+  readonly paths: readonly string[];
+}
+
+const knownRoute = <Route extends CommandRoute | EventRoute>(
+  route: Route,
+  root: string,
+): KnownRoute<Route> => ({
+  route,
+  key: JSON.stringify(route),
+  paths: filesOf(route).map((file) => join(root, file)),
+});
+
 const filesOf = (route: CommandRoute | EventRoute): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
 
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-
-/** Some problems name their file from the root, some in full. */
-const pathFrom = (root: string, file: string): string =>
-  isAbsolute(file) ? relative(root, file).replaceAll(sep, '/') : file;
