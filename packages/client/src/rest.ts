@@ -17,6 +17,7 @@ export type {
   InteractionCalls,
   InteractionFilesBody,
   RespondOptions,
+  RespondWithMessageOptions,
 } from './rest/interactions.js';
 export type { MessageBody, MessageCalls, SendMessageOptions } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';

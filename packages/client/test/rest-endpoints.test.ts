@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '@virgule/core/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Rest } from '@virgule/client/rest';
 import { readFixture } from './read-fixture.js';
 import { startScriptedServer } from './scripted-server.js';
@@ -185,8 +185,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'interactions.respond': {
     wire: `POST ${interaction}/response`,
-    call: (rest) =>
-      rest.interactions.respond(INTERACTION, { content: null, attachments: [{ objectKey: 'k' }] }),
+    call: (rest) => {
+      const answer = { content: null, attachments: [{ objectKey: 'k' }] };
+      return rest.interactions.respond(INTERACTION, answer, { wantsMessage: true });
+    },
     body: { content: null, attachments: [{ objectKey: 'k' }] },
     answer: 'assumed-message-plain',
   },
@@ -233,14 +235,33 @@ describe('createRest', () => {
     },
   );
 
-  it('gives no message to a call that wants none', async () => {
+  it('gives the message that an answer to a command became to those who ask for it', async () => {
     const json = readFixture('assumed-message-plain');
     const { interactions } = openRest((await startScriptedServer(() => ({ json }))).url);
     const answer = { content: 'Hi' };
     expect(await interactions.respond(INTERACTION, answer, { wantsMessage: true })).toEqual(json);
-    expect(
-      await interactions.respond(INTERACTION, answer, { wantsMessage: false }),
-    ).toBeUndefined();
+    for (const options of [undefined, {}, { wantsMessage: undefined }, { wantsMessage: false }]) {
+      expect(await interactions.respond(INTERACTION, answer, options)).toBeUndefined();
+    }
+  });
+
+  it('does not read what comes back for an answer to a command, unless it is asked to', async () => {
+    const server = await startScriptedServer(() => ({ text: 'not json' }));
+    const { interactions } = openRest(server.url);
+    const parse = vi.spyOn(JSON, 'parse');
+    const parsed = (): number => parse.mock.calls.filter(([text]) => text === 'not json').length;
+    try {
+      expect(await interactions.respond(INTERACTION, { content: 'Hi' })).toBeUndefined();
+      expect(parsed()).toBe(0);
+      const asked = { wantsMessage: true } as const;
+      expect(await interactions.respond(INTERACTION, { content: 'Hi' }, asked)).toBeUndefined();
+      expect(parsed()).toBe(1);
+      expect(await interactions.followUp(INTERACTION, { content: 'Hi' })).toBeUndefined();
+      expect(parsed()).toBe(2);
+    } finally {
+      parse.mockRestore();
+    }
+    expect(server.requests).toHaveLength(3);
   });
 
   it('keeps a path in front of the API', async () => {

@@ -218,7 +218,9 @@ describe('messages.send with reconcile', () => {
   it('does not take the answer to a command for its own', async () => {
     const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
     await channel.send({ reconcile: true }, 'the first one begins to keep count');
-    const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' });
+    const asked = { wantsMessage: true } as const;
+    const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' }, asked);
+    expect(answer?.content).toBe('pong');
     expect((await channel.send())?.id).not.toBe(answer?.id);
     expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
   });
@@ -227,7 +229,8 @@ describe('messages.send with reconcile', () => {
     const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
     await channel.send({ reconcile: true }, 'the first one begins to keep count');
     const { interactions } = channel.rest;
-    await interactions.respond(INTERACTION, { content: 'pong' }, { wantsMessage: false });
+    // It is read to be told apart, and given to nobody all the same.
+    expect(await interactions.respond(INTERACTION, { content: 'pong' })).toBeUndefined();
     const [, answer] = channel.messages;
     expect((await channel.send())?.id).not.toBe(answer?.id);
     expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);

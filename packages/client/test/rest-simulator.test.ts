@@ -98,7 +98,11 @@ describe('the client on the simulator', () => {
     await rest.commands.replace([{ name: 'cat', description: 'A cat', options: [] }]);
     const { id, channelId } = simulator.run({ rawInput: '/cat' });
     const files = [{ name: 'cat.png', data: Buffer.from('cat') }];
-    const answer = await rest.interactions.respond(id, { files, channelId });
+    const answer = await rest.interactions.respond(
+      id,
+      { files, channelId },
+      { wantsMessage: true },
+    );
     const more = await rest.interactions.followUp(id, { content: 'Again', files, channelId });
     for (const message of [answer, more]) {
       expect(message?.attachments).toMatchObject([{ fileName: 'cat.png', size: 3 }]);

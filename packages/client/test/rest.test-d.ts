@@ -47,6 +47,22 @@ describe('messages', () => {
 });
 
 describe('interactions', () => {
+  it('give the message of an answer to those who ask for it, and nothing to others', () => {
+    const calls = rest.interactions;
+    const text = { content: 'Hi' };
+    expectTypeOf(calls.respond('i', text)).toEqualTypeOf<Promise<void>>();
+    expectTypeOf(calls.respond('i', text, { deadlineMs: 5 })).toEqualTypeOf<Promise<void>>();
+    expectTypeOf(calls.respond('i', text, { wantsMessage: false })).toEqualTypeOf<Promise<void>>();
+    type Asked = Promise<Message | undefined>;
+    const asked = { wantsMessage: true, deadlineMs: 5 } as const;
+    expectTypeOf(calls.respond('i', text, { wantsMessage: true })).toEqualTypeOf<Asked>();
+    expectTypeOf(
+      calls.respond('i', { files: ['x'], channelId: 'c' }, asked),
+    ).toEqualTypeOf<Asked>();
+    expectTypeOf(calls.editResponse('i', text)).toEqualTypeOf<Asked>();
+    expectTypeOf(calls.followUp('i', text)).toEqualTypeOf<Asked>();
+  });
+
   it('need the channel for files, and only for them', () => {
     type Body = Parameters<typeof rest.interactions.respond>[1];
     expectTypeOf<{ content: string }>().toExtend<Body>();

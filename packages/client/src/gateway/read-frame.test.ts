@@ -44,6 +44,16 @@ describe('readFrame', () => {
     expect(readFrame(new Uint8Array(bad).buffer, false)).toBe('malformed');
   });
 
+  it('takes the character that stands for unreadable ones for what it is, when it was sent', () => {
+    const sent = Buffer.from('{"op":"X","d":"a\uFFFDb"}');
+    expect(readFrame(sent, false)).toEqual({ op: 'X', d: 'a\uFFFDb' });
+    const at = sent.indexOf('a');
+    for (const bad of [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf0, 0x9f, 0x8e]]) {
+      const both = [sent.subarray(0, at), Buffer.from(bad), sent.subarray(at)];
+      expect(readFrame(Buffer.concat(both), false)).toBe('malformed');
+    }
+  });
+
   it('takes a payload nested deeper than 1,000 for malformed, and a large flat one for what it is', () => {
     const nested = (depth: number) =>
       readFrame(

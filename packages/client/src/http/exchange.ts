@@ -34,7 +34,7 @@ export type ExchangeResult =
       readonly kind: 'answer';
       readonly status: number;
       readonly headers: HttpHeaders;
-      readonly body: Buffer;
+      readonly body: Uint8Array;
     }
   | ExchangeFailure;
 
@@ -127,7 +127,10 @@ export class Exchange implements HttpHandler, Watched {
 
   onResponseEnd(): void {
     if (this.#settled || this.#status === undefined) return;
-    const body = Buffer.concat(this.#chunks, this.#receivedBytes);
+    // Nearly all answers come in one piece, which need not be copied.
+    const [first] = this.#chunks;
+    const body =
+      first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
     this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 

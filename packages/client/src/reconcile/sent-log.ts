@@ -25,8 +25,8 @@ export interface SentLog {
   /** Whether anybody has asked to reconcile, so that `note` is worth its cost. */
   readonly isWatched: boolean;
   watch(): void;
-  /** A message of this client that went another way, the answer to a command; gives it back. */
-  readonly note: (message: Message | undefined) => Message | undefined;
+  /** A message of this client that went another way, the answer to a command. */
+  note(message: Message | undefined): void;
   /** Whether a message is known to come from another call. */
   isTaken(messageId: string): boolean;
   /** How many other calls sent the same text at that time and may be any message that shows it. */
@@ -46,12 +46,10 @@ export function createSentLog(clock: Pick<Clock, 'monotonic'>): SentLog {
     set.delete(oldest);
   }
 
-  function note(message: Message | undefined): Message | undefined {
-    if (message) {
-      takenIds.add(message.id);
-      forgetOldest(takenIds);
-    }
-    return message;
+  function note(message: Message | undefined): void {
+    if (!message) return;
+    takenIds.add(message.id);
+    forgetOldest(takenIds);
   }
 
   let isWatched = false;

@@ -7,12 +7,19 @@ import type { ApiInput, PlanApiRequest } from './api-plan.js';
 import { checkDeadline, checkInput } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
-/** Calls one endpoint of the table. `wantsMessage` is for those whose answer may be `undefined`. */
+/** Calls one endpoint of the table. */
 export type ApiCall = <Name extends BotEndpointName>(
   name: Name,
   input?: ApiInput,
-  options?: CallOptions & { readonly wantsMessage?: boolean | undefined },
+  options?: CallOptions,
 ) => Promise<Answers[Name]>;
+
+/** Calls one endpoint of the table, and leaves unread what it answers. */
+export type UnreadCall = (
+  name: BotEndpointName,
+  input?: ApiInput,
+  options?: CallOptions,
+) => Promise<undefined>;
 
 /** An answer with the time that the platform's own clock showed with it. */
 export interface Dated<Answer> {
@@ -42,11 +49,16 @@ export interface ApiCallOptions {
 export function createApiCall(apiOptions: ApiCallOptions): ApiCall {
   return async (name, input = {}, options = {}) => {
     const accepted = await send(name, input, options, apiOptions);
-    const { wantsMessage = true } = options;
     // The table forgets which shape belongs to which name; `Answers` says it again, and a test
     // reads one body of each shape through every method.
-    const answer = wantsMessage ? readAnswer(ENDPOINTS[name], accepted) : undefined;
-    return answer as Answers[typeof name];
+    return readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name];
+  };
+}
+
+export function createUnreadCall(apiOptions: ApiCallOptions): UnreadCall {
+  return async (name, input = {}, options = {}) => {
+    await send(name, input, options, apiOptions);
+    return undefined;
   };
 }
 

@@ -12,7 +12,7 @@ import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
 import { createRequestPlanner } from './api-plan.js';
-import { createApiCall, createDatedCall } from './api-call.js';
+import { createApiCall, createDatedCall, createUnreadCall } from './api-call.js';
 import { createAttachmentCalls, type AttachmentCalls } from './attachments.js';
 import { createChannelCalls, type ChannelCalls } from './channels.js';
 import { createCommandCalls, type CommandCalls } from './commands.js';
@@ -120,7 +120,15 @@ export function createRest(options: RestOptions): Rest {
     deadlineMs,
     uploadDeadlineMs,
   });
-  const answer = createSendAnswer({ call, sendFiles, sent, clock, token, uploadDeadlineMs });
+  const answer = createSendAnswer({
+    call,
+    callUnread: createUnreadCall(apiOptions),
+    sendFiles,
+    sent,
+    clock,
+    token,
+    uploadDeadlineMs,
+  });
   const ingresses = createIngresses(call, log);
 
   let closed: Promise<void> | undefined;

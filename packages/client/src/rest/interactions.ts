@@ -25,10 +25,16 @@ export interface InteractionFilesBody {
 /** Taken by `respond`. */
 export interface RespondOptions extends FileCallOptions {
   /**
-   * Whether the message that the answer became is read and given back. Nearly all bots have no use for
-   * it, and reading it takes about a tenth of the time of a whole command. @defaultValue `true`
+   * Whether the message that the answer became is read and given back. The Bot Interface does not show
+   * it, nearly no bot has a use for it, and reading it takes about a tenth of the time of a whole
+   * command. @defaultValue `false`
    */
   readonly wantsMessage?: boolean | undefined;
+}
+
+/** Taken by `respond`, which then gives the message. */
+export interface RespondWithMessageOptions extends RespondOptions {
+  readonly wantsMessage: true;
 }
 
 /**
@@ -42,7 +48,8 @@ export interface InteractionCalls {
   defer(interactionId: string, options?: CallOptions): Promise<void>;
   /**
    * Creates the answer, also after a defer (#31). Never sent twice by itself. Files are uploaded
-   * first, which takes its time: defer before.
+   * first, which takes its time: defer before. The message that it becomes is given to those who ask
+   * for it, with `wantsMessage`.
    *
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been created; `editResponse` settles
    * it: 404 means that it never was. `E_UPLOAD_FAILED` when a file did not arrive: nothing was created.
@@ -50,8 +57,13 @@ export interface InteractionCalls {
   respond(
     interactionId: string,
     body: InteractionResponseRequest | InteractionFilesBody,
-    options?: RespondOptions,
+    options: RespondWithMessageOptions,
   ): Promise<Message | undefined>;
+  respond(
+    interactionId: string,
+    body: InteractionResponseRequest | InteractionFilesBody,
+    options?: RespondOptions,
+  ): Promise<void>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
   editResponse(
     interactionId: string,
@@ -72,16 +84,21 @@ export interface InteractionCalls {
 }
 
 export function createInteractionCalls(call: ApiCall, answer: SendAnswer): InteractionCalls {
+  const respond = (
+    interactionId: string,
+    body: InteractionResponseRequest | InteractionFilesBody,
+    options?: RespondOptions,
+  ): Promise<unknown> => answer('interactions.respond', interactionId, body, options);
   return {
     ack: (interactionId, options) =>
       call('interactions.ack', { parameters: { interactionId } }, options),
     defer: (interactionId, options) =>
       call('interactions.defer', { parameters: { interactionId } }, options),
-    respond: (interactionId, body, options) =>
-      answer('interactions.respond', interactionId, body, options),
+    // The one function for both: it gives nothing to those who did not ask.
+    respond: respond as InteractionCalls['respond'],
     editResponse: (interactionId, body, options) =>
       call('interactions.editResponse', { parameters: { interactionId }, body }, options),
     followUp: (interactionId, body, options) =>
-      answer('interactions.followUp', interactionId, body, options),
+      answer('interactions.followUp', interactionId, body, { ...options, wantsMessage: true }),
   };
 }

@@ -2,13 +2,14 @@ import type { Clock } from '@virgule/core/clock';
 import { ENDPOINTS, type InteractionResponseRequest, type Message } from '@virgule/core/protocol';
 import type { SentLog } from '../reconcile/sent-log.js';
 import type { FileSender } from '../upload/send-files.js';
-import type { ApiCall } from './api-call.js';
+import type { ApiCall, UnreadCall } from './api-call.js';
+import type { ApiInput } from './api-plan.js';
 import { checkDeadline, checkFiles, checkInput } from './check-input.js';
 import type { InteractionFilesBody, RespondOptions } from './interactions.js';
 
 type Name = 'interactions.respond' | 'interactions.followUp';
 
-/** Sends an answer to a command: files first, then the answer. */
+/** Sends an answer to a command: files first, then the answer. Gives its message to those who want it. */
 export type SendAnswer = (
   name: Name,
   interactionId: string,
@@ -18,6 +19,7 @@ export type SendAnswer = (
 
 export interface SendAnswerOptions {
   readonly call: ApiCall;
+  readonly callUnread: UnreadCall;
   readonly sendFiles: FileSender;
   readonly sent: SentLog;
   readonly clock: Clock;
@@ -27,7 +29,17 @@ export interface SendAnswerOptions {
 }
 
 export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
-  const { call, sendFiles, sent, clock, token, uploadDeadlineMs } = options;
+  const { call, callUnread, sendFiles, sent, clock, token, uploadDeadlineMs } = options;
+
+  async function sendRead(
+    name: Name,
+    input: ApiInput,
+    { wantsMessage, ...callOptions }: RespondOptions,
+  ): Promise<Message | undefined> {
+    const message = await call(name, input, callOptions);
+    sent.note(message);
+    return wantsMessage ? message : undefined;
+  }
 
   async function sendWithFiles(
     name: Name,
@@ -35,7 +47,7 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     { files, channelId, ...rest }: InteractionFilesBody,
     answerOptions: RespondOptions,
   ): Promise<Message | undefined> {
-    const { signal, deadlineMs } = answerOptions;
+    const { signal, deadlineMs, wantsMessage } = answerOptions;
     checkDeadline(name, deadlineMs);
     checkFiles(name, files);
     const known = rest.attachments ?? [];
@@ -46,13 +58,11 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     checkInput(ENDPOINTS[name], { parameters: { interactionId, channelId }, body }, token);
     const dueMs = clock.monotonic() + (deadlineMs ?? uploadDeadlineMs);
     const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs }, answerOptions);
-    const message = await call(
+    return sendRead(
       name,
       { parameters: { interactionId }, body: { ...answer, attachments: [...known, ...drafts] } },
-      { signal, deadlineMs: Math.max(0, dueMs - clock.monotonic()) },
+      { signal, deadlineMs: Math.max(0, dueMs - clock.monotonic()), wantsMessage },
     );
-    sent.note(message);
-    return message;
   }
 
   return (name, interactionId, body, answerOptions) => {
@@ -60,8 +70,9 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
       return sendWithFiles(name, interactionId, body, answerOptions ?? {});
     }
     const input = { parameters: { interactionId }, body };
-    // The way of every command: nothing is added to it until somebody asks to reconcile.
-    if (!sent.isWatched) return call(name, input, answerOptions);
-    return call(name, input, { ...answerOptions, wantsMessage: true }).then(sent.note);
+    // The way of every command: it is read only for those who look at it, or who ask to reconcile.
+    return answerOptions?.wantsMessage || sent.isWatched
+      ? sendRead(name, input, answerOptions ?? {})
+      : callUnread(name, input, answerOptions);
   };
 }

@@ -33,8 +33,8 @@ describe('a command handler', () => {
       expect(await bot.run('/x')).toEqual([`respond ${text}`]);
     }
     expect(wanted).toEqual([
-      ['return', false],
-      ['reply', undefined],
+      ['return', undefined],
+      ['reply', true],
     ]);
   });
 

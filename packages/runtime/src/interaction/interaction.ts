@@ -176,8 +176,11 @@ export class Interaction {
     switch (step) {
       case 'respond': {
         const body = { content, attachments, replyToMessageId };
-        const respondOptions = wantsMessage ? options : { ...options, wantsMessage };
-        return this.#attempt('respond', calls.respond(id, body, respondOptions));
+        const responding = wantsMessage
+          ? calls.respond(id, body, { ...options, wantsMessage })
+          : // Nothing comes of it, whatever its type leaves open.
+            (calls.respond(id, body, options) as Promise<undefined>);
+        return this.#attempt('respond', responding);
       }
       case 'edit':
         if (attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });

@@ -14,17 +14,19 @@ export interface CallAnnouncements {
 export function announceCalls(rest: Rest, { called, settled }: CallAnnouncements): Rest {
   // oxlint-disable-next-line typescript/unbound-method -- they are closures, which need no `this`.
   const { ack, defer, respond, editResponse, followUp } = rest.interactions;
-  const announced =
-    <Rest extends unknown[], Result>(
-      call: (id: string, ...rest: Rest) => Promise<Result>,
-      settles: boolean,
-    ) =>
-    async (id: string, ...rest: Rest): Promise<Result> => {
+  const announced = <Call extends (id: string, ...others: never[]) => Promise<unknown>>(
+    call: Call,
+    settles: boolean,
+  ): Call => {
+    const announcing = async (id: string, ...others: never[]): Promise<unknown> => {
       called(id);
-      const result = await call(id, ...rest);
+      const result = await call(id, ...others);
       if (settles) settled(id);
       return result;
     };
+    // It takes what the call takes and gives what it gives, in each of its forms.
+    return announcing as Call;
+  };
   return {
     ...rest,
     interactions: {

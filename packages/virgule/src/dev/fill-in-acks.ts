@@ -14,6 +14,17 @@ export function fillInAcks(
 ): Interactions {
   /** As many as may be under way; each is forgotten with its answer. */
   const filled = new Set<string>();
+
+  async function respond(
+    ...[id, body, options]: Parameters<Interactions['respond']>
+  ): Promise<unknown> {
+    if (!filled.delete(id)) return calls.respond(id, body, options);
+    const hasFiles = 'files' in body || (body.attachments?.length ?? 0) > 0;
+    // An edit carries no files.
+    if (hasFiles || typeof body.content !== 'string') return calls.followUp(id, body, options);
+    return calls.editResponse(id, { content: body.content }, options);
+  }
+
   return {
     ...calls,
     async ack(id, options) {
@@ -22,12 +33,7 @@ export function fillInAcks(
       filled.add(id);
       await calls.respond(id, { content: silentText }, options);
     },
-    async respond(id, body, options) {
-      if (!filled.delete(id)) return calls.respond(id, body, options);
-      const hasFiles = 'files' in body || (body.attachments?.length ?? 0) > 0;
-      // An edit carries no files.
-      if (hasFiles || typeof body.content !== 'string') return calls.followUp(id, body, options);
-      return calls.editResponse(id, { content: body.content }, options);
-    },
+    // Both forms in one: whoever did not ask for the message does not look at it.
+    respond: respond as Interactions['respond'],
   };
 }
