@@ -1,4 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
+import type { SyncCommandItem } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { CommandChanges } from './messages.js';
@@ -17,22 +18,25 @@ export interface CommandSync {
 
 /** Keeps a simulator's commands like those of the project: what has no file any more is deleted. */
 export function createCommandSync({ commands }: Pick<Rest, 'commands'>): CommandSync {
-  /** The commands that were registered last, as text. */
-  let registered: string | undefined;
+  let registered: readonly SyncCommandItem[] | undefined;
 
   return {
     async sync(project) {
       const local = wireCommands(project);
-      const text = JSON.stringify(local);
-      if (text === registered) return null;
+      if (registered && isSame(local, registered)) return null;
       const plan = planSync(local, await commands.list());
       if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
-      registered = text;
+      registered = local;
       return plan.empty ? null : changesOf(plan);
     },
     plan: async (project) => changesOf(planSync(wireCommands(project), await commands.list())),
   };
 }
+
+/** Whether two lists are the same on the wire. Most of a thousand commands are the very same object after a save. */
+const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
+  a.length === b.length &&
+  a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));
 
 function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
   const names = (list: readonly { readonly name: string }[]): string[] =>

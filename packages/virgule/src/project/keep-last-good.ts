@@ -23,14 +23,7 @@ export function keepLastGood(
   const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
   const commands = isFolderGone
     ? before.commands
-    : new Map(
-        manifest.commands.flatMap(({ name }): [string, Command][] => {
-          const old = before.commands.get(name);
-          const command =
-            old && isContested(old, misplaced) ? old : (now.commands.get(name) ?? old);
-          return command ? [[name, command]] : [];
-        }),
-      );
+    : commandsOf(before, now, { manifest, misplaced });
   const needed = new Set([...before.intents, ...now.intents]);
   return {
     ...now,
@@ -38,6 +31,20 @@ export function keepLastGood(
     events: listenersOf(before, now, manifest),
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
+}
+
+function commandsOf(
+  before: Project,
+  now: Project,
+  { manifest, misplaced }: LastGoodOptions,
+): ReadonlyMap<string, Command> {
+  const commands = new Map<string, Command>();
+  for (const { name } of manifest.commands) {
+    const old = before.commands.get(name);
+    const command = old && isContested(old, misplaced) ? old : (now.commands.get(name) ?? old);
+    if (command) commands.set(name, command);
+  }
+  return commands;
 }
 
 /** Whether another file claims the name of a command: the one that had it keeps it. */

@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import { ZodType } from 'zod';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, dependencies', () => {
@@ -87,11 +87,11 @@ describe('importModule, dependencies', () => {
 
   it('shares the framework and zod with the process', async () => {
     const { load } = createLoadedProject({
-      'a.ts': `export { VirguleError } from '@virgule/core/errors'; export { z } from 'zod';`,
+      'a.ts': `export { VirguleError } from '@virgule/core/errors'; export { ZodType } from 'zod';`,
     });
     const module = await load('a.ts');
     expect(module['VirguleError']).toBe(VirguleError);
-    expect(module['z']).toBe(z);
+    expect(module['ZodType']).toBe(ZodType);
   });
 
   it('leaves CommonJS files of the project to Node.js', async () => {
