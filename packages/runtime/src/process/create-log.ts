@@ -21,6 +21,8 @@ export interface LogOptions {
 }
 
 const BUFFERED = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
+// Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
+const AT_ONCE = { dest: 1, sync: true };
 
 /**
  * A log that writes one JSON object a line, and can be told what to leave out.
@@ -40,7 +42,7 @@ export function createLog(options: LogOptions = {}): Log {
   };
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
-  const target = destination ?? pino.destination(buffered ? BUFFERED : 1);
+  const target = destination ?? pino.destination(buffered ? BUFFERED : AT_ONCE);
   const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {
