@@ -139,7 +139,7 @@ describeInBrowser('slash commands', () => {
     await expect.poll(() => row.innerText(), { timeout: 3000 }).not.toBe(before);
 
     harness.sim.push({ type: 'message', message: message(GRACE, 'something in between') });
-    await page.getByText('something in between').waitFor();
+    await page.locator('.row', { hasText: 'something in between' }).waitFor();
     await row.focus();
     harness.sim.answer(deferred, 'At last');
     await row.getByText('At last').waitFor();
