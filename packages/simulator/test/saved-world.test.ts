@@ -2,6 +2,7 @@ import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPlatform } from './open-platform.js';
+import { runCommand } from './run-command.js';
 import { uploadFile } from './upload-file.js';
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -75,11 +76,58 @@ describe('Simulator.save', () => {
     expect(await body.text()).toBe('remember');
   });
 
+  it('keeps what was answered with it, so that the page can say who used which command', async () => {
+    const platform = await openPlatform();
+    const { id } = await runCommand(platform);
+    const { id: waiting } = platform.simulator.run({ rawInput: '/ask again' });
+    await platform.call(
+      'interactions.respond',
+      { interactionId: id },
+      { body: { content: 'Because' } },
+    );
+    const second = await start({ saved: kept(platform.simulator) });
+    const { interactions } = second.snapshot();
+    const before = platform.simulator.snapshot().interactions;
+    expect(interactions).toEqual(before.filter((interaction) => interaction.id === id));
+    expect(interactions).toMatchObject([{ rawInput: '/ask why', state: 'answered' }]);
+    expect(second.messages('general').at(-1)).toMatchObject({
+      id: interactions[0]?.responseMessageId,
+      content: 'Because',
+    });
+    // What nobody answered is over with the run that it belonged to.
+    expect(before.map((interaction) => interaction.id)).toContain(waiting);
+  });
+
+  it('keeps the newest 200 of them', async () => {
+    const platform = await openPlatform();
+    await platform.register('ask');
+    for (let n = 0; n < 205; n += 1) {
+      const { id } = platform.simulator.run({ rawInput: `/ask ${n}` });
+      await platform.call(
+        'interactions.respond',
+        { interactionId: id },
+        { body: { content: 'So' } },
+      );
+    }
+    const second = await start({ saved: kept(platform.simulator) });
+    const inputs = second.snapshot().interactions.map(({ rawInput }) => rawInput);
+    expect([inputs.length, inputs[0], inputs.at(-1)]).toEqual([200, '/ask 5', '/ask 204']);
+  });
+
+  it('takes what was saved without them', async () => {
+    const first = await start();
+    first.sendMessage({ content: 'one' });
+    const { interactions: _, ...saved } = first.save();
+    const second = await start({ saved });
+    expect([second.restored, texts(second).at(-1)]).toEqual([true, 'one']);
+  });
+
   it.each([
     ['nonsense', 'nonsense'],
     ['another version', { v: 2 }],
     ['another seed', { seed: 'other' }],
     ['a channel that is not there', { messages: [{ channelId: 'x' }] }],
+    ['a command that is none', { interactions: [{ id: 'x' }] }],
   ])('leaves %s aside', async (_, change) => {
     const first = await start();
     const saved = typeof change === 'string' ? change : { ...first.save(), ...change };

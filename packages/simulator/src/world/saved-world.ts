@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AttachmentRecord, MessageRecord } from './state.js';
+import type { AttachmentRecord, InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
 /** What was said in a world, as plain data that can be kept in a file. */
@@ -9,12 +9,16 @@ export interface SavedWorld {
   readonly seed: string;
   readonly sequence: number;
   readonly messages: readonly MessageRecord[];
+  /** Commands that were answered, without which nobody knows what the answers are to; the newest. */
+  readonly interactions: readonly InteractionRecord[];
   /** The bytes of files, in base64, by object key. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /** All files together; the newest are kept. */
 const FILES_MAX_BYTES = 8 * 1024 * 1024;
+/** As many as a page is shown. */
+const INTERACTIONS_MAX = 200;
 
 const emojiSchema = z.object({
   unicodeEmoji: z.string().nullable(),
@@ -42,11 +46,26 @@ const messageSchema = z.object({
   editedAtMs: z.number().nullable(),
   isDeleted: z.boolean(),
 }) satisfies z.ZodType<MessageRecord>;
+const interactionSchema = z.object({
+  id: z.string(),
+  serverId: z.string(),
+  channelId: z.string(),
+  userId: z.string(),
+  commandName: z.string(),
+  rawInput: z.string(),
+  state: z.literal('answered'),
+  wasDeferred: z.boolean(),
+  createdAtMs: z.number(),
+  deadlineMs: z.number().nullable(),
+  isClosed: z.boolean(),
+  responseMessageId: z.string().nullable(),
+}) satisfies z.ZodType<InteractionRecord>;
 const savedSchema = z.object({
   v: z.literal(1),
   seed: z.string(),
   sequence: z.number(),
   messages: z.array(messageSchema),
+  interactions: z.array(interactionSchema).default([]),
   files: z.record(z.string(), z.string()),
 }) satisfies z.ZodType<SavedWorld>;
 
@@ -59,7 +78,10 @@ export function saveWorld({ seed, state, blobs }: World): SavedWorld {
     bytes += blob?.length ?? 0;
     if (blob && bytes <= FILES_MAX_BYTES) files[objectKey] = blob.toString('base64');
   }
-  return { v: 1, seed, sequence: state.sequence, messages, files };
+  const interactions = [...state.interactions.values()]
+    .filter((interaction) => interaction.state === 'answered')
+    .slice(-INTERACTIONS_MAX);
+  return { v: 1, seed, sequence: state.sequence, messages, interactions, files };
 }
 
 /** Puts the messages of a saved world in the place of those of the seed. @returns whether it fitted. */
@@ -70,6 +92,9 @@ export function restoreWorld(world: World, saved: unknown): boolean {
     data?.seed === world.seed &&
     data.messages.every(({ channelId, authorId }) => {
       return state.channels.has(channelId) && state.users.has(authorId);
+    }) &&
+    data.interactions.every(({ channelId, userId }) => {
+      return state.channels.has(channelId) && state.users.has(userId);
     });
   if (!fits) return false;
   state.messages.clear();
@@ -78,6 +103,8 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   for (const [objectKey, text] of Object.entries(data.files))
     blobs.set(objectKey, Buffer.from(text, 'base64'));
   for (const message of data.messages) world.emit({ type: 'message.created', message });
+  for (const interaction of data.interactions)
+    world.emit({ type: 'interaction.changed', interaction });
   // New things must not get the ids and places of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
