@@ -115,6 +115,26 @@ describe('virgule build', () => {
     expect(bundle).not.toContain('from native code');
   });
 
+  it.each([
+    ['import { z }', true],
+    ['import * as z', false],
+  ])('says with %s whether all languages of zod came along: %s', async (clause, isWhole) => {
+    await using project = await createTestProject({
+      'commands/roll.ts': `
+        import { defineCommand } from 'virgule';
+        ${clause} from 'zod';
+        export default defineCommand({ description: 'R', options: z.object({ n: z.int() }), run: () => 'r' });`,
+    });
+    const io = createTestIo({ cwd: project.root });
+    expect(await run(['build'], io)).toBe(0);
+    expect(io.out.includes("write import * as z from 'zod' in place of import { z }")).toBe(
+      isWhole,
+    );
+    const json = createTestIo({ cwd: project.root });
+    expect(await run(['build', '--json', '--no-types'], json)).toBe(0);
+    expect(JSON.parse(json.out)).toMatchObject({ wholeZod: isWhole });
+  });
+
   it('says what cannot be bundled, and where', async () => {
     await using project = await createTestProject({
       'commands/a.ts': `export default {

@@ -124,7 +124,7 @@ describe('a built bot', () => {
         /packages\/(virgule\/(src|dist)\/(cli|loader|dev)|simulator)\//.test(path),
       ),
     ).toEqual([]);
-    // Of zod's fifty languages the one it speaks: the others are 10 MB in the memory of every bot.
+    // Of zod's fifty languages the one it speaks: the others are 8 MB in the memory of every bot.
     const languages = sources.flatMap((path) => /zod\/v4\/locales\/(.*)/.exec(path)?.[1] ?? []);
     expect(languages).toEqual(['en.js']);
     // Paths lead from dist/ to the sources.

@@ -33,6 +33,8 @@ interface BuildResult {
   readonly events: number;
   /** Packages with native code, which cannot be bundled and have to be installed where the bot runs. */
   readonly external: readonly string[];
+  /** Whether all of zod is in it, also what nobody uses. */
+  readonly wholeZod: boolean;
   /** Files that were copied, by path from `dist/`. */
   readonly assets: readonly string[];
   readonly types: TypeCheck;
@@ -66,7 +68,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
 
   const draft = join(root, '.virgule', 'build');
   const output = join(root, 'dist');
-  const { bot, map, sources, external } = await bundle(root, manifest);
+  const { bot, map, sources, external, wholeZod } = await bundle(root, manifest);
   const isTyped = Object.keys(sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no TypeScript';
   const assets = await listAssets(root);
@@ -99,6 +101,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         commands: project.commands.size,
         events: manifest.events.length,
         external,
+        wholeZod,
         assets,
         types,
       };

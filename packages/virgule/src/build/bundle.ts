@@ -16,6 +16,8 @@ export interface Bundle {
   readonly sources: Readonly<Record<string, string>>;
   /** Packages that were left out, since they have native code. */
   readonly external: readonly string[];
+  /** Whether every language of zod is in it, since esbuild cannot see what `import { z }` uses. */
+  readonly wholeZod: boolean;
 }
 
 /** Short enough for a line of it to be read in an error that no source map explains. */
@@ -46,7 +48,7 @@ export async function bundle(root: string, manifest: Manifest): Promise<Bundle> 
     format: 'esm',
     target: 'node20',
     sourcemap: 'linked',
-    // What Node.js keeps of a program in memory is its text: 12 MB less. Names stay, for stacks and errors.
+    // Node.js keeps the text of a program in memory. Names stay, for stacks and errors.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: LINE_CHARACTERS,
@@ -67,6 +69,7 @@ export async function bundle(root: string, manifest: Manifest): Promise<Bundle> 
     map: withoutPackageTexts(find('bot.mjs.map')),
     sources: await hashSources(root, metafile),
     external: [...external].sort(),
+    wholeZod: isWholeZod(metafile),
   };
 }
 
@@ -93,6 +96,17 @@ const fromRoot = (source: string): string => posix.join('dist', source);
 /** Whether a path from the root is of the project itself. */
 const isOwn = (file: string): boolean =>
   file !== 'bot.mjs' && !/^\.\.\/|(?:^|\/)node_modules\/|^<|:/.test(file);
+
+/** Whoever wants languages has a few of them; all come only with what is not left out. */
+const LANGUAGES_WANTED = 20;
+
+function isWholeZod({ outputs }: Metafile): boolean {
+  const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const languages = used.filter(
+    ([file, { bytesInOutput }]) => bytesInOutput > 0 && /\/zod\/v4\/locales\/\w/.test(file),
+  );
+  return languages.length > LANGUAGES_WANTED;
+}
 
 /** The project's own files in a bundle, with the hash of each. */
 async function hashSources(root: string, { inputs }: Metafile): Promise<Record<string, string>> {

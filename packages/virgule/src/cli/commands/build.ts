@@ -29,13 +29,18 @@ export const build = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;
     }
-    const { bytes, commands, events, assets, external } = built;
+    const { bytes, commands, events, assets, external, wholeZod } = built;
     io.stdout.write(
       `${path}  ${(bytes / 1024).toFixed(0)} kB, ${commands} commands, ${events} event handlers\n`,
     );
     if (assets.length > 0) io.stdout.write(`dist/assets  ${assets.length} files\n`);
     if (external.length > 0) {
       io.stdout.write(`Not bundled, install beside it: ${external.join(', ')} (native code)\n`);
+    }
+    if (wholeZod) {
+      io.stdout.write(
+        "All fifty languages of zod are in it, 8 MB of memory: write import * as z from 'zod' in place of import { z }.\n",
+      );
     }
     return 0;
   },
