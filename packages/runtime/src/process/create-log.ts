@@ -2,6 +2,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createBufferedOutput } from './buffered-output.js';
 import { createRedactor, type Redact } from './redactor.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -20,7 +21,6 @@ export interface LogOptions {
   readonly buffered?: boolean | undefined;
 }
 
-const BUFFERED = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 // Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
 const AT_ONCE = { dest: 1, sync: true };
 
@@ -42,7 +42,7 @@ export function createLog(options: LogOptions = {}): Log {
   };
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
-  const target = destination ?? pino.destination(buffered ? BUFFERED : AT_ONCE);
+  const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
   const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -121,6 +122,26 @@ describe.skipIf(!isBuilt)('createLog', () => {
       .map((line) => JSON.parse(line).n);
     expect(code).toBe(expected);
     expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
+  });
+
+  it('lets a process end whose output nobody reads any more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'bot.mjs');
+    writeFileSync(
+      file,
+      `import { createLog } from ${JSON.stringify(entry.href)};
+       const log = createLog({ buffered: true });
+       process.on('message', () => { log.info({}, 'to nobody'); process.exit(7); });
+       process.send('up');`,
+    );
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    child.stdout?.destroy();
+    await once(child.stdout ?? child, 'close');
+    child.send('end');
+    expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
   it('has written each line at once when they are not to wait, also for a process that is killed', async () => {
