@@ -220,8 +220,12 @@ describeInBrowser('the chat page', () => {
       const rows = page.locator('.row', { hasText: /I am (Ada|Grace)/ });
       await expect.poll(() => rows.count(), SOON).toBe(2);
     }
-    const authors = harness.sim.requests.map((request) => request.body['userId']);
-    expect(authors).toEqual([ADA.id, GRACE.id]);
+    const sent = harness.sim.requests.map(({ body }) => body);
+    expect(sent).toHaveLength(2);
+    expect(sent).toContainEqual(expect.objectContaining({ content: 'I am Ada', userId: ADA.id }));
+    expect(sent).toContainEqual(
+      expect.objectContaining({ content: 'I am Grace', userId: GRACE.id }),
+    );
     expect(await ada.getByLabel('Act as').inputValue()).toBe('ada');
     expect(await grace.getByLabel('Act as').inputValue()).toBe('grace');
   });

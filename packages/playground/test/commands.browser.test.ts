@@ -136,7 +136,7 @@ describeInBrowser('slash commands', () => {
     await expect.poll(() => row.innerText(), SOON).toMatch(/expires in 14:(4[01]|3\d)/);
     const before = await row.innerText();
     // It counts down by itself.
-    await expect.poll(() => row.innerText(), { timeout: 3000 }).not.toBe(before);
+    await expect.poll(() => row.innerText(), SOON).not.toBe(before);
 
     harness.sim.push({ type: 'message', message: message(GRACE, 'something in between') });
     await page.locator('.row', { hasText: 'something in between' }).waitFor();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { describeInBrowser, setUpBrowser } from './browser-harness.js';
 import {
   BOT,
   EMPTY,
@@ -166,9 +166,10 @@ describeInBrowser('a page in trouble', () => {
         },
       ],
     });
-    await expect.poll(() => page.locator('.row').count(), SOON).toBeGreaterThan(HOSTILE.length);
+    // The last message, and the commands that came after it.
+    await page.locator('.row', { hasText: 'right to left' }).waitFor();
     await page.locator('#composer').pressSequentially('/');
-    await page.getByRole('listbox').waitFor();
+    await page.getByRole('option', { name: '/<script>' }).waitFor();
     const found = await page.locator('#page').evaluate((root) => ({
       foreign: root.querySelectorAll('script, img, iframe, style, object, embed').length,
       handlers: [...root.querySelectorAll('*')].filter((element) =>

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
 import { CONTENT_MAX, COUNT_FROM } from '../state/content-length.js';
 import { useApp } from './app-context.js';
@@ -78,7 +78,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
     field.focus();
     field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
   }, [text, revision]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNowhere = document.activeElement === document.body;
     if (isNowhere && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
   }, []);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const EMOJI = [
   ['👍', 'Thumbs up'],
@@ -32,7 +32,8 @@ interface EmojiMenuProps {
 /** A dozen emoji to react with, reached by arrow keys. */
 export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => ref.current?.querySelector('button')?.focus(), []);
+  // Before anything is painted: the next key may already be on its way.
+  useLayoutEffect(() => ref.current?.querySelector('button')?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { AppContext, useApp } from './app-context.js';
 import type { App } from '../app/app.js';
 import { ChannelList } from './channel-list.js';
@@ -35,7 +35,7 @@ function Side() {
 
 function Page() {
   const app = useApp();
-  useEffect(() => listenToKeys(window, app), [app]);
+  useLayoutEffect(() => listenToKeys(window, app), [app]);
   return (
     <>
       <a

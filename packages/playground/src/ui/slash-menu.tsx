@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { Composer } from '../app/composer.js';
 import type { MenuItem } from '../app/composer-menu.js';
@@ -72,7 +72,7 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
   const items = composer.items.value;
   const chosen = composer.chosen.value;
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen, items]);
   if (line === null || !composer.isMenuOpen.value) return null;

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** How near to the end counts as reading along, in pixels. */
 const END_PX = 48;
@@ -51,7 +51,7 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
     before.current = { firstKey, lastKey, height: log.scrollHeight };
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return undefined;
     // The composer grows and shrinks, and with it the room for the log.
