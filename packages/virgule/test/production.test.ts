@@ -145,6 +145,24 @@ describe('a built bot', () => {
     expect(bot.output()).toMatch(/commands\/odd\.ts:2:\d+/);
   });
 
+  it('ends well on SIGTERM while it cannot connect', async () => {
+    // Takes the connection and says nothing.
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    // A listening server has an address with a port.
+    const gatewayUrl = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const bot = startBuilt(hello, { ...envOf(platform), BOT_GATEWAY_URL: gatewayUrl });
+    await soon(() => expect(sockets).toHaveLength(1));
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    expect(bot.output()).not.toContain('Error');
+  });
+
   it('ends with 1 when it may not come back: its token was revoked while it ran', async () => {
     let isRevoked = false;
     const { baseUrl } = await openGatedPlatform(platform, () =>

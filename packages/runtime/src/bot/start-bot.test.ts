@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { createFakeClock } from '@virgule/core/clock';
 import type { Command } from '@virgule/core/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -43,6 +43,25 @@ async function start(options: Partial<StartBotOptions> = {}, gateway = createFak
     ...options,
   });
   return { rest, log, gateway, bot };
+}
+
+/** Takes connections and says nothing. */
+async function openSilent() {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.resume();
+    // The end of the other side is an end.
+    socket.on('end', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  // A listening TCP server has an address with a port.
+  return { sockets, port: (server.address() as AddressInfo).port };
 }
 
 describe('startBot', () => {
@@ -138,6 +157,42 @@ describe('startBot', () => {
     const { rest, bot } = await start({ gateway: undefined, gatewayUrl: 'http://x.example' });
     await expect(bot).rejects.toMatchObject({ code: 'E_BAD_ADDRESS' });
     expect(rest.lines).toEqual(['users.me', 'close']);
+  });
+
+  it.each(['the platform', 'the gateway'])('can be given up while %s says nothing', async (who) => {
+    const { port, sockets } = await openSilent();
+    const clock = createFakeClock();
+    const stopping = new AbortController();
+    const { bot } = await start({
+      clock,
+      signal: stopping.signal,
+      ...(who === 'the platform'
+        ? { rest: undefined, baseUrl: `http://127.0.0.1:${port}` }
+        : { gateway: undefined, gatewayUrl: `ws://127.0.0.1:${port}` }),
+    });
+    const ended = bot.catch((reason: unknown) => reason);
+    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    stopping.abort(new Error('enough'));
+    // What a closing client gives to calls that are on their way.
+    await clock.advance(5_000);
+    expect(await ended).toEqual(new Error('enough'));
+    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not begin when it has been given up already', async () => {
+    const { rest, gateway, bot } = await start({ signal: AbortSignal.abort(new Error('enough')) });
+    await expect(bot).rejects.toThrow('enough');
+    expect(rest.lines).toEqual(['close']);
+    expect(gateway.isOpen).toBe(false);
+  });
+
+  it('goes on once it has started, whatever becomes of the signal', async () => {
+    const stopping = new AbortController();
+    const { gateway, bot } = await start({ signal: stopping.signal });
+    await bot;
+    stopping.abort();
+    expect(gateway.isOpen).toBe(true);
   });
 
   it('tells who started it when the platform ends the connection', async () => {

@@ -74,6 +74,8 @@ export interface StartBotOptions {
   readonly filesRoot?: string | undefined;
   /** Look on: for metrics and traces. @defaultValue nobody */
   readonly observers?: readonly BotObserver[] | undefined;
+  /** Gives the start up, which rejects with its reason. A bot that has started is ended by `close`. */
+  readonly signal?: AbortSignal | undefined;
   /** Called when the platform ends the connection for good, such as when the token is revoked. The bot is closed then. */
   readonly onClosed?: (() => void) | undefined;
 }
@@ -83,24 +85,29 @@ export interface StartBotOptions {
  * bot is ready; when it rejects nothing is left running.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, `E_SERVICES_FAILED` when the services cannot be made, and what loading the project throws.
+ *   answer, `E_SERVICES_FAILED` when the services cannot be made, what loading the project throws, and the
+ *   reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
   const log = options.log ?? silentLog;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const { filesRoot } = options;
+  const { filesRoot, signal } = options;
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
   let bot: Bot | undefined;
+  const giveUp = (): void => void (bot ?? rest).close();
+  signal?.addEventListener('abort', giveUp, { once: true });
   try {
+    signal?.throwIfAborted();
     // The platform means this to be the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
     const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
     // Only looking goes on beside the connecting: nothing waits for a warning.
     if (sync === 'check') syncing.catch(() => {});
     else await syncing;
+    signal?.throwIfAborted();
     const gateway =
       options.gateway ??
       createGateway({
@@ -137,7 +144,9 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     await options.services?.close();
-    throw error;
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
 }
 

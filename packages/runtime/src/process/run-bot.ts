@@ -40,7 +40,7 @@ export interface RunBotOptions {
  */
 export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
   const clock = systemClock;
-  let isStopping = false;
+  const stopping = new AbortController();
   let health: Health | undefined;
   let rest: Rest | undefined;
   try {
@@ -107,6 +107,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       log,
       gatewayStateFile: join('.virgule', 'gateway.json'),
       ...syncOf(flags),
+      signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
         process.exitCode = 1;
@@ -119,9 +120,9 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       () => void (isMade = true),
       () => {},
     );
-    // Before the start has ended: a signal that comes meanwhile must not cut it off half-way.
+    // Before the start has ended: the platform may never let it end.
     closeOnSignal(async () => {
-      isStopping = true;
+      stopping.abort();
       health?.closing();
       // What services wait for may never come.
       if (!isMade) await services?.close();
@@ -132,8 +133,8 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
-    // Services that were given up because of the signal are no failure.
-    if (!isStopping || isVirguleError(error)) fail([error]);
+    // What was given up because of the signal is no failure.
+    if (!stopping.signal.aborted || isVirguleError(error)) fail([error]);
     await rest?.close();
     await health?.close();
   }
