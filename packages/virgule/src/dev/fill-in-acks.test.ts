@@ -1,19 +1,14 @@
-import { createRest, type Rest } from '@virgule/client/rest';
-import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Rest } from '@virgule/client/rest';
+import type { Simulator } from '@virgule/simulator';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openRestOnSimulator } from '../../test/rest-on-simulator.js';
 import { fillInAcks } from './fill-in-acks.js';
 
 describe('fillInAcks', () => {
   let platform: Simulator;
   let rest: Rest;
   beforeEach(async () => {
-    platform = await startSimulator();
-    rest = createRest(platform);
-    await rest.commands.replace([{ name: 'x', description: 'X', options: [] }]);
-  });
-  afterEach(async () => {
-    await rest.close();
-    await platform.close();
+    ({ platform, rest } = await openRestOnSimulator());
   });
 
   /** A command whose thinking state is shown, and calls that know it. */
