@@ -7,7 +7,7 @@ import { createCompiler } from './create-compiler.js';
 import { createResolver } from './create-resolver.js';
 import { createDependencyTable } from './dependency-table.js';
 import { createEvaluate } from './evaluate.js';
-import { dependantsOf, type ProjectModule } from './graph-module.js';
+import type { ProjectModule } from './graph-module.js';
 import { createImportDependency, type Namespace } from './import-dependency.js';
 import { createImportMeta } from './import-meta.js';
 import { createLoadFailures } from './load-failure.js';
@@ -165,7 +165,7 @@ export function createLoader({
       }
       return [...files];
     },
-    dependants: (file) => [...dependantsOf([paths.canonical(pathOf(file))], graph.modules)],
+    dependants: (file) => [...graph.dependantsOf(paths.canonical(pathOf(file)))],
     placeOf(error) {
       const place = error instanceof Error ? scripts.firstPlace(error.stack ?? '') : undefined;
       return place && { file: paths.display(place.file), line: place.line, column: place.column };

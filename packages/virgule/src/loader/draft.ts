@@ -26,6 +26,8 @@ export interface DraftOptions {
 export interface Draft {
   /** Empty once the draft is closed. */
   readonly modules: ModuleMap;
+  /** The modules that were made in this draft. */
+  readonly made: ReadonlySet<ProjectModule>;
   /** Whether new modules may still be added. */
   readonly open: boolean;
   /** Compiles files and all they import, and links them. */
@@ -46,6 +48,7 @@ export function createDraft(options: DraftOptions): Draft {
   const { previous, unchanged, compile, resolver, dependencies, failures } = options;
   let modules = new Map(options.kept);
   let open = true;
+  const made = new Set<ProjectModule>();
   const started = new Map<string, Promise<void>>();
   const imports = new Map<string, readonly string[]>();
   const errors = new Map<string, Error>();
@@ -85,6 +88,7 @@ export function createDraft(options: DraftOptions): Draft {
       exported: undefined,
       namespace: undefined,
     };
+    made.add(module);
     unlinked.add(module);
     modules.set(file, module);
   }
@@ -106,6 +110,7 @@ export function createDraft(options: DraftOptions): Draft {
     get open() {
       return open;
     },
+    made,
     errors,
     wasLoaded: (file) => started.has(file) || modules.has(file),
     importsOf: (file) => imports.get(file) ?? [],

@@ -1,4 +1,4 @@
-import type { ModuleMap, ProjectModule } from './graph-module.js';
+import { closure, type ModuleMap, type ProjectModule } from './graph-module.js';
 
 /** Why files could not be used, by file. */
 export type Failures = ReadonlyMap<string, unknown>;
@@ -25,16 +25,9 @@ export function culpritsOf(
   targetsOf: (file: string) => Iterable<string>,
 ): readonly string[] {
   if (taken.includes(file)) return [file];
-  const below = closure(file, targetsOf);
+  const below = closure([file], targetsOf);
   const reached = taken.filter((each) => below.has(each));
   if (reached.length > 0) return reached;
-  const reaching = taken.filter((each) => closure(each, targetsOf).has(file));
+  const reaching = taken.filter((each) => closure([each], targetsOf).has(file));
   return reaching.length > 0 ? reaching : taken;
-}
-
-function closure(file: string, targetsOf: (file: string) => Iterable<string>): Set<string> {
-  const found = new Set([file]);
-  // A set hands out what is added while it is walked.
-  for (const each of found) for (const target of targetsOf(each)) found.add(target);
-  return found;
 }

@@ -45,22 +45,9 @@ export type GraphModule = ProjectModule | Dependency;
 export type ModuleMap = ReadonlyMap<string, ProjectModule>;
 
 /** The files that `module` needs or has reached, itself left out. */
-function* targetsOf(module: ProjectModule): Generator<string> {
+export function* targetsOf(module: ProjectModule): Generator<string> {
   for (const link of module.links.values()) if (link.file !== undefined) yield link.file;
   for (const { file } of module.reached.values()) yield file;
-}
-
-/** The files among `modules` that reach one of `files`, directly or not, and `files` themselves. */
-export function dependantsOf(files: Iterable<string>, modules: ModuleMap): Set<string> {
-  const importers = new Map<string, string[]>();
-  for (const module of modules.values()) {
-    for (const target of targetsOf(module)) {
-      const known = importers.get(target);
-      if (known) known.push(module.file);
-      else importers.set(target, [module.file]);
-    }
-  }
-  return closure(files, (file) => importers.get(file) ?? []);
 }
 
 /** The files that can be reached from `files` through `modules`, and `files` themselves. */
@@ -71,7 +58,11 @@ export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set
   });
 }
 
-function closure(files: Iterable<string>, next: (file: string) => Iterable<string>): Set<string> {
+/** All that `next` leads to from `files`, and `files` themselves. */
+export function closure(
+  files: Iterable<string>,
+  next: (file: string) => Iterable<string>,
+): Set<string> {
   const found = new Set(files);
   // A set hands out what is added while it is walked.
   for (const file of found) for (const target of next(file)) found.add(target);

@@ -2,6 +2,8 @@ import type { DependencyTable } from './dependency-table.js';
 import { createDraft, type Draft, type DraftOptions } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
+import { dropUnreached, dropUnusable, letsGo } from './drop-modules.js';
+import { createImporterIndex } from './importer-index.js';
 import { planChanges, type ChangePlan } from './plan-changes.js';
 import type { ProjectPaths } from './project-paths.js';
 import { createSerialQueue } from './serial-queue.js';
@@ -39,6 +41,8 @@ export interface ModuleGraph {
   readonly modules: ModuleMap;
   /** Files that could not be loaded. */
   readonly failed: ReadonlySet<string>;
+  /** The files that import `file`, directly or not, and `file` itself. */
+  dependantsOf(file: string): ReadonlySet<string>;
   /** Gives the module of a canonical path, loaded and run. An entry is kept although nothing imports it. */
   obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
   /** The same for an `import()` in the code of `importer`. */
@@ -60,6 +64,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   const { compile, resolver, failures, dependencies, evaluate, paths, pinned } = options;
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
+  const importers = createImporterIndex();
   /** What these do not reach is let go. */
   const entries = new Set<string>();
   /** Changes that could not be taken yet. */
@@ -101,15 +106,21 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     return causes.size > 0 ? causes : failures;
   }
 
-  /** Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches. */
-  function takeOver(done: Draft): void {
+  /**
+   * Makes the modules of a draft the current ones, apart from those that failed or that nothing reaches.
+   *
+   * @param replaced - those that were current and that the draft has not kept.
+   * @param strands - whether something may be there that nothing reaches.
+   */
+  function takeOver(done: Draft, replaced: readonly ProjectModule[], strands: boolean): void {
     for (const file of done.errors.keys()) failed.add(file);
     const next = done.close();
     draft = undefined;
-    dropUnusable(next);
-    const reached = dependenciesOf(entries, next);
-    for (const file of next.keys()) if (!reached.has(file)) next.delete(file);
-    for (const file of next.keys()) failed.delete(file);
+    const gone = [...replaced, ...dropUnusable(next)];
+    if (strands || gone.length > replaced.length) gone.push(...dropUnreached(entries, next));
+    for (const module of gone) importers.remove(module);
+    for (const module of done.made) if (next.has(module.file)) importers.add(module);
+    for (const file of failed) if (next.has(file)) failed.delete(file);
     modules = next;
   }
 
@@ -133,7 +144,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
         outcomes.push(() => want.settle({ error }));
       }
     }
-    takeOver(next);
+    takeOver(next, [], true);
     for (const settle of outcomes) settle();
   }
 
@@ -156,7 +167,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     for (const file of files) unsettled.add(file);
     for (const file of unsettled) {
-      const reason = unsupportedFile(file, paths, modules);
+      const reason = unsupportedFile(file, paths, modules, importers);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
     }
     return takeWhatCan();
@@ -168,7 +179,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     const told = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
-      const plan = planChanges(taken, modules);
+      const plan = planChanges(taken, modules, importers);
       const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
       const reason = pinnedChange(touched, pinned(), modules, paths);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
@@ -197,18 +208,20 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   > {
     if (affected.size === 0) return { evaluated: [] };
     const before = modules;
+    const kept = new Map(before);
+    for (const file of affected) kept.delete(file);
     const isStill = (file: string): boolean => affected.has(file) && !deleted.has(file);
     const next = openDraft({
-      kept: new Map([...before].filter(([file]) => !affected.has(file))),
+      kept,
       previous: before,
       unchanged: new Set([...affected].filter((file) => !changed.has(file) && !rerouted.has(file))),
     });
-    let wanted = [...entries].filter(isStill);
+    let wanted = [...affected].filter((file) => entries.has(file) && isStill(file));
     const all = [...wanted];
     while (wanted.length > 0) {
       await next.load(wanted);
       // What was reached by import() is kept current as well, so that its errors show now.
-      const reached = [...next.modules.values()].flatMap((module) => [...module.reached.values()]);
+      const reached = [...next.made].flatMap((module) => [...module.reached.values()]);
       wanted = [...new Set(reached.map(({ file }) => file))].filter(
         (file) => isStill(file) && !next.wasLoaded(file),
       );
@@ -231,8 +244,10 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       entries.delete(file);
       failed.delete(file);
     }
-    takeOver(next);
-    const ran = [...modules.values()].filter((module) => before.get(module.file) !== module);
+    const replaced = [...affected].flatMap((file) => before.get(file) ?? []);
+    const strands = replaced.some((module) => letsGo(module, next.modules.get(module.file)));
+    takeOver(next, replaced, strands);
+    const ran = [...next.made].filter((module) => modules.get(module.file) === module);
     return { evaluated: ran.map(({ file }) => file) };
   }
 
@@ -241,8 +256,11 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       return modules;
     },
     failed,
+    dependantsOf: (file) => importers.dependantsOf([file]),
     obtain,
     async obtainFor(importer, file) {
+      // By now it is known to have reached the file.
+      if (modules.get(importer.file) === importer) importers.add(importer);
       const into = draft;
       // Code that runs in a draft is waited for by the draft, so it cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
@@ -259,6 +277,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     async close() {
       await enqueue(async () => {
         modules = new Map();
+        importers.clear();
         entries.clear();
         unsettled.clear();
         failed.clear();
@@ -273,19 +292,4 @@ function createWant(): Want {
     settle = (result) => ('module' in result ? resolve(result.module) : reject(result.error));
   });
   return { promise, settle, entry: false };
-}
-
-/** Takes out what did not come to run, and every module of a cycle that needs it. */
-function dropUnusable(modules: Map<string, ProjectModule>): void {
-  const dropped = new Set<unknown>();
-  let before: number;
-  do {
-    before = dropped.size;
-    for (const module of modules.values()) {
-      const isUsable = module.state !== 'compiled' && module.state !== 'failed';
-      if (isUsable && ![...module.links.values()].some((link) => dropped.has(link))) continue;
-      dropped.add(module);
-      modules.delete(module.file);
-    }
-  } while (dropped.size > before);
 }

@@ -1,4 +1,5 @@
-import { dependantsOf, type ModuleMap, type ProjectModule } from './graph-module.js';
+import type { ModuleMap, ProjectModule } from './graph-module.js';
+import type { ImporterIndex } from './importer-index.js';
 import { isFile, readSource } from './read-source.js';
 
 /** What a set of changed files does to the graph. */
@@ -14,7 +15,11 @@ export interface ChangePlan {
 }
 
 /** Compares files with the graph. Reads those that are in it. */
-export function planChanges(files: Iterable<string>, modules: ModuleMap): ChangePlan {
+export function planChanges(
+  files: Iterable<string>,
+  modules: ModuleMap,
+  importers: ImporterIndex,
+): ChangePlan {
   const changed = new Set<string>();
   const deleted = new Set<string>();
   const appeared = new Set<string>();
@@ -36,7 +41,8 @@ export function planChanges(files: Iterable<string>, modules: ModuleMap): Change
       if (isRerouted(module, appeared, deleted)) rerouted.add(module.file);
   }
   const affected = new Set<string>();
-  for (const file of dependantsOf([...changed, ...deleted, ...rerouted, ...others], modules)) {
+  const touched = [...changed, ...deleted, ...rerouted, ...others];
+  for (const file of importers.dependantsOf(touched)) {
     if (modules.has(file)) affected.add(file);
   }
   return { changed, deleted, rerouted, affected };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { dependenciesOf, type ModuleMap } from './graph-module.js';
+import type { ImporterIndex } from './importer-index.js';
 import { isDependencyPath, type ProjectPaths } from './project-paths.js';
 
 /**
@@ -10,6 +11,7 @@ export function unsupportedFile(
   file: string,
   paths: ProjectPaths,
   modules: ModuleMap,
+  importers: ImporterIndex,
 ): string | undefined {
   const shown = paths.display(file);
   if (!paths.isOwn(file)) {
@@ -26,8 +28,8 @@ export function unsupportedFile(
     return `${shown} is read at the start`;
   const isTop = folder === paths.root || folder === path.join(paths.root, 'src');
   if (isTop && isSource(name, 'services')) return `${shown} is created once`;
-  for (const module of modules.values()) {
-    for (const link of module.links.values()) {
+  for (const importer of importers.importersOf(file)) {
+    for (const link of modules.get(importer)?.links.values() ?? []) {
       if (link.kind === 'dependency' && link.file === file)
         return `${shown} is loaded by Node.js itself`;
     }

@@ -49,10 +49,14 @@ function print(name: Name, { value, imports, form }: Text): string {
   return lines.join('\n');
 }
 
-/** What the five files give, each as its sum or the code of its error. */
-async function outcomes(loader: Loader, { path }: LoadedProject): Promise<unknown[]> {
+/** What files give, each as its sum or the code of its error. */
+async function outcomes(
+  loader: Loader,
+  { path }: LoadedProject,
+  names: readonly Name[] = NAMES,
+): Promise<unknown[]> {
   const results = await Promise.allSettled(
-    NAMES.map((name) => loader.importModule(path(`${name}.ts`))),
+    names.map((name) => loader.importModule(path(`${name}.ts`))),
   );
   return Promise.all(
     results.map(async (result) => {
@@ -102,6 +106,35 @@ async function check(steps: readonly Changes[]): Promise<void> {
   }
 }
 
+/** Which of the files are there, and who reaches whom. */
+function graphOf(loader: Loader, { path }: LoadedProject): unknown {
+  return NAMES.map((name) => {
+    const file = path(`${name}.ts`);
+    return {
+      isThere: loader.textOf(file) !== undefined,
+      dependants: new Set(loader.dependants(file)),
+    };
+  });
+}
+
+/** The same with two of the files as entries, so that what they no longer reach is to be let go. */
+async function checkGraph(steps: readonly Changes[]): Promise<void> {
+  const entries = ['a', 'b'] as const;
+  const project = createLoadedProject({});
+  await outcomes(project.loader, project, entries);
+  for (const changes of steps) {
+    const applied = await project.loader.apply(edit(project, changes));
+    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    const ours = await outcomes(project.loader, project, entries);
+    await using fresh = createLoader({ root: project.root });
+    const theirs = await outcomes(fresh, project, entries);
+    // What fails keeps its last good version, which a fresh start has not.
+    const isWhole = applied.failures.length === 0 && theirs.every((each) => Array.isArray(each));
+    const [have, want] = [graphOf(project.loader, project), graphOf(fresh, project)];
+    expect(isWhole ? [ours, have] : 'broken').toEqual(isWhole ? [theirs, want] : 'broken');
+  }
+}
+
 /** A file that was deleted and that nothing needs is gone, whatever else is broken. */
 function isGone({ loader, path }: LoadedProject, index: number): boolean {
   const file = path(`${NAMES[index]}.ts`);
@@ -118,5 +151,10 @@ describe('apply, after any edits', { timeout: 120_000 }, () => {
   it('gives what a loader that starts afresh gives, or keeps what it had', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 6 });
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });
+  });
+
+  it('holds what its entries reach and nothing else, and knows who reaches it', async () => {
+    const steps = fc.array(changes, { minLength: 2, maxLength: 8 });
+    await fc.assert(fc.asyncProperty(steps, checkGraph), { numRuns: 40, seed: 20 });
   });
 });
