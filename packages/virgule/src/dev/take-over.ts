@@ -45,7 +45,7 @@ export function createTakeOver({ root, loader, reader, use, sync }: TakeOverOpti
     const applied = await loader.apply(files);
     if (applied.outcome === 'unsupported') return applied;
     const failures = applied.failures.map(orThrow);
-    const { project, problems, isNew } = await reader.read(files);
+    const { project, problems, isNew } = await reader.read(files, applied.evaluated);
     const all = [...failures, ...problems];
     if (isNew) use(project);
     const commands = isNew || waiting ? await trySync(project, all) : null;

@@ -39,20 +39,20 @@ function commandsOf(
   { manifest, misplaced }: LastGoodOptions,
 ): ReadonlyMap<string, Command> {
   const commands = new Map<string, Command>();
+  const contested = new Set(misplaced.flatMap((problem) => claimants(problem)));
   for (const { name } of manifest.commands) {
     const old = before.commands.get(name);
-    const command = old && isContested(old, misplaced) ? old : (now.commands.get(name) ?? old);
+    const command = old && contested.has(old.file) ? old : (now.commands.get(name) ?? old);
     if (command) commands.set(name, command);
   }
   return commands;
 }
 
-/** Whether another file claims the name of a command: the one that had it keeps it. */
-const isContested = (command: Command, misplaced: readonly VirguleError[]): boolean =>
-  misplaced.some(({ code, details }) => {
-    const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
-    return Array.isArray(files) && files.includes(command.file);
-  });
+/** The files that claim one name: the one that had it keeps it. */
+function claimants({ code, details }: VirguleError): readonly unknown[] {
+  const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
+  return Array.isArray(files) ? files : [];
+}
 
 function listenersOf(
   before: Project,

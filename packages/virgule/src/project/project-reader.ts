@@ -45,8 +45,11 @@ export interface FirstRead extends ReadProject {
 export interface ProjectReader {
   /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
   open(env: Readonly<Record<string, string | undefined>>): Promise<FirstRead>;
-  /** @param changed - absolute paths of files that may have come, changed or gone since the last time. */
-  read(changed: readonly string[]): Promise<ReadProject>;
+  /**
+   * @param changed - absolute paths of files that may have come, changed or gone since the last time.
+   * @param evaluated - those of them, and of what imports them, that the loader has taken anew since.
+   */
+  read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
 }
 
 export function createProjectReader(
@@ -55,9 +58,12 @@ export function createProjectReader(
 ): ProjectReader {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
-  /** The routes of `scanned`. With a thousand of them, making their keys anew for each change takes a while. */
-  let commands: readonly KnownRoute<CommandRoute>[] = [];
-  let events: readonly KnownRoute<EventRoute>[] = [];
+  /** The routes of `scanned` by their keys. */
+  let routes: ReadonlyMap<string, KnownRoute> = new Map();
+  /** The same by their files. A change of one file must not cost a look at a thousand routes. */
+  let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
+  /** Those still to be read: they are new, or what was read of them is not what answers. */
+  let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
     importModule: (file: string): Promise<ModuleExports> => loader.importModule(join(root, file)),
@@ -67,8 +73,6 @@ export function createProjectReader(
   let last: Project | undefined;
   /** What is wrong inside of files, as against their places. */
   let unsound: readonly VirguleError[] = [];
-  /** What each route was read from the last time it was read. */
-  const origins = new Map<string, readonly unknown[]>();
 
   /** Walks the folders again only when a file came or went. */
   async function list(changed: readonly string[]): Promise<void> {
@@ -78,56 +82,59 @@ export function createProjectReader(
     const listed = await listProjectFiles(root);
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
-    commands = scanned.manifest.commands.map((route) => knownRoute(route, root));
-    events = scanned.manifest.events.map((route) => knownRoute(route, root));
-    const keys = new Set([...commands, ...events].map(({ key }) => key));
-    for (const key of origins.keys()) if (!keys.has(key)) origins.delete(key);
-  }
-
-  const originOf = ({ paths }: KnownRoute): unknown[] => paths.map((path) => loader.current(path));
-
-  /** Whether a route is new, or anything it is made of, or was not there the last time. */
-  function isStale({ key, paths }: KnownRoute): boolean {
-    const before = origins.get(key);
-    return !before || paths.some((path, n) => !before[n] || loader.current(path) !== before[n]);
+    const { commands, events } = scanned.manifest;
+    const before = routes;
+    const wasRead = ({ key }: KnownRoute): boolean => {
+      const known = before.get(key);
+      return known !== undefined && !unread.has(known);
+    };
+    const found = [
+      ...commands.map((route) => knownRoute({ kind: 'command', route }, root)),
+      ...events.map((route) => knownRoute({ kind: 'event', route }, root)),
+    ];
+    unread = new Set(found.filter((known) => !wasRead(known)));
+    routes = new Map(found.map((known) => [known.key, known]));
+    routesOf = byPath(found);
   }
 
   /** What was not read again is as wrong as it was. */
   function stillUnsound(stale: readonly KnownRoute[]): readonly VirguleError[] {
     if (unsound.length === 0) return unsound;
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
-    const inUse = new Set([...commands, ...events].flatMap(({ paths }) => paths));
     return unsound.filter(({ location }) => {
       // Some problems name their file from the root, some in full.
       const path = location && resolve(root, location.file);
-      return path !== undefined && inUse.has(path) && !readAgain.has(path);
+      return path !== undefined && routesOf.has(path) && !readAgain.has(path);
     });
   }
 
-  /** @param services - the file of the services, when they are to be read. */
-  async function readRoutes(services: string | null) {
+  /**
+   * @param evaluated - what the loader has taken anew, as absolute paths.
+   * @param services - the file of the services, when they are to be read.
+   */
+  async function readRoutes(evaluated: readonly string[], services: string | null) {
     const { manifest, problems: misplaced } = scanned;
-    const [staleCommands, staleEvents] = [commands.filter(isStale), events.filter(isStale)];
-    const stale = [...staleCommands, ...staleEvents];
+    const touched = evaluated.flatMap((path) => routesOf.get(path) ?? []);
+    const stale = [...new Set([...unread, ...touched])];
     const loaded = await loadProject(
       {
         ...manifest,
-        commands: staleCommands.map(({ route }) => route),
-        events: staleEvents.map(({ route }) => route),
+        commands: stale.flatMap((known) => (known.kind === 'command' ? [known.route] : [])),
+        events: stale.flatMap((known) => (known.kind === 'event' ? [known.route] : [])),
         services,
       },
       { ...sources, config },
     );
-    for (const known of stale) origins.set(known.key, originOf(known));
     const still = stillUnsound(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, { manifest, misplaced });
     const isNew = !before || !isSameProject(before, last);
-    // What was read and is not what answers has to be looked at again.
-    for (const { route, key } of staleCommands) {
-      if (last.commands.get(route.name) !== loaded.project.commands.get(route.name))
-        origins.delete(key);
-    }
+    const { commands } = last;
+    const answers = (known: KnownRoute): boolean =>
+      known.paths.every((path) => loader.current(path)) &&
+      (known.kind === 'event' ||
+        commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
+    unread = new Set(stale.filter((known) => !answers(known)));
     unsound = [...still, ...loaded.problems];
     const problems = [...misplaced, ...unsound];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
@@ -141,7 +148,7 @@ export function createProjectReader(
       const { services, config: file } = scanned.manifest;
       const place = file === null ? undefined : { file, source: sources.readSource(file) };
       const checked = await checkEnv(config.env, env, place);
-      const read = await readRoutes(services);
+      const read = await readRoutes([], services);
       const isServices = ({ location }: VirguleError): boolean =>
         location !== undefined &&
         services !== null &&
@@ -156,31 +163,42 @@ export function createProjectReader(
         isRunnable: setup.length === 0 && (services === null || read.createServices !== null),
       };
     },
-    async read(changed) {
+    async read(changed, evaluated) {
       await list(changed);
-      const read = await readRoutes(null);
+      const read = await readRoutes(evaluated, null);
       return { ...read, problems: presented(read.problems, root) };
     },
   };
 }
 
-/** A route with what it is compared by. */
-interface KnownRoute<Route = unknown> {
-  readonly route: Route;
+type Route =
+  | { readonly kind: 'command'; readonly route: CommandRoute }
+  | { readonly kind: 'event'; readonly route: EventRoute };
+
+type KnownRoute = Route & {
   /** The same as long as the route is. */
   readonly key: string;
   /** Its files, absolute. */
   readonly paths: readonly string[];
-}
+};
 
-const knownRoute = <Route extends CommandRoute | EventRoute>(
-  route: Route,
-  root: string,
-): KnownRoute<Route> => ({
-  route,
-  key: JSON.stringify(route),
-  paths: filesOf(route).map((file) => join(root, file)),
+const knownRoute = (found: Route, root: string): KnownRoute => ({
+  ...found,
+  key: JSON.stringify(found.route),
+  paths: filesOf(found.route).map((file) => join(root, file)),
 });
+
+function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
+  const found = new Map<string, KnownRoute[]>();
+  for (const known of routes) {
+    for (const path of known.paths) {
+      const sharing = found.get(path);
+      if (sharing) sharing.push(known);
+      else found.set(path, [known]);
+    }
+  }
+  return found;
+}
 
 const filesOf = (route: CommandRoute | EventRoute): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { answering } from '../../test/test-project.js';
+import { createProjectFolder, type Files } from '../../test/loader/project-folder.js';
+import { createLoader } from '../loader/create-loader.js';
+import { createProjectReader } from './project-reader.js';
+
+const DICE = `
+import { defineCommand } from 'virgule';
+import { sides } from '../lib/sides.js';
+export default defineCommand({ description: 'Roll', run: () => String(sides) });
+`;
+const GUARD = 'export default (_context, next) => next();';
+
+/** A project that was read once, and what its reader looks at from then on. */
+async function open(files: Files) {
+  const project = createProjectFolder(files);
+  const loader = createLoader({ root: project.root });
+  const asked: string[] = [];
+  const reader = createProjectReader(project.root, {
+    ...loader,
+    importModule(file) {
+      asked.push(file.slice(project.root.length + 1));
+      return loader.importModule(file);
+    },
+  });
+  const first = await reader.open({});
+  return {
+    ...project,
+    first,
+    /** Takes files over as they are now, and tells which ones were read for it. */
+    async read(...changed: string[]) {
+      asked.length = 0;
+      const applied = await loader.apply(changed);
+      if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+      const read = await reader.read(changed, applied.evaluated);
+      const codes = read.problems.map(({ code }) => code);
+      return { ...read, codes, asked: asked.toSorted(), names: [...read.project.commands.keys()] };
+    },
+  };
+}
+
+describe('createProjectReader', () => {
+  it('reads only what is made of a file that changed', async () => {
+    const { write, read } = await open({
+      'lib/sides.ts': 'export const sides = 6;',
+      'commands/dice.ts': DICE,
+      'commands/hello.ts': answering('hi'),
+      'commands/admin/ban.ts': answering('banned'),
+      'commands/admin/_middleware.ts': GUARD,
+    });
+    const helper = await read(write('lib/sides.ts', 'export const sides = 8;'));
+    expect(helper).toMatchObject({ asked: ['commands/dice.ts'], isNew: true, codes: [] });
+    const guard = await read(write('commands/admin/_middleware.ts', `${GUARD}\n`));
+    expect(guard.asked).toEqual(['commands/admin/_middleware.ts', 'commands/admin/ban.ts']);
+    expect(guard.names).toHaveLength(3);
+    const same = await read(write('commands/hello.ts', answering('hi')));
+    expect(same).toMatchObject({ asked: [], isNew: false });
+  });
+
+  it('reads what came, and all that a new guard stands before', async () => {
+    const { write, remove, read } = await open({
+      'commands/hello.ts': answering('hi'),
+      'commands/admin/ban.ts': answering('banned'),
+    });
+    const came = await read(write('commands/bye.ts', answering('bye')));
+    expect(came).toMatchObject({ asked: ['commands/bye.ts'], isNew: true });
+    expect(came.names.toSorted()).toEqual(['admin-ban', 'bye', 'hello']);
+    const guarded = await read(write('commands/admin/_middleware.ts', GUARD));
+    expect(guarded.asked).toEqual(['commands/admin/_middleware.ts', 'commands/admin/ban.ts']);
+    const gone = await read(remove('commands/hello.ts'));
+    expect(gone).toMatchObject({ asked: [], isNew: true });
+    expect(gone.names.toSorted()).toEqual(['admin-ban', 'bye']);
+  });
+
+  it('tells what is wrong in a file until it is read anew, and keeps what it was', async () => {
+    const { write, read } = await open({
+      'commands/hello.ts': answering('hi'),
+      'commands/bye.ts': answering('bye'),
+    });
+    const wrong = await read(
+      write('commands/hello.ts', 'export const description = "no handler";'),
+    );
+    expect(wrong).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: false });
+    const other = await read(write('commands/bye.ts', answering('see you')));
+    expect(other).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: true });
+    const mended = await read(write('commands/hello.ts', answering('hello')));
+    expect(mended).toMatchObject({ codes: [], isNew: true });
+  });
+
+  it('reads a file that could not run as soon as it can, whatever was changed for it', async () => {
+    const { first, write, read } = await open({
+      'lib/sides.ts': 'throw new Error("no sides");\nexport const sides = 6;',
+      'commands/dice.ts': DICE,
+      'commands/hello.ts': answering('hi'),
+    });
+    expect(first.problems.map(({ code }) => code)).toEqual(['E_LOAD_FAILED']);
+    const mended = await read(write('lib/sides.ts', 'export const sides = 6;'));
+    expect(mended).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
+  });
+
+  it('leaves a name to the file that had it while another one claims it', async () => {
+    const { write, remove, read } = await open({ 'commands/admin/ban.ts': answering('old') });
+    const before = await read();
+    const contested = await read(write('commands/admin-ban.ts', answering('new')));
+    expect(contested).toMatchObject({ codes: ['E_COMMAND_CONFLICT'], isNew: false });
+    expect(contested.project.commands.get('admin-ban')).toBe(
+      before.project.commands.get('admin-ban'),
+    );
+    const settled = await read(remove('commands/admin/ban.ts'));
+    expect(settled).toMatchObject({ codes: [], isNew: true, names: ['admin-ban'] });
+    expect(settled.project.commands.get('admin-ban')?.file).toBe('commands/admin-ban.ts');
+  });
+});
