@@ -2,73 +2,20 @@ import { createReadStream, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { UploadSession } from '@virgule/core/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   isInvalidCall,
   isUploadFailed,
   type FileInput,
-  type RestOptions,
   type UploadProgress,
 } from '@virgule/client/rest';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
-import {
-  startScriptedServer,
-  type Answer,
-  type Fault,
-  type ReceivedRequest,
-} from './scripted-server.js';
+import { bytes, names, openPlatform, send, sent, type StorageOptions } from './file-platform.js';
+import type { Answer } from './scripted-server.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { createWatchedClock } from './watched-clock.js';
-import { CHANNEL, INTERACTION, TOKEN, errorOf, openRest } from './test-rest.js';
-
-const bytes = new Uint8Array([0, 1, 13, 10, 255]);
-const sent = readFixture('assumed-message-plain');
-
-interface StorageOptions {
-  readonly maxBytes?: number;
-  /** Form fields of each session; none means PUT. */
-  readonly fields?: Readonly<Record<string, string>>;
-  /** When the n-th session ends. */
-  readonly expiresAt?: (index: number) => string;
-  /** What the n-th upload is answered. */
-  readonly upload?: (index: number, request: ReceivedRequest) => Answer | Fault | Promise<Answer>;
-  readonly session?: (index: number) => Answer | Fault | undefined;
-  readonly client?: Partial<RestOptions>;
-}
-
-/** A platform, and beside it a storage on another port. */
-async function openPlatform(options: StorageOptions = {}) {
-  const { maxBytes = 1_000_000, fields = {}, expiresAt = () => '2099-01-01T00:00:00Z' } = options;
-  const storage = await startScriptedServer((request, index) =>
-    options.upload ? options.upload(index, request) : {},
-  );
-  let sessions = 0;
-  const server = await startScriptedServer(({ path }) => {
-    if (!path.endsWith('/upload-session')) return { json: sent };
-    const index = sessions;
-    sessions += 1;
-    const session: UploadSession = {
-      uploadUrl: `${storage.url}/bucket/${index}?signature=s3cret`,
-      objectKey: `key-${index}`,
-      publicUrl: '',
-      fields,
-      expiresAt: expiresAt(index),
-      maxBytes,
-    };
-    return options.session?.(index) ?? { json: session };
-  });
-  return { rest: openRest(server.url, options.client), server, storage };
-}
-
-type Platform = Awaited<ReturnType<typeof openPlatform>>;
-
-const names = ({ server }: Platform): string[] =>
-  server.requests.map(({ path }) => path.split('/').at(-1) ?? '');
-
-const send = ({ rest }: Platform, ...files: FileInput[]): Promise<unknown> =>
-  rest.messages.send(CHANNEL, { content: 'Look', files });
+import { CHANNEL, INTERACTION, TOKEN, errorOf } from './test-rest.js';
 
 describe('attachments.uploadAll', () => {
   it('uploads files for a channel, and gives what a message carries for them', async () => {

@@ -8,6 +8,8 @@ import { blobInPieces, bytesInPieces, pathInPieces, type FileSource } from './fi
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const STREAM_MAX_BYTES = 64 * 1024 * 1024;
 
+const NO_BYTES = 'a piece that is neither text nor bytes';
+
 type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
@@ -106,6 +108,8 @@ async function readStream(
   try {
     for await (const piece of stream) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      // JavaScript may give anything, against the types; without a length there would be no bound.
+      if (!(bytes instanceof Uint8Array)) throw new TypeError(NO_BYTES);
       readBytes += bytes.byteLength;
       if (readBytes > STREAM_MAX_BYTES) break;
       pieces.push(bytes);
