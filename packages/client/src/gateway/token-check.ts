@@ -4,13 +4,12 @@ import type { SessionEnding } from './session-ending.js';
 /** How long `checkToken` may take before its answer counts as unknown, in milliseconds. */
 const CHECK_TOKEN_MS = 30_000;
 
-/** Whether the bot may not come back: asks `checkToken` when the ending leaves a doubt. Never rejects. */
+/** Whether the bot may not come back after an ending that leaves a doubt: asks `checkToken`. Never rejects. */
 export async function isTokenRefused(
   { refusesToken }: SessionEnding,
   { checkToken, clock, log }: ResolvedGatewayOptions,
   stop: AbortSignal,
 ): Promise<boolean> {
-  if (refusesToken === 'no') return false;
   if (!checkToken) return refusesToken === 'likely';
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, stop]);

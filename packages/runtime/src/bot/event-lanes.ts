@@ -40,11 +40,6 @@ export class EventLanes {
     this.#options = options;
   }
 
-  /** How many events wait. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   /** Settles when there is room for more events; nothing when there is. */
   busy(): Promise<void> | undefined {
     if (this.#waiting < TOTAL_MAX) return undefined;

@@ -106,7 +106,6 @@ function resultOf(error: unknown): RunResult {
 function undelivered(error: unknown, run: CommandRun): void {
   const { command, event, env, interaction } = run;
   run.failure ??= { error };
-  if (run.result === 'ok') run.result = 'failed';
   env.log.error(
     {
       command: command.name,

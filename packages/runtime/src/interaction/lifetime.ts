@@ -42,7 +42,6 @@ export class Lifetime {
 
   /** Tells whoever still listens to the signal that the run is over. */
   end(): void {
-    if (this.#isOver) return;
     this.#isOver = true;
     if (!this.#stopped) this.#controller?.abort(overReason());
   }

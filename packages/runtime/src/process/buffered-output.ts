@@ -65,9 +65,7 @@ export function createBufferedOutput(
   function flush(): void {
     timer?.cancel();
     timer = undefined;
-    if (isClosed || isWithThread) return;
     if (chunk.length === 0) chunk = takeWaiting();
-    if (chunk.length === 0) return;
     isWithThread = true;
     files.write(fd, chunk, (error, written) => {
       isWithThread = false;

@@ -15,7 +15,7 @@ export function commandRoutes(files: readonly SourceFile[], separator: string): 
   const middleware = specialFiles(files, '_middleware', problems);
   const errorHandlers = specialFiles(files, '_error', problems);
 
-  const byName = new Map<string, SourceFile[]>();
+  const byName = new Map<string, [SourceFile, ...SourceFile[]]>();
   for (const source of files) {
     if (isHidden(source.stem)) continue;
     const name = commandName(source, separator);
@@ -32,14 +32,13 @@ export function commandRoutes(files: readonly SourceFile[], separator: string): 
 
   const routes: CommandRoute[] = [];
   for (const [name, sources] of byName) {
-    const [first] = sources;
-    if (!first) continue;
-    if (sources.length > 1) {
+    const [first, second] = sources;
+    if (second) {
       const paths = sources.map((source) => source.file);
       problems.push(
         runtimeErrors.E_COMMAND_CONFLICT(
           { name, files: paths },
-          { location: { file: paths[1] ?? first.file } },
+          { location: { file: second.file } },
         ),
       );
     }

@@ -4,11 +4,11 @@ let segmenter: Intl.Segmenter | undefined;
 const LOOK_AHEAD = 64;
 
 /**
- * The last place at or before `at` that is between two characters as people see them, an emoji of
- * many parts being one. When that is before `min`, the last one between two code points.
+ * The last place at or before `at`, which is within the text, that is between two characters as people
+ * see them, an emoji of many parts being one. When that is before `min`, the last one between two code
+ * points.
  */
 export function boundaryBefore(text: string, at: number, min: number): number {
-  if (at >= text.length) return text.length;
   segmenter ??= new Intl.Segmenter();
   const found = segmenter.segment(text.slice(0, at + LOOK_AHEAD)).containing(at);
   if (found && found.index >= Math.max(min, 1)) return found.index;
