@@ -58,11 +58,14 @@ describe('probeGateway', () => {
     expect(await short.result).toMatchObject({ reason: 'no HELLO came in 50 ms' });
   });
 
-  it('takes an interval that is no number for none', async () => {
-    const { sockets, result } = probe();
-    sockets.last.frame({ op: 'HELLO', d: { heartbeatInterval: 'often' } });
-    expect(await result).toEqual({ ok: true, helloMs: 0, heartbeatIntervalMs: undefined });
-  });
+  it.each([[{ heartbeatInterval: 'often' }], [{}], [null], [undefined], [25_000]])(
+    'takes an interval that is no number for none: %j',
+    async (d) => {
+      const { sockets, result } = probe();
+      sockets.last.frame({ op: 'HELLO', d });
+      expect(await result).toEqual({ ok: true, helloMs: 0, heartbeatIntervalMs: undefined });
+    },
+  );
 
   it('ends at once when its signal is aborted, before and meanwhile', async () => {
     const before = AbortSignal.abort('SIGINT');

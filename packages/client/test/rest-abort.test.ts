@@ -74,6 +74,16 @@ describe('a signal', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
+  it('ends a call that is aborted in the moment that its request is handed over', async () => {
+    const ending = new AbortController();
+    // What it is handed it keeps, as one without a free connection does.
+    const dispatcher = { dispatch: () => ending.abort('enough') };
+    const rest = openRest('http://chat.test', { dispatcher, clock: createWatchedClock() });
+    const error = await errorOf(rest.users.me({ signal: ending.signal }));
+    expect(isAborted(error)).toBe(true);
+    expect(error.details).toMatchObject({ phase: 'connecting', maybeSent: false });
+  });
+
   it('ends a call that waits for its answer, and says that it may have been sent', async () => {
     const server = await startScriptedServer(() => 'stall');
     const ending = new AbortController();

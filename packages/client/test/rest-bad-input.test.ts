@@ -184,6 +184,17 @@ describe('E_INVALID_CALL', () => {
     expect(dispatcher.requests).toHaveLength(0);
   });
 
+  it.each([
+    [['a', 'b'], 'an array'],
+    [{ text: 'a' }, 'an object'],
+    [() => 'a', 'a function'],
+    [null, 'null'],
+  ])('shows no more of %o than what it is', async (content, seen) => {
+    const { rest } = open();
+    const error = await errorOf(rest.messages.edit(CHANNEL, MESSAGE, given({ content })));
+    expect(error.details).toMatchObject({ field: 'content', seen });
+  });
+
   it('shows a long value cut, and never the token', async () => {
     const { rest } = open();
     const cut = await errorOf(rest.channels.typing(long));

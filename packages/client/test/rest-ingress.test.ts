@@ -1,7 +1,7 @@
 import type { VoiceIngress } from '@virgule/core/protocol';
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
-import type { Rest } from '@virgule/client/rest';
+import type { HttpDispatcher, Rest } from '@virgule/client/rest';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
 import {
@@ -106,6 +106,25 @@ describe('voice.openIngress', () => {
     await eventually(() => expect(voice.methods).toEqual(['POST', 'DELETE']));
     await voice.rest.close();
     expect(voice.methods).toHaveLength(2);
+  });
+
+  it('is closed when its signal is aborted in the moment of its answer', async () => {
+    const controller = new AbortController();
+    const methods: string[] = [];
+    const dispatcher: HttpDispatcher = {
+      dispatch(request, handler) {
+        methods.push(request.method);
+        const answered = { abort: () => {} };
+        handler.onRequestStart(answered);
+        handler.onResponseStart(answered, 200, {});
+        handler.onResponseData(answered, Buffer.from(JSON.stringify(answer)));
+        handler.onResponseEnd(answered);
+        controller.abort();
+      },
+    };
+    const rest = openRest('http://chat.test', { dispatcher });
+    await rest.voice.openIngress(CHANNEL, { signal: controller.signal });
+    await eventually(() => expect(methods).toEqual(['POST', 'DELETE']));
   });
 
   it('tells the log when nobody else can be told that it stays open', async () => {

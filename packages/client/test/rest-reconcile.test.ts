@@ -305,6 +305,20 @@ describe('messages.send with reconcile', () => {
     expect(channel.clock.pending).toBe(0);
   });
 
+  it('ends at once when its signal is aborted while the channel is read', async () => {
+    const channel = openChannel({ fates: [lost], reading: () => 'silence', stepping: false });
+    const controller = new AbortController();
+    const call = errorOf(channel.send({ reconcile: true, signal: controller.signal }));
+    await eventually(() => expect(channel.count('GET', '/messages')).toBe(1));
+    const beforeMs = channel.clock.now();
+    controller.abort(new Error('enough'));
+    const error = await call;
+    expect(error.code).toBe('E_ABORTED');
+    expect(error.details).toMatchObject({ endpoint: 'messages.send', maybeSent: true });
+    expect(channel.clock.now()).toBe(beforeMs);
+    expect(channel.clock.pending).toBe(0);
+  });
+
   it('ends at once when the client closes while it looks', async () => {
     const channel = openChannel({ fates: [lost], stepping: false });
     const call = errorOf(channel.send());

@@ -19,6 +19,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly text?: string | Buffer;
+  /** Whether a 103 comes before it. */
+  readonly hasEarlyHints?: boolean;
 }
 
 /**
@@ -85,7 +87,8 @@ function respond(response: ServerResponse, answer: Answer | Fault): void {
     });
     return;
   }
-  const { status = 200, headers = {}, json, text } = answer;
+  const { status = 200, headers = {}, json, text, hasEarlyHints = false } = answer;
+  if (hasEarlyHints) response.writeEarlyHints({ link: '</a.css>; rel=preload' });
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(json === undefined ? text : JSON.stringify(json));
 }

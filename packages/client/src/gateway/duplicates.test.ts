@@ -64,6 +64,14 @@ describe('Duplicates', () => {
     expect(duplicates.isRepeat(reaction(1), 'new')).toBe(false);
   });
 
+  it('compares 10,000 different events of an overlap, and lets those beyond through', () => {
+    const duplicates = new Duplicates({ remembersMessages: false });
+    duplicates.beginOverlap();
+    for (let n = 0; n < 10_001; n += 1) duplicates.isRepeat(reaction(n), 'old');
+    expect(duplicates.isRepeat(reaction(9_999), 'new')).toBe(true);
+    expect(duplicates.isRepeat(reaction(10_000), 'new')).toBe(false);
+  });
+
   it.each([[null], ['text'], [{}], [{ interactionId: 7 }]])('lets %j through', (d) => {
     const duplicates = new Duplicates({ remembersMessages: true });
     expect(duplicates.isRepeat(event('APPLICATION_COMMAND', d), 'new')).toBe(false);

@@ -77,6 +77,28 @@ describe('startHeartbeat', () => {
     expect(told).toEqual(['beat', 'beat', 'dead']);
   });
 
+  it.each([
+    [98, 16_000],
+    [99, 10_000],
+  ])(
+    'goes by the last 100 answers: after two slow and %i fast ones it waits %i ms',
+    async (fast, waitedMs) => {
+      const { clock, heartbeat, told } = start();
+      await clock.advance(2_500);
+      const answer = async (afterMs: number): Promise<void> => {
+        await clock.advance(afterMs);
+        expect(heartbeat.ack()).toBe(true);
+        await clock.advance(25_000 - afterMs);
+      };
+      for (let n = 0; n < 2; n += 1) await answer(4_000);
+      for (let n = 0; n < fast; n += 1) await answer(20);
+      await clock.advance(waitedMs - 1);
+      expect(told.at(-1)).toBe('beat');
+      await clock.advance(1);
+      expect(told.at(-1)).toBe(`dead after ${waitedMs}`);
+    },
+  );
+
   it('says when nobody waited for an answer', async () => {
     const { clock, heartbeat } = start();
     expect(heartbeat.ack()).toBe(false);

@@ -26,6 +26,12 @@ const answerWith =
     handler.onResponseEnd(controller);
   };
 
+function open() {
+  const clock = createFakeClock();
+  const limits = { deadlineAtMs: clock.monotonic() + 100, headersMs: 20, bodyMs: 30 };
+  return { clock, exchange: new Exchange({ clock, watch: new ExchangeWatch(clock) }, limits) };
+}
+
 describe('Exchange', () => {
   it.each([
     ['no piece', [], ''],
@@ -33,12 +39,45 @@ describe('Exchange', () => {
     ['an empty piece', [''], ''],
     ['several pieces', ['{"a"', '', ':1', '}'], '{"a":1}'],
   ])('gives a body that came in %s', async (_title, pieces, body) => {
-    const clock = createFakeClock();
-    const limits = { deadlineAtMs: clock.monotonic() + 100, headersMs: 20, bodyMs: 30 };
-    const exchange = new Exchange({ clock, watch: new ExchangeWatch(clock) }, limits);
+    const { exchange } = open();
     const answer = answerWith(...pieces);
     exchange.start({ dispatch: (_request, handler) => answer(handler) }, request);
     const result = await exchange.result;
     expect(result.kind === 'answer' && Buffer.from(result.body).toString()).toBe(body);
   });
+
+  it('still waits for the headers of the answer proper after a 103', async () => {
+    const { clock, exchange } = open();
+    const dispatch = (_request: HttpRequest, handler: HttpHandler): void => {
+      handler.onRequestStart(controller);
+      handler.onResponseStart(controller, 103, { link: '</a>' });
+    };
+    exchange.start({ dispatch }, request);
+    await clock.advance(20);
+    expect(await exchange.result).toEqual({
+      kind: 'failure',
+      phase: 'headers',
+      why: 'limit',
+      status: undefined,
+      headers: {},
+      error: undefined,
+    });
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each<[string, unknown, Error]>([
+    ['an error', new TypeError('invalid header'), new TypeError('invalid header')],
+    ['anything else', 'no connection left', new Error('no connection left')],
+  ])(
+    'fails before anything was sent when the dispatcher throws %s',
+    async (_title, thrown, error) => {
+      const { clock, exchange } = open();
+      const dispatch = (): never => {
+        throw thrown;
+      };
+      exchange.start({ dispatch }, request);
+      expect(await exchange.result).toMatchObject({ phase: 'connecting', why: 'fault', error });
+      expect(clock.pending).toBe(0);
+    },
+  );
 });

@@ -185,6 +185,17 @@ describe('429s that state no limit', () => {
     expect(limiter.snapshot().buckets).toMatchObject([{ limit: ceiling, evidence, remaining: 0 }]);
   });
 
+  it('teach a limit by the last three windows, whatever those before them seemed to say', async () => {
+    const { clock, limiter, send, accept, refuse } = openLimiter();
+    for (const count of [3, 40, 3, 12, 12, 12]) {
+      for (let sent = 0; sent < count; sent += 1) accept(send(SEND));
+      refuse(send(SEND), 4);
+      await clock.advance(4_000);
+      limiter.ask(SEND);
+    }
+    expect(limiter.snapshot().buckets).toMatchObject([{ evidence: 'observed >= 12/5s' }]);
+  });
+
   it('are followed by nothing before the wait is over, whether a limit is learned or not', async () => {
     const { refusedAtMs, sentAtMs } = await replay({
       callsPerSecond: 40,

@@ -101,6 +101,20 @@ describe('a bucket', () => {
     },
   );
 
+  it('does not take the answer to a request from before the pause for that of the pioneer', async () => {
+    const { clock, limiter, send, accept, refuse, waitMs } = openLimiter();
+    const early = send(SEND);
+    refuse(send(SEND), 1);
+    await clock.advance(1_000);
+    expect(waitMs(SEND)).toBe(0);
+    const pioneer = send(SEND);
+    accept(early);
+    expect(waitMs(SEND)).toBe('busy');
+    expect(limiter.snapshot().buckets).toMatchObject([{ phase: 'pioneer', atOnce: 1 }]);
+    accept(pioneer);
+    expect(limiter.snapshot().buckets).toMatchObject([{ phase: 'flowing', atOnce: 2 }]);
+  });
+
   it('is not held up by a request from before the pause that never ends', async () => {
     const { clock, send, refuse, waitMs } = openLimiter();
     send(SEND);

@@ -231,6 +231,21 @@ describe('the order within a route of a channel', () => {
     expect(sent).toEqual(['first', 'first again', 'second']);
   });
 
+  it('goes on when one gives up that was just let through', async () => {
+    const { start, sent, scheduler, end, settle } = openScheduler();
+    const first = start('first', send);
+    const second = start('second', send);
+    start('third', send);
+    end(first);
+    // Before it learns that it may go.
+    scheduler.cancel(second);
+    scheduler.giveBack(second);
+    scheduler.leave(second);
+    await settle();
+    expect(sent).toEqual(['first', 'third']);
+    expect(scheduler.lanes.general).toMatchObject({ inFlight: 1, queued: 0 });
+  });
+
   it('goes on when the one before gives up while it waits', async () => {
     const { start, sent, scheduler, end, settle } = openScheduler();
     const first = start('first', send);
@@ -397,6 +412,15 @@ describe('an origin that cannot be reached', () => {
     const { start, sent } = broken();
     start('elsewhere', { origin: 'https://files.example.com' });
     expect(sent).toEqual(['elsewhere']);
+  });
+
+  it('is not forgotten over a hundred others that are reached', () => {
+    const { start, answer, sent } = broken();
+    for (let n = 0; n < 100; n += 1)
+      answer(start('elsewhere', { origin: `https://files-${n}.example.com` }));
+    sent.length = 0;
+    start('held');
+    expect(sent).toEqual([]);
   });
 
   it('is tried once by each answer to an interaction', async () => {

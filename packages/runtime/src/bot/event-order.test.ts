@@ -151,6 +151,23 @@ describe('the order of events', () => {
     await expect(room).resolves.toBeUndefined();
   });
 
+  it('lets the gateway go on only when fewer than 10,000 events wait', async () => {
+    const { bot } = await open();
+    const channel = (n: number): string => interactionId(10_000 + n);
+    // The handler of the first channel ends first, and then makes room for one event a second.
+    say(bot, '500 slow', channel(0));
+    for (let n = 1; n < 11; n += 1) say(bot, '9000 slow', channel(n));
+    for (let n = 0; n < 10_001; n += 1) say(bot, '1000 fast', channel(n % 11));
+    let isRoom = false;
+    void bot.gateway.busy()?.then(() => (isRoom = true));
+    await bot.clock.advance(500);
+    expect(isRoom).toBe(false);
+    await bot.clock.advance(999);
+    expect(isRoom).toBe(false);
+    await bot.clock.advance(1);
+    expect(isRoom).toBe(true);
+  });
+
   it('is served during a shutdown as far as the time goes; what still waits then is dropped', async () => {
     const { bot, order } = await open();
     for (const content of ['4000 one', '4000 two', '4000 three', '0 four']) say(bot, content);

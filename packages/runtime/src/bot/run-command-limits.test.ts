@@ -9,6 +9,7 @@ import {
 } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
+import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
 import type { CooldownStore } from '../limits/cooldown-store.js';
 
 const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
@@ -18,15 +19,22 @@ const quick = (cooldown: CommandDefinition['cooldown'], options: TestBotOptions 
   startCommand({ cooldown, run: () => 'done' }, options);
 
 /** A command that takes two seconds. */
-const slow = (concurrency: CommandDefinition['concurrency'], parts: object = {}) =>
-  startCommand({
-    concurrency,
-    run: async ({ clock }) => {
-      await clock.sleep('2s');
-      return 'done';
+const slow = (
+  concurrency: CommandDefinition['concurrency'],
+  parts: object = {},
+  options: TestBotOptions = {},
+) =>
+  startCommand(
+    {
+      concurrency,
+      run: async ({ clock }) => {
+        await clock.sleep('2s');
+        return 'done';
+      },
+      ...parts,
     },
-    ...parts,
-  });
+    options,
+  );
 
 /** Runs /x elsewhere, or with fields that the interface document does not know. */
 async function runWith(bot: TestBot, n: number, parts: object): Promise<readonly string[]> {
@@ -229,6 +237,23 @@ describe('the concurrency of a command', () => {
       'respond This took too long. Please try again later.',
     ]);
     expect(bot.bot.running).toBe(0);
+  });
+
+  it('takes no place for good that a store of its own gives to a run that waits no longer', async () => {
+    const left: string[] = [];
+    let give: (place: ConcurrencyPlace) => void = () => {};
+    const bot = await slow(
+      { max: 1, when: 'queue' },
+      { timeout: '3s', run: () => 'done' },
+      // It does not heed the signal.
+      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+    );
+    bot.type('/x');
+    await bot.clock.advance(3_000);
+    expect(bot.bot.running).toBe(0);
+    give({ leave: () => void left.push('left') });
+    await bot.clock.advance(0);
+    expect(left).toEqual(['left']);
   });
 
   it('does not use up the cooldown of a run that finds no place', async () => {

@@ -234,6 +234,32 @@ describe('startBot', () => {
     expect(paths).toEqual(['/api/bot/v1/users/@me', '/gateway/bot', '/api/bot/v1/users/@me']);
   });
 
+  it('goes on connecting when the gateway leaves a doubt, and the platform takes the token over REST', async () => {
+    const server = createServer();
+    server.on('upgrade', (_request, stream) =>
+      stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const giveUp = new AbortController();
+    const { rest, log, bot } = await start({
+      gateway: undefined,
+      gatewayUrl: `ws://127.0.0.1:${port}`,
+      signal: giveUp.signal,
+    });
+    bot.catch(() => {});
+    await vi.waitFor(() =>
+      expect(log.lines.map(({ details }) => details)).toContainEqual(
+        expect.objectContaining({ state: 'reconnecting', attempt: 1 }),
+      ),
+    );
+    expect(rest.calls.map(({ endpoint }) => endpoint)).toEqual(['users.me', 'users.me']);
+    giveUp.abort('enough');
+    await expect(bot).rejects.toBe('enough');
+  });
+
   it('lets its own REST client know how the platform is assumed to behave', async () => {
     const paths: string[] = [];
     let defers = 0;

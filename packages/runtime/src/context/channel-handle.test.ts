@@ -70,6 +70,16 @@ describe('ChannelHandle', () => {
     expect(fake.lines.at(-1)).toBe('messages.send short');
   });
 
+  it('sends the parts of a split text in their order, however many they are', async () => {
+    const { fake, channel } = open();
+    const content = Array.from({ length: 1_500 }, (_, n) => `word${n}`).join(' ');
+    await channel.send({ content, split: true, files: ['cat.png'] });
+    const bodies = fake.calls.map(({ args }) => args[1] as Readonly<Record<string, unknown>>);
+    expect(bodies.length).toBeGreaterThan(3);
+    expect(bodies.map((body) => body['content']).join(' ')).toBe(content);
+    expect(bodies.filter((body) => body['files'])).toEqual([bodies.at(-1)]);
+  });
+
   it('shows that the bot is typing', async () => {
     const { fake, signal, channel } = open();
     await channel.typing();

@@ -301,6 +301,16 @@ describe('CommandContext', () => {
     expect(fake.lines).toEqual(['respond one']);
   });
 
+  it('refuses to append what is no text, and keeps what came before it', async () => {
+    const { fake, context } = open();
+    const pieces = ['one', 7] as readonly unknown[] as string[];
+    await expect(context.append(pieces)).rejects.toMatchObject({
+      code: 'E_ANSWER_TYPE',
+      details: { commandName: 'x', saw: 'number' },
+    });
+    expect(fake.lines).toEqual(['respond one']);
+  });
+
   it('appends in follow-ups, which are edited as messages of their own', async () => {
     const { fake, clock, context } = open();
     fake.always('interactions.followUp', messageWith({ id: interactionId(5) }));

@@ -101,6 +101,19 @@ describe('traceCommands', () => {
     expect(await traceCommands({ clock, importApi })).toBeUndefined();
   });
 
+  it('does not even read the API when no copy of it was loaded in this process', async () => {
+    const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
+    const key = Symbol.for('opentelemetry.js.api.1');
+    const registry: unknown = Reflect.get(globalThis, key);
+    Reflect.deleteProperty(globalThis, key);
+    try {
+      expect(await traceCommands({ clock: createFakeClock(), importApi })).toBeUndefined();
+    } finally {
+      if (registry !== undefined) Reflect.set(globalThis, key, registry);
+    }
+    expect(importApi).not.toHaveBeenCalled();
+  });
+
   it('costs nothing when the API is not installed', async () => {
     register();
     const importApi = () => Promise.reject(new Error('Cannot find package'));

@@ -335,6 +335,18 @@ describe('readOptions, told what it cannot take', () => {
       'one type',
     ],
     ['a union of a number and a word', z.union([z.int(), z.literal('max')]), 'a union', 'one type'],
+    [
+      'a list of JSON types',
+      z.any().meta({ type: ['string', 'number'] }),
+      'any type',
+      'Name a type',
+    ],
+    [
+      'what only looks like a schema',
+      { _zod: null } as unknown as z.ZodType,
+      'not a zod 4 schema',
+      'zod@4',
+    ],
     ['a schema of zod 3', z3.string() as unknown as z.ZodType, 'not a zod 4 schema', 'zod@4'],
   ])('refuses %s as an option', (_, field, saw, advice) => {
     const problem = problemOf(field);

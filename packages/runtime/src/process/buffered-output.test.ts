@@ -131,6 +131,16 @@ describe('a buffered output', () => {
     expect(text()).toBe('');
   });
 
+  it.each(['EPIPE', 'EBADF', 'ENOSPC'])(
+    'gives up at the end on what can never be written: %s',
+    (code) => {
+      const { output, text, exit } = open(faulty(code));
+      output.write('one\n');
+      exit();
+      expect(text()).toBe('');
+    },
+  );
+
   it('does not write twice at the end what a thread is writing', async () => {
     const { output, clock, text, exit } = open(faulty('never'));
     output.write('one\n');

@@ -36,6 +36,11 @@ describe('createRedactor', () => {
     expect(createRedactor(['postgres://ann:abc@db.example'])('abc')).toBe('abc');
   });
 
+  it('takes a password that is no proper part of an address as it stands', () => {
+    const redact = createRedactor(['postgres://ann:50%off!@db.example/songs']);
+    expect(redact('password "50%off!" refused')).toBe('password "[redacted]" refused');
+  });
+
   it('changes nothing without secrets', () => {
     expect(createRedactor([])('text')).toBe('text');
     expect(createRedactor([''])('text')).toBe('text');

@@ -32,7 +32,7 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const head = `import { allocateYoung, closeOnSignal, createLog, runBot } from ${JSON.stringify(entry.href)};\n`;
+  const head = `import { allocateYoung, closeOnSignal, createLog, runBot, surviveRejections } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -157,6 +157,25 @@ describe.skipIf(!isBuilt)('allocateYoung', () => {
   it('sets what this version of V8 knows', async () => {
     // V8 tells of a flag that it does not know, and goes on.
     expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe.skipIf(!isBuilt)('surviveRejections', () => {
+  const TOLD = `surviveRejections((reason) => console.log('told', reason.message));`;
+
+  it('lets the process live on when a promise is rejected that nobody waits for', async () => {
+    const { code, stdout, stderr } = await run(
+      `${TOLD} void Promise.reject(new Error('forgotten')); setImmediate(() => console.log('alive'));`,
+    );
+    expect([code, stdout, stderr]).toEqual([0, 'told forgotten\nalive\n', '']);
+  });
+
+  it('lets it end by an exception that nobody catches', async () => {
+    const { code, stdout, stderr } = await run(
+      `${TOLD} setImmediate(() => console.log('alive')); throw new Error('uncaught');`,
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('uncaught');
   });
 });
 

@@ -62,6 +62,19 @@ describe('parseRawInput', () => {
     expect(parse(line, schema)).toMatchObject({ ok: false, failure: { kind } });
   });
 
+  it.each([
+    ['the rest of the line', z.string()],
+    ['the line as it was typed', option.rest()],
+  ])('misses the value of a name that takes %s and stands at its end', (_, text) => {
+    const schema = z.object({ a: z.int(), text });
+    for (const line of ['/x 1 --text', '/x 1 --text  '])
+      expect(parse(line, schema)).toMatchObject({
+        ok: false,
+        failure: { option: 'text', message: expect.stringContaining('--text has no value') },
+      });
+    expect(parse('/x 1 --text b c', schema)).toEqual({ ok: true, options: { a: 1, text: 'b c' } });
+  });
+
   it('blames the first option that is wrong', () => {
     const schema = z.object({ a: z.int().max(5), b: z.int().max(5) });
     expect(parse('/x 7 8', schema)).toMatchObject({ failure: { option: 'a' } });

@@ -105,6 +105,18 @@ describe('paginate', () => {
     expect(test.ended).toEqual(['ended']);
   });
 
+  it('turns for no other emoji and under no other message, and lasts no longer for them', async () => {
+    const test = await book(['one', 'two']);
+    await test.clock.advance(59_000);
+    test.press('👍');
+    test.press('▶️', { messageId: interactionId(77) });
+    test.unpress('▶️', { messageId: interactionId(77) });
+    await test.clock.advance(999);
+    expect([test.texts, test.ended]).toEqual([['respond one'], []]);
+    await test.clock.advance(1);
+    expect([test.texts, test.ended]).toEqual([['respond one'], ['ended']]);
+  });
+
   it('writes a single page and waits for nothing', async () => {
     const test = await book(['only']);
     expect([test.rest.lines, test.ended]).toEqual([['respond only'], ['ended']]);

@@ -1,11 +1,24 @@
 import { getEventListeners } from 'node:events';
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { CHANNEL, interactionId } from '../../test/ids.js';
+import { BOT_USER, CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { CommandContext } from '../context/command-context.js';
+import { createDeadlines } from '../interaction/deadlines.js';
+import { Waits } from './waits.js';
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+
+const REACTION = {
+  serverId: SERVER,
+  channelId: CHANNEL,
+  messageId: MESSAGE,
+  userId: OTHER_USER,
+  emoji: { kind: 'unicode', unicodeEmoji: '✅' },
+  count: 2,
+};
 
 const CALLS: readonly [
   string,
@@ -189,6 +202,31 @@ describe('waits', () => {
     await bot.clock.advance(1_000);
     await closed;
     expect(bot.lines).toEqual(['respond Wait', `followUp ${RESTARTING}`, 'close']);
+  });
+
+  it('that were closed show no event that is still remembered, and cannot be extended', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const waits = new Waits({ clock, deadlines, log: createRecordedLog() });
+    for (let n = 0; n < 2; n += 1) waits.hear('MESSAGE_REACTION_ADD', REACTION, BOT_USER);
+    const told: string[] = [];
+    const wait = waits.open({
+      call: 'confirm()',
+      commandName: 'x',
+      channelId: CHANNEL,
+      events: ['MESSAGE_REACTION_ADD'],
+      withinMs: 1_000,
+      signal: new AbortController().signal,
+      since: 0,
+      onEvent: () => {
+        told.push('event');
+        wait.close();
+        wait.extend();
+      },
+      onEnd: () => void told.push('end'),
+    });
+    await clock.advance(2_000);
+    expect(told).toEqual(['event']);
   });
 
   it('end with the words that the configuration has for it', async () => {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { connectWithBackfill, created, message, OTHER_CHANNEL, told } from './backfill-gateway.js';
+import { CHANNEL } from './test-rest.js';
+
+describe('backfill', () => {
+  it.each([
+    ['goes by the last message of each of 10,000 channels', 9_999, ['missed*']],
+    ['forgets the oldest of more, and goes by the gap there', 10_000, []],
+  ])('%s', async (_name, others, recovered) => {
+    const test = connectWithBackfill();
+    test.sockets.last.frame(created(message('seen', -600)));
+    for (let n = 0; n < others; n += 1)
+      test.sockets.last.frame(created(message(`m${n}`, 0, `channel-${n}`)));
+    await test.loseConnection();
+    const before = test.events.length;
+    await test.answer([message('missed', -300), message('seen', -600)]);
+    expect(told(test).slice(before)).toEqual(recovered);
+  });
+
+  it('says when more was missed than the ten pages that are read', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    for (let page = 10; page > 0; page -= 1)
+      await test.answer([message(`page-${page}`, page)], { hasMore: true });
+    expect(test.asked).toHaveLength(10);
+    expect(told(test)).toEqual(Array.from({ length: 10 }, (_, n) => `page-${n + 1}*`));
+    const told10 = 'more messages were missed than are read';
+    expect(test.log.filter((line) => line.includes(told10))).toHaveLength(1);
+  });
+
+  it('does not hold back what belongs to no channel', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    for (const d of [{ serverId: 'a', name: 'Renamed' }, { channelId: 7 }, null])
+      test.sockets.last.frame({ op: 'DISPATCH', t: 'SERVER_UPDATE', d });
+    expect(test.events.map(({ t }) => t)).toEqual(Array(3).fill('SERVER_UPDATE'));
+  });
+
+  it('lets the events of a channel go that is watched no longer when the next gap ends', async () => {
+    let watched = [CHANNEL, OTHER_CHANNEL];
+    const test = connectWithBackfill(() => watched);
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('dropped', 5)));
+    test.sockets.last.frame(created(message('kept', 5, OTHER_CHANNEL)));
+    expect(told(test)).toEqual([]);
+    watched = [OTHER_CHANNEL];
+    await test.loseConnection();
+    expect(told(test)).toEqual(['dropped']);
+    expect(test.asked.slice(2)).toEqual([OTHER_CHANNEL]);
+  });
+
+  it('does not take the answer to a reading that was given up, however late it comes', async () => {
+    const test = connectWithBackfill(undefined, { heedsSignal: false });
+    await test.loseConnection();
+    await test.loseConnection();
+    test.sockets.last.frame(created(message('live', 5)));
+    await test.answer([message('late', 1)]);
+    expect(told(test)).toEqual([]);
+    await test.answer([message('live', 5), message('missed', 2)]);
+    expect(told(test)).toEqual(['missed*', 'live']);
+  });
+});
