@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { lockState } from '../src/dev/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** A bot that tells every event it hears. */
 const listening = (event: string, text: string) => ({
@@ -24,6 +29,16 @@ async function trigger(files: Readonly<Record<string, string>>, ...argv: string[
   const io = createTestIo({ cwd: project.root });
   const code = await run(['trigger', ...argv], io);
   return { code, out: io.out, err: io.err };
+}
+
+/** A folder whose `virgule dev` is said to run on a simulator, or at an address. */
+async function withRunningDev(baseUrl?: string) {
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
+  const project = await createTestProject(BOT);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  lockState({ root: project.root }).tell(baseUrl ?? platform.baseUrl);
+  return { platform, io: createTestIo({ cwd: project.root }) };
 }
 
 describe('virgule trigger', () => {
@@ -89,15 +104,54 @@ describe('virgule trigger', () => {
   });
 
   it('goes to the `virgule dev` that runs in the folder', async () => {
-    await using platform = await startSimulator();
-    const project = await createTestProject(BOT);
-    onTestFinished(() => project[Symbol.asyncDispose]());
-    using lock = lockState({ root: project.root });
-    lock.tell(platform.baseUrl);
-    const io = createTestIo({ cwd: project.root });
+    const { platform, io } = await withRunningDev();
     expect(await run(['trigger', 'MESSAGE_CREATE', '--content', 'over there'], io)).toBe(0);
     expect(io.out).toBe(`MESSAGE_CREATE happened on ${platform.page}\n`);
     expect(platform.messages().at(-1)?.content).toBe('over there');
+  });
+
+  it('changes the message that is named, not the last one', async () => {
+    const { platform, io } = await withRunningDev();
+    const { id } = platform.sendMessage({ content: 'one' });
+    platform.sendMessage({ content: 'two' });
+    const argv = ['trigger', 'MESSAGE_UPDATE', '--content', 'edited', '--message', id];
+    expect(await run(argv, io)).toBe(0);
+    const contents = platform.messages().map(({ content }) => content);
+    expect(contents.slice(-2)).toEqual(['edited', 'two']);
+  });
+
+  it('prints on standard error what the bot of its own has to log', async () => {
+    const files = {
+      ...BOT,
+      'events/message-create.ts': `
+        import { defineEvent } from 'virgule';
+        export default defineEvent('MESSAGE_CREATE', () => { throw new Error('not my day'); });`,
+    };
+    const { code, out, err } = await trigger(files, 'MESSAGE_CREATE', '--content', 'hi');
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+    expect(err).toContain('not my day');
+    expect(err).not.toContain('"level"');
+  });
+
+  it.each([
+    ['nobody is', undefined, 'ECONNREFUSED'],
+    ['something in between answers', { status: 502, text: '<html>' }, 'status 502'],
+    ['another program is', { status: 200, text: '<html>' }, 'is not valid JSON'],
+  ])('says that `virgule dev` is not to be had where %s', async (_, answer, reason) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(answer?.status ?? 200).end(answer?.text);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // A listening server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    onTestFinished(() => void server.close());
+    if (!answer) server.close();
+    const { io } = await withRunningDev(`http://127.0.0.1:${port}`);
+    expect(await run(['trigger', 'MESSAGE_CREATE', '--content', 'hi'], io)).toBe(1);
+    expect(io.err).toContain('[E_TRIGGER_REFUSED]');
+    expect(io.err).toContain(reason);
+    expect(io.err).toContain('Start `virgule dev` again');
   });
 
   it.each([
@@ -123,6 +177,12 @@ describe('virgule trigger', () => {
       'E_TRIGGER_REFUSED',
       'no message of',
     ],
+    [
+      ['MESSAGE_DELETE', '--message', NOBODY],
+      'E_TRIGGER_REFUSED',
+      `MESSAGE_DELETE was not triggered: There is no message ${NOBODY}.`,
+    ],
+    [['MESSAGE_REACTION_ADD', '--emoji', 'thumb'], 'E_TRIGGER_REFUSED', 'with --channel, --as'],
     [['MESSAGE_CREATE', '--content', ''], 'E_FLAG_VALUE', '--content takes TEXT'],
   ])('says what is wrong with %j', async (argv, code, text) => {
     const result = await trigger(BOT, ...argv);

@@ -142,9 +142,12 @@ export const cliErrors = defineErrors({
     hint: ({ meant, known }) =>
       meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
   }),
-  E_TRIGGER_REFUSED: userError<{ event: string; reason: string }>({
+  E_TRIGGER_REFUSED: userError<{ event: string; reason: string; isReached?: boolean }>({
     message: ({ event, reason }) => `${event} was not triggered: ${reason}`,
-    hint: () => 'Choose another channel, user or message with --channel, --as and --message.',
+    hint: ({ isReached = true }) =>
+      isReached
+        ? 'Choose another channel, user or message with --channel, --as and --message.'
+        : 'Start `virgule dev` again: the one of this folder is not to be reached.',
   }),
   E_FLAGS_CLASH: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>

@@ -141,7 +141,10 @@ export async function triggerEvent(
     throw cliErrors.E_TRIGGER_REFUSED({ event, reason });
   };
   const trigger = TRIGGERS[event];
-  const snapshot = await control.snapshot();
+  const snapshot = await control.snapshot().catch((cause: unknown) => {
+    const details = { event, reason: reasonOf(cause), isReached: false };
+    throw cliErrors.E_TRIGGER_REFUSED(details, { cause });
+  });
   const kind = trigger.kind ?? 'text';
   const channels = snapshot.channels.filter((each) => each.type === kind);
   const wanted = input.channel ?? (kind === 'text' ? 'general' : channels[0]?.name);
@@ -169,8 +172,14 @@ export async function triggerEvent(
     await trigger.act({ control, snapshot, input, channel, user, message });
   } catch (error) {
     if (isVirguleError(error)) throw error;
-    refuse(error instanceof Error ? error.message : String(error));
+    refuse(reasonOf(error));
   }
+}
+
+/** `fetch` says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Gives an emoji to a message, or takes it back. */
