@@ -106,6 +106,16 @@ describe('createSimApi', () => {
     });
   });
 
+  it.each([
+    ['breaks off', () => new ReadableStream({ start: (body) => body.error(new Error('reset')) })],
+    ['is no JSON', () => '<html>'],
+  ])('takes a page whose text %s for one that was not reached', async (_, text) => {
+    const { api } = apiWith(() => new Response(text()));
+    await expect(api.readMessages('c', null)).rejects.toMatchObject({ code: 'unreachable' });
+    // It was taken all the same: nobody should be told to send it again.
+    await expect(api.deleteMessage('m', 'u')).resolves.toBeUndefined();
+  });
+
   it('says that nothing was reached', async () => {
     const { api } = apiWith(() => {
       throw new TypeError('Failed to fetch');

@@ -76,8 +76,11 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT) });
       if (before !== null) query.set('before', before);
       const path = `/_sim/channels/${id(channelId)}/messages?${query}`;
+      const page = await call({ method: 'GET', path });
+      // It broke off in the middle of its answer.
+      if (page === undefined) throw unreachableError();
       // The simulator that served this page answers in the shape both were built with.
-      return (await call({ method: 'GET', path })) as SimMessagePage;
+      return page as SimMessagePage;
     },
     async sendMessage(message) {
       await call({ method: 'POST', path: '/_sim/messages', body: message });

@@ -88,6 +88,14 @@ describe('openUiSocket', () => {
     expect(page.events).toEqual([]);
   });
 
+  it('does not come back when it was closed while it waited', () => {
+    const page = start();
+    page.lose();
+    expect(page.timers.size).toBe(1);
+    page.socket.close();
+    expect(page.timers.size).toBe(0);
+  });
+
   it('stays closed once it was closed', () => {
     const page = start();
     page.socket.close();
