@@ -138,10 +138,11 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
       const found = resolve(specifier, importer);
       if (found.kind === 'module') return pathToFileURL(found.file).href;
       if (isRelative(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
-      if (isBuiltin(specifier))
-        return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
-      if (URL.canParse(specifier)) return specifier;
-      const { name, subpath } = splitSpecifier(specifier);
+      // An alias stands for something else.
+      const meant = found.kind === 'dependency' ? found.specifier : specifier;
+      if (isBuiltin(meant)) return meant.startsWith('node:') ? meant : `node:${meant}`;
+      if (URL.canParse(meant)) return meant;
+      const { name, subpath } = splitSpecifier(meant);
       const installed = packages.find(name, path.dirname(importer));
       const target = installed === undefined ? undefined : packages.exports(installed, subpath)[0];
       if (target === undefined)

@@ -1,4 +1,5 @@
 import { symlinkSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject, createProjectFolder } from './project-folder.js';
 
@@ -81,6 +82,71 @@ describe('importModule, finding modules', () => {
       'a.ts': `import { b } from '#lib/b.js'; import pkg from '#pkg'; import { self } from 'bot'; export const seen = [b, pkg, self];`,
     });
     expect((await load('a.ts'))['seen']).toEqual(['b', 'pkg', 'self']);
+  });
+
+  it.each([
+    ['a text', '"none"'],
+    ['null', 'null'],
+    ['a map without the name', '{ "#other": "./b.js" }'],
+  ])('finds nothing by imports of package.json that are %s', async (_, imports) => {
+    const { load } = createLoadedProject({
+      'package.json': `{ "name": "bot", "type": "module", "imports": ${imports} }`,
+      'a.ts': `import '#lib/b.js';`,
+      'lib/b.ts': '',
+    });
+    await expect(load('a.ts')).rejects.toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      message: 'a.ts:1:8 imports "#lib/b.js", which does not exist.',
+    });
+  });
+
+  it('finds the files of a linked package that declares no exports, or not these', async () => {
+    const project = createLoadedProject({
+      'packages/plain/package.json': '{ "name": "plain", "main": "./src/main" }',
+      'packages/plain/src/main.ts': `export const main = 'main';`,
+      'packages/plain/src/sub.ts': `export const sub = 'sub';`,
+      'packages/bare/index.ts': `export const bare = 'bare';`,
+      'packages/strict/package.json': '{ "name": "strict", "exports": { ".": "./src/index.ts" } }',
+      'packages/strict/src/index.ts': '',
+      'packages/strict/src/inner.ts': '',
+      'node_modules/.keep': '',
+      'a.ts': `
+        import { main } from 'plain';
+        import { sub } from 'plain/src/sub';
+        import { bare } from 'bare';
+        export const seen = [main, sub, bare];
+      `,
+      'b.ts': `import 'strict/src/inner.ts';`,
+    });
+    for (const name of ['plain', 'bare', 'strict'])
+      symlinkSync(project.path(`packages/${name}`), project.path(`node_modules/${name}`));
+    expect((await project.load('a.ts'))['seen']).toEqual(['main', 'sub', 'bare']);
+    await expect(project.load('b.ts')).rejects.toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      hint: 'The package is installed, but it has no such entry.',
+    });
+  });
+
+  it('resolves for import.meta.resolve what it would import', async () => {
+    const { load, path } = createLoadedProject({
+      'package.json': `{ "name": "bot", "type": "module", "imports": { "#pkg": "pkg" } }`,
+      'node_modules/pkg/package.json': '{ "name": "pkg", "exports": "./index.js" }',
+      'node_modules/pkg/index.js': '',
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }',
+      'src/old.cjs': '',
+      'a.ts': `
+        const { resolve } = import.meta;
+        export const seen = [resolve('https://x.example/y.js'), resolve('#pkg'), resolve('@/old.cjs')];
+        export const missing = () => resolve('nowhere');
+      `,
+    });
+    const { seen, missing } = await load('a.ts');
+    expect(seen).toEqual([
+      'https://x.example/y.js',
+      pathToFileURL(path('node_modules/pkg/index.js')).href,
+      pathToFileURL(path('src/old.cjs')).href,
+    ]);
+    expect(missing).toThrow(new TypeError('Cannot find "nowhere" from a.ts'));
   });
 
   it('reloads a package that is linked into node_modules from inside the project', async () => {
