@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorkplace } from './test-io.js';
@@ -190,79 +190,5 @@ describe('create-virgule, following up', () => {
     expect(stderr).toContain('E_CREATE_GIT_FAILED');
     expect(stderr).toContain('cd my-bot && git init');
     expect(await place.names('my-bot')).toEqual(FILES);
-  });
-});
-
-describe('create-virgule, asking', () => {
-  it('asks three things at most and takes the default for an empty line', async () => {
-    await using place = await createWorkplace();
-    const { exitCode, questions, commands } = await place.run({ argv: [], answers: ['', '', ''] });
-    expect(exitCode).toBe(0);
-    expect(questions).toEqual([
-      'Where? (my-bot) ',
-      'Template?\n  1  basic  The sample.\n  2  other  Another sample.\n(basic) ',
-      'Install with npm? (Y/n) ',
-    ]);
-    expect(commands).toEqual([`npm install in ${join(place.cwd, 'my-bot')}`]);
-  });
-
-  it('asks nothing that a flag says', async () => {
-    await using place = await createWorkplace();
-    const { questions } = await place.run({
-      argv: ['my-bot', '-t', 'other', '--no-install'],
-      answers: [],
-    });
-    expect(questions).toEqual([]);
-    expect(await place.names('my-bot')).toEqual(['package.json']);
-  });
-
-  it('takes a template by number or name, and asks again for anything else', async () => {
-    await using place = await createWorkplace();
-    const { questions, stdout } = await place.run({ argv: ['my-bot'], answers: ['3', '2', 'no'] });
-    expect(questions).toHaveLength(3);
-    expect(stdout).toContain('"3" is not one of the answers.');
-    expect(stdout).toContain('template other');
-  });
-
-  it('writes nothing when Ctrl+C ends a question', async () => {
-    await using place = await createWorkplace();
-    const { exitCode, stdout } = await place.run({
-      argv: [],
-      answers: [],
-      signal: AbortSignal.abort(),
-    });
-    expect(exitCode).toBe(130);
-    expect(stdout).toContain('Cancelled. Nothing was written.');
-    expect(await place.names()).toEqual([]);
-  });
-
-  it('leaves nothing behind when Ctrl+C ends the writing', async () => {
-    await using place = await createWorkplace();
-    const { exitCode } = await place.run({
-      argv: ['deep/my-bot', '--json'],
-      signal: AbortSignal.abort(),
-    });
-    expect(exitCode).toBe(130);
-    expect(await place.names()).toEqual([]);
-  });
-
-  it('offers to leave, fill up or empty a folder that is not empty', async () => {
-    await using place = await createWorkplace();
-    await mkdir(join(place.cwd, 'my-bot'));
-    await writeFile(join(place.cwd, 'my-bot/notes.txt'), 'mine');
-    const ask = (answers: string[]) =>
-      place.run({ argv: ['my-bot', '-t', 'other', '--no-install'], answers });
-
-    const cancelled = await ask(['']);
-    expect(cancelled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
-    expect(cancelled.questions[0]).toContain('(1 entry, .git stays)');
-    expect(cancelled).toMatchObject({ exitCode: 1, stdout: 'Cancelled. Nothing was written.\n' });
-    expect(await place.names('my-bot')).toEqual(['notes.txt']);
-
-    expect(await ask(['m'])).toMatchObject({ exitCode: 0 });
-    expect(await place.names('my-bot')).toEqual(['notes.txt', 'package.json']);
-
-    expect(await ask(['empty'])).toMatchObject({ exitCode: 0 });
-    expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 });

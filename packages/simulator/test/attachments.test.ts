@@ -257,3 +257,24 @@ describe('uploads', () => {
     expect((await open()).status).toBe(200);
   });
 });
+
+describe('the addresses of files', () => {
+  it('take the methods they have, and name them to any other', async () => {
+    const platform = await openPlatform();
+    const { uploadUrl } = await openSession(platform);
+    const reply = await platform.send('DELETE', uploadUrl);
+    expect(refusalOf(reply)).toEqual({ status: 405, code: 'sim_method_not_allowed' });
+    expect(reply.body).toMatchObject({
+      message: expect.stringMatching(/ takes POST, PUT, GET\.$/),
+    });
+    const none = await platform.send('GET', '/_files/elsewhere');
+    expect(refusalOf(none)).toEqual({ status: 404, code: 'bot_not_found' });
+  });
+
+  it('know no emoji by an unknown id', async () => {
+    const platform = await openPlatform();
+    const reply = await platform.send('GET', '/_files/emojis/nope');
+    expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
+    expect(reply.body).toMatchObject({ details: { resource: 'emoji', id: 'nope' } });
+  });
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ASSUMPTIONS, DEFAULT_PROFILE } from '@virgule/core/protocol';
 import type {
   SimEvent,
@@ -21,10 +22,15 @@ async function history(platform: Platform, channel: string, query = ''): Promise
 /** A page's socket, with the events that came. */
 function openPage(platform: Platform): SimEvent[] {
   const events: SimEvent[] = [];
-  const socket = new WebSocket(`${platform.simulator.gatewayUrl}/_ui`);
+  const socket = openPageSocket(platform);
   socket.on('message', (data: Buffer) => events.push(JSON.parse(String(data)) as SimEvent));
-  onTestFinished(() => socket.terminate());
   return events;
+}
+
+function openPageSocket(platform: Platform): WebSocket {
+  const socket = new WebSocket(`${platform.simulator.gatewayUrl}/_ui`);
+  onTestFinished(() => socket.terminate());
+  return socket;
 }
 
 describe('/_sim/state', () => {
@@ -168,6 +174,22 @@ describe('/_sim messages', () => {
       code: 'sim_not_implemented',
     });
   });
+
+  it('refuses a message that is unknown, or of another channel, to read from or to change', async () => {
+    const platform = await openPlatform();
+    const elsewhere = platform.lastMessage('bot-spam').id;
+    for (const before of [NOBODY, elsewhere]) {
+      const path = `/_sim/channels/${platform.channelId('general')}/messages?before=${before}`;
+      const reply = await platform.send('GET', path);
+      expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
+    }
+    const path = `/_sim/messages/${NOBODY}`;
+    const body = { userId: platform.userId('ada'), content: 'Hello' };
+    for (const method of ['PATCH', 'DELETE']) {
+      const reply = await platform.send(method, path, { body });
+      expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
+    }
+  });
 });
 
 describe('/_sim/gateway/drop', () => {
@@ -222,5 +244,21 @@ describe('/_ui', () => {
     await vi.waitFor(() => expect(pages.map(({ length }) => length)).toEqual([1, 1]));
     platform.simulator.sendMessage({ content: 'Hello' });
     await vi.waitFor(() => expect(pages.map(({ length }) => length)).toEqual([2, 2]));
+  });
+
+  it('tells the one page too many to come back later, and takes it once another is closed', async () => {
+    const platform = await openPlatform();
+    const pages = Array.from({ length: 50 }, () => openPageSocket(platform));
+    await Promise.all(pages.map((page) => once(page, 'message')));
+    const oneTooMany = openPageSocket(platform);
+    const [code, reason] = (await once(oneTooMany, 'close')) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([1013, '50 pages are open']);
+    pages[0]?.close();
+    await vi.waitFor(async () => {
+      const page = openPageSocket(platform);
+      // Turned away again where the simulator has not heard of the end of the other yet.
+      const [first]: unknown[] = await Promise.race([once(page, 'message'), once(page, 'close')]);
+      expect(JSON.parse(String(first))).toMatchObject({ type: 'snapshot' });
+    });
   });
 });

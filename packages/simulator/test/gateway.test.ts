@@ -149,6 +149,15 @@ describe('the gateway', () => {
     expect(await liar.closeCode()).toBe(4002);
   });
 
+  it('listens to nothing that comes after what it closes a socket for', async () => {
+    const platform = await openPlatform();
+    const bot = await platform.connect({ identify: false });
+    bot.send({ op: 'IDENTIFY', d: { token: 'wrong' } });
+    bot.send({ op: 'IDENTIFY', d: { token: platform.simulator.token } });
+    expect(await bot.closeCode()).toBe(4004);
+    expect(platform.simulator.counts.identifies).toBe(0);
+  });
+
   it('closes a socket without a heartbeat for two intervals', async () => {
     const platform = await openPlatform({ profile: { heartbeatIntervalMs: 10_000 } });
     const bot = await platform.connect();

@@ -3,8 +3,8 @@ import { WebSocket } from 'ws';
 import { openPlatform, type Platform } from './open-platform.js';
 
 /** Makes more events than a socket may leave unread, with no pause in which it could read. */
-function flood({ simulator }: Platform): void {
-  for (let count = 0; count < 12_000; count += 1) {
+function flood({ simulator }: Platform, events = 12_000): void {
+  for (let count = 0; count < events; count += 1) {
     simulator.sendMessage({ content: 'x'.repeat(2000) });
   }
 }
@@ -27,5 +27,15 @@ describe('a socket that does not keep up', () => {
     await new Promise((resolve) => page.once('message', resolve));
     flood(platform);
     await vi.waitFor(() => expect(page.readyState).toBe(page.CLOSED), 60_000);
+  });
+
+  it('does not keep the simulator from closing', async () => {
+    const platform = await openPlatform();
+    const page = new WebSocket(`${platform.simulator.gatewayUrl}/_ui`);
+    onTestFinished(() => page.terminate());
+    await new Promise((resolve) => page.once('message', resolve));
+    page.pause();
+    flood(platform, 5_000);
+    await expect(platform.simulator.close()).resolves.toBeUndefined();
   });
 });

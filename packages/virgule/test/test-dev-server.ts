@@ -3,7 +3,7 @@ import { silentLog } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { DevReport } from '../src/dev/dev-report.js';
-import { simulatorPlatform } from '../src/dev/dev-platform.js';
+import { simulatorPlatform, type DevPlatform } from '../src/dev/dev-platform.js';
 import { startDevServer, type DevServer, type DevServerOptions } from '../src/dev/dev-server.js';
 import type { WatchOptions } from '../src/loader/watch.js';
 import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
@@ -13,7 +13,10 @@ export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
 export async function openDevServer(
-  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort' | 'spare'>> = {},
+  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort' | 'spare'>> & {
+    /** What of the platform differs from a simulator. */
+    readonly platform?: Partial<DevPlatform>;
+  } = {},
 ) {
   const platform = await startSimulator();
   const clock = createFakeClock();
@@ -28,13 +31,13 @@ export async function openDevServer(
 
   const server = startDevServer({
     root: '/project',
-    platform: simulatorPlatform(platform),
     env: () => ({ ...env }),
     report: (report) => reports.push(report),
     log: { ...silentLog, ...log },
     signal: interrupt.signal,
     clock,
     ...options,
+    platform: { ...simulatorPlatform(platform), ...options.platform },
     startProcess(options) {
       const fake = createFakeProcess(options);
       processes.push(fake);

@@ -69,6 +69,20 @@ describe('createMessageLoader', () => {
     expect(contents()).toEqual(['second']);
   });
 
+  it('is silent about the failure of an earlier question', async () => {
+    const { loader, api, store, contents } = start();
+    const failures: ((error: Error) => void)[] = [];
+    api.readPage = () => new Promise((_, reject) => failures.push(reject));
+    const first = loader.loadNewest(GENERAL.id);
+    await expect.poll(() => failures.length).toBe(1);
+    api.readPage = () => page('second');
+    await loader.loadNewest(GENERAL.id);
+    failures[0]?.(new Error('too late'));
+    await first;
+    expect(store.openLog.value.error).toBeNull();
+    expect(contents()).toEqual(['second']);
+  });
+
   it('says why it failed and can be asked again', async () => {
     const { loader, api, store, contents } = start();
     api.failure = new Error('The simulator could not be reached.');

@@ -62,4 +62,13 @@ describe('createNews', () => {
       'Demo Bot is thinking. Demo Bot did not respond to /roll in time',
     );
   });
+
+  it('tells that a command was taken without a word, and is silent about other channels', () => {
+    const { news, store, speak } = start();
+    const acknowledged = interaction({ state: 'acknowledged' });
+    news.hear({ type: 'interaction', interaction: { ...acknowledged, channelId: EMPTY.id } });
+    news.hear({ type: 'interaction', interaction: acknowledged });
+    speak();
+    expect(store.spoken.value).toBe('/roll acknowledged, no response');
+  });
 });

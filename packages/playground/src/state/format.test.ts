@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, formatBytes, formatCountdown, formatDay, formatDuration } from './format.js';
+import {
+  countOf,
+  formatBytes,
+  formatClock,
+  formatCountdown,
+  formatDay,
+  formatDuration,
+} from './format.js';
 
 describe('formatCountdown', () => {
   it.each([
@@ -36,6 +43,16 @@ describe('formatBytes', () => {
     [5000 * 1024 ** 3, '5000.0 GB'],
   ])('writes %d as %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
+  });
+});
+
+describe('formatClock', () => {
+  it.each([
+    [0, 5, '00:05'],
+    [9, 0, '09:00'],
+    [23, 59, '23:59'],
+  ])('writes %d h %d min in 24 hours', (hour, minute, text) => {
+    expect(formatClock(new Date(2026, 10, 20, hour, minute).getTime())).toBe(text);
   });
 });
 

@@ -104,6 +104,8 @@ describe('buildTimeline', () => {
   it('leaves out an answered interaction whose answer is not loaded', () => {
     const gone = run(0, { state: 'answered', responseMessageId: 'elsewhere' });
     expect(build({ interactions: [gone] })).toEqual([]);
+    // The list of the interactions at the start may tell no message at all.
+    expect(build({ interactions: [{ ...gone, responseMessageId: null }] })).toEqual([]);
   });
 
   it('leaves out interactions from before the loaded messages', () => {

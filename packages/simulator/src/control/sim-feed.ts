@@ -20,7 +20,6 @@ export function createSimFeed({
 }): SimFeed {
   const listeners = new Set<SimListener>();
   world.subscribe((change) => {
-    if (listeners.size === 0) return;
     const event = simEvent(world, change);
     if (event === undefined) return;
     for (const listener of listeners) {

@@ -4,6 +4,7 @@ import {
   messagePageQuerySchema,
   reactionQuerySchema,
   resolveProfile,
+  syncCommandsRequestSchema,
 } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
@@ -88,6 +89,13 @@ describe('validateBody', () => {
   it('keeps fields that it does not know', () => {
     const body = { content: 'x', later: true };
     expect(validateBody(createBotMessageRequestSchema, body, profile)).toEqual(body);
+  });
+
+  it('counts nothing but the content in code points', () => {
+    const inCodePoints = resolveProfile({ contentUnit: 'code point' });
+    const command = { name: 'ask', description: '🎲'.repeat(150), options: [] };
+    const read = (value: object) => validateBody(syncCommandsRequestSchema, value, inCodePoints);
+    expect(refusedField(() => read({ commands: [command] }))).toBe('commands[0].description');
   });
 });
 

@@ -1,8 +1,9 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { resolveProfile } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { openUpload, storeUpload } from './attachments.js';
+import { attachmentBytes, openUpload, storeUpload } from './attachments.js';
 import { buildWorld } from './build-world.js';
+import { sendMessage } from './messages.js';
 import { SEED } from './seed.js';
 
 const MIB = 1024 * 1024;
@@ -16,7 +17,7 @@ function worldForTest() {
   if (!channel) throw new Error('The seed has no channel "general".');
   const open = () =>
     openUpload(world, channel, { fileName: 'a', contentType: 'text/plain', size: 1 });
-  return { world, open };
+  return { world, channel, open };
 }
 
 describe('storeUpload', () => {
@@ -44,5 +45,25 @@ describe('storeUpload', () => {
     const { world, open } = worldForTest();
     expect(() => storeUpload(world, open(), Buffer.alloc(200 * MIB + 1))).toThrow('larger than');
     expect(world.blobs.size).toBe(0);
+  });
+});
+
+describe('attachmentBytes', () => {
+  it('knows no file of a message that was forgotten, and its bytes are gone', () => {
+    const { world, channel, open } = worldForTest();
+    const upload = open();
+    storeUpload(world, upload, Buffer.from('x'));
+    const send = (objectKeys: readonly string[]) =>
+      sendMessage(world, {
+        channel,
+        authorId: world.state.bot.botUserId,
+        content: '',
+        attachments: objectKeys.map((objectKey) => ({ objectKey })),
+      });
+    const id = send([upload.objectKey]).attachments[0]?.id ?? '';
+    expect(attachmentBytes(world, id).bytes.toString()).toBe('x');
+    for (let count = 0; count < 11_000; count += 1) send([]);
+    expect(() => attachmentBytes(world, id)).toThrow(`There is no attachment ${id}.`);
+    expect([world.blobs.size, world.state.attachmentMessages.size]).toEqual([0, 0]);
   });
 });

@@ -53,6 +53,22 @@ describe('checkTypes', () => {
     await expect(checkTypes({ root })).rejects.toMatchObject({ code: 'E_TYPES' });
   });
 
+  it('shows what a compiler says that fails itself', async () => {
+    const { root } = await projectWith(
+      {
+        'tsconfig.json': TSCONFIG,
+        'node_modules/typescript/package.json': '{ "bin": { "tsc": "./tsc.js" } }',
+        'node_modules/typescript/tsc.js': `throw new Error('half installed');`,
+      },
+      false,
+    );
+    await expect(checkTypes({ root })).rejects.toMatchObject({
+      code: 'E_TYPES',
+      message: 'The types could not be checked.',
+      details: { frame: expect.stringContaining('half installed') },
+    });
+  });
+
   it('says when it cannot be done', async () => {
     const bare = await projectWith({ 'a.ts': '' });
     expect(await checkTypes(bare)).toBe('there is no tsconfig.json');

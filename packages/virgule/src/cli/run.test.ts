@@ -48,6 +48,15 @@ describe('virgule', () => {
     expect(err).toContain('Did you mean --dry-run?');
   });
 
+  it('refuses flags that contradict each other, and starts nothing', async () => {
+    const { code, out, err } = await virgule('dev', '--live', '--fresh');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(
+      '[E_FLAGS_CLASH] `virgule dev` does not take --live and --fresh together.',
+    );
+    expect(err).toContain('Try:  Leave out one of --live and --fresh.');
+  });
+
   it('lines its tables up', async () => {
     const { out } = await virgule('--help');
     const rows = out.split('\n').filter((line) => line.startsWith('  '));

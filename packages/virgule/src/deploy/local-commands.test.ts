@@ -66,7 +66,9 @@ describe('readLocalCommands', () => {
     const local = await readLocalCommands({ root, from: 'then' });
     expect(local).toMatchObject({ items: [], called: 'saved', applicationId: 'app', own: [] });
     expect(local.platform.baseUrl).toBe('https://chat.example');
+    // The file by that name may hold something else by now.
     expect(local.fileOf('admin_ban')).toBeUndefined();
+    expect(local.locate('admin_ban', 'who')).toBeUndefined();
   });
 
   it('says that nothing was built', async () => {

@@ -134,6 +134,41 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
 });
 
 describe('startDevServer, replacing processes', () => {
+  it('takes the loss of a process that was replaced for none', async () => {
+    const dev = await openDevServer();
+    const server = await dev.begin();
+    server.restart('asked for');
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.types()).toContain('restart'));
+    dev.nth(0).options.onLost('killed by SIGKILL');
+    expect(dev.types()).not.toContain('lost');
+    dev.platform.sendMessage({ content: 'hi' });
+    await until(() => expect(dev.nth(1).events()).toMatchObject([{ content: 'hi' }]));
+    await dev.clock.advance(10_000);
+    expect(dev.processes).toHaveLength(2);
+  });
+
+  it('says nothing of a restart whose process was lost in the same moment', async () => {
+    const dev = await openDevServer();
+    await dev.begin();
+    dev.nth(0).lose('exit code 1');
+    await dev.clock.advance(250);
+    await dev.spawned(2);
+    const next = dev.nth(1);
+    next.process.register = async () => {
+      next.lose('exit code 7');
+      return { outcome: 'swapped', evaluated: 0, commands: null, problems: [] };
+    };
+    next.start();
+    await until(() => expect(dev.types()).toEqual(['lost', 'lost']));
+    await dev.settled();
+    expect(dev.types()).toEqual(['lost', 'lost']);
+    expect(dev.platform.snapshot().problems).toMatchObject([
+      { code: 'E_CHILD_LOST', message: expect.stringContaining('exit code 7') },
+    ]);
+  });
+
   it('replaces a process whose memory runs full, with the reason', async () => {
     const dev = await openDevServer();
     await dev.begin();

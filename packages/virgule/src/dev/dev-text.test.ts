@@ -47,6 +47,17 @@ describe('createDevText', () => {
     expect(banner).toContain('Chat        38 messages of last time  --fresh begins anew');
   });
 
+  it('names no address that is gone right after the start', () => {
+    const once = createDevText({ ...OPTIONS, once: true });
+    const banner = once(READY);
+    expect(banner).toContain('virgule 1.2.3  checked in 412 ms');
+    expect(banner).toContain('Bot         Demo Bot, 3 commands');
+    expect(banner).not.toContain('http://');
+    expect(banner).not.toContain('Ctrl+C');
+    const { page: _, ...facts } = READY;
+    expect(once({ ...facts, live: true })).toContain('Platform    http://127.0.0.1:7300');
+  });
+
   it('cannot be taken for a simulator on the real platform', () => {
     const { page: _, ...facts } = READY;
     const banner = wide(80)({ ...facts, live: true, baseUrl: 'https://chat.example.com' });

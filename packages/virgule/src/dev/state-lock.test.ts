@@ -57,6 +57,17 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
   });
 
+  it('says when a folder stands in the place of the lock, and leaves it there', () => {
+    mkdirSync(file(), { recursive: true });
+    expect(() => lockState({ root })).toThrow(
+      expect.objectContaining({
+        code: 'E_STATE_UNWRITABLE',
+        message: expect.stringContaining('EISDIR'),
+      }),
+    );
+    expect(existsSync(file())).toBe(true);
+  });
+
   it('says when the folder cannot be written', () => {
     writeFileSync(join(root, '.virgule'), 'a file stands in its place');
     expect(() => lockState({ root })).toThrow(

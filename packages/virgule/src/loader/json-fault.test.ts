@@ -22,6 +22,8 @@ describe('jsonFault', () => {
     ["{ 'a': 1 }", 1, 3, 'JSON'],
     ['{ "a": 1 } }', 1, 12, 'end of file'],
     ['// größe\n{ "größe": ,, }', 2, 12, 'Unexpected ","'],
+    // A blank from a web page, which esbuild reads over.
+    ['{\n\u00A0"a": 1 }', 1, 1, 'JSON'],
   ])('finds the place in %j', (text, line, column, reason) => {
     const fault = jsonFault(text);
     expect(fault).not.toBeNull();

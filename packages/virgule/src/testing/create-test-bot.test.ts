@@ -135,6 +135,14 @@ describe('createTestBot', () => {
     expect((await bot.run('/roll')).text).toBe('0.25 0.75');
   });
 
+  it('tells handlers the time of the test', async () => {
+    const clock = createFakeClock();
+    const files = { 'commands/now.ts': running('return String(ctx.clock.now());') };
+    const bot = await start(files, { clock });
+    await clock.advance(1_234);
+    expect((await bot.run('/now')).text).toBe(String(clock.now()));
+  });
+
   it('gives handlers the clock of the test', async () => {
     const clock = createFakeClock();
     const bot = await start(

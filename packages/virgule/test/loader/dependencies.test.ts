@@ -64,6 +64,30 @@ describe('importModule, dependencies', () => {
     expect(module['named']).toBe('named');
   });
 
+  it.each([
+    ['no default', `export const one = 1;`],
+    ['a default of null', `export const one = 1; export default null;`],
+    ['a default that is a text', `export const one = 1; export default 'length';`],
+    ['a default without it', `export const one = 1; export default { two: 2 };`],
+  ])('names what a package with %s does not export', async (_, text) => {
+    const { load } = createLoadedProject({
+      'node_modules/esm/package.json': '{ "name": "esm", "exports": "./index.mjs" }',
+      'node_modules/esm/index.mjs': text,
+      'a.ts': `import { one, length } from 'esm'; export const seen = [one, length];`,
+    });
+    await expect(load('a.ts')).rejects.toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      details: { specifier: 'esm', name: 'length' },
+    });
+  });
+
+  it('imports what a URL holds', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `export { default } from 'data:text/javascript,export default 7';`,
+    });
+    expect(await load('a.ts')).toMatchObject({ default: 7 });
+  });
+
   it('takes the entry for import of a package that has two', async () => {
     const { load } = createLoadedProject({
       'node_modules/dual/package.json':
@@ -92,6 +116,23 @@ describe('importModule, dependencies', () => {
     const module = await load('a.ts');
     expect(module['VirguleError']).toBe(VirguleError);
     expect(module['ZodType']).toBe(ZodType);
+  });
+
+  it('takes no other zod for one of the project that fails, nor for an entry that nobody has', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/zod/package.json': '{ "type": "module", "exports": "./index.js" }',
+      'node_modules/zod/index.js': `throw new Error('half installed');`,
+      'a.ts': `export * from 'zod';`,
+      'b.ts': `export * from 'zod/none';`,
+    });
+    await expect(load('a.ts')).rejects.toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: 'a.ts:1:15 imports "zod", which failed to load: half installed',
+    });
+    await expect(load('b.ts')).rejects.toMatchObject({
+      code: 'E_MODULE_NOT_FOUND',
+      message: 'b.ts:1:15 imports "zod/none", which does not exist.',
+    });
   });
 
   it('leaves CommonJS files of the project to Node.js', async () => {

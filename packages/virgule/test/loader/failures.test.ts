@@ -43,6 +43,42 @@ describe('importModule, failures', () => {
     });
   });
 
+  it('says what is wrong with JSON that only JSON.parse minds, such as a blank from a web page', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `import './b.json';`,
+      'b.json': '{\u00A0"a": 1 }',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: expect.stringMatching(/^b\.json cannot be read: .*JSON/),
+      location: { file: path('b.json') },
+      cause: expect.any(SyntaxError),
+    });
+  });
+
+  it('tells the place of a syntax error in a file that might have been CommonJS', async () => {
+    const { load } = createLoadedProject({
+      'package.json': '{ "name": "bot" }',
+      'a.ts': `import './b.js';`,
+      'b.js': `const ok = 1;\nimport { c from './c.js';\n`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: 'b.js:2:12 cannot be read: Expected "}" but found "from"',
+    });
+  });
+
+  it('names the file of an error whose stack leads nowhere', async () => {
+    const { load, path } = createLoadedProject({
+      'a.ts': `throw Object.assign(new Error('made elsewhere'), { stack: 'Error: made elsewhere' });`,
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      message: 'a.ts threw while it was loaded: made elsewhere',
+      location: { file: path('a.ts'), line: undefined },
+      frame: '',
+    });
+  });
+
   it('tells where code threw while it was loaded, and keeps the cause', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import './b.js';`,

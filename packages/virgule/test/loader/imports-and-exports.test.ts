@@ -101,6 +101,25 @@ describe('importModule, imports and exports', () => {
     expect(module).toMatchObject({ two: 22, inner: { two: 22 } });
   });
 
+  it('passes on what comes by two ways, and neither of two things by one name', async () => {
+    const { load } = createLoadedProject({
+      'node_modules/pkg/package.json':
+        '{ "name": "pkg", "type": "module", "exports": { ".": "./index.js", "./all": "./all.js" } }',
+      'node_modules/pkg/index.js': `export const shared = {}; export const other = 1;`,
+      'node_modules/pkg/all.js': `export { shared } from './index.js'; export const other = 2;`,
+      'a.ts': `export * from './b.js'; export * from './c.js';`,
+      'b.ts': `export * from './d.js'; export { one as name } from './d.js'; export * from 'pkg';`,
+      'c.ts': `export * from './d.js'; export { two as name } from './d.js'; export * from 'pkg/all';`,
+      'd.ts': `export const one = 1; export const two = 2;`,
+      'e.ts': `import { name } from './a.js'; export const seen = name;`,
+    });
+    expect(Object.keys(await load('a.ts'))).toEqual(['one', 'shared', 'two']);
+    await expect(load('e.ts')).rejects.toMatchObject({
+      code: 'E_EXPORT_MISSING',
+      details: { name: 'name', available: ['one', 'shared', 'two'] },
+    });
+  });
+
   it('runs modules of a cycle with live bindings', async () => {
     const { load } = createLoadedProject({
       'even.ts': `

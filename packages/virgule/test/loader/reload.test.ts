@@ -238,6 +238,18 @@ describe('apply, what cannot be swapped', () => {
     });
   });
 
+  it('says so for something pinned in whatever file it is', async () => {
+    const { load, loader, write, path } = createLoadedProject(
+      { 'lib/setup.ts': `export default 1;` },
+      { pinned: () => [path('lib/setup.ts')] },
+    );
+    await load('lib/setup.ts');
+    expect(await loader.apply([write('lib/setup.ts', `export default 22;`)])).toEqual({
+      outcome: 'unsupported',
+      reason: 'lib/setup.ts is created once',
+    });
+  });
+
   it('does not take the tests of services for services', async () => {
     const { load, edit } = createLoadedProject({ 'a.ts': `export const a = 1;` });
     await load('a.ts');

@@ -53,6 +53,34 @@ describe('importModule, top-level await', () => {
     expect(await load('a.ts')).toMatchObject({ a: 'without await' });
   });
 
+  it('waits for a module that another import() has started', async () => {
+    const { load } = createLoadedProject({
+      'gates.ts': `
+        export let start = () => {};
+        export const started = new Promise<void>((resolve) => { start = resolve; });
+        export let release = () => {};
+        export const released = new Promise<void>((resolve) => { release = resolve; });
+      `,
+      'a.ts': `
+        import { started } from './gates.js';
+        const slow = import('./slow.js');
+        await started;
+        const { seen } = await import('./b.js');
+        await slow;
+        export { seen };
+      `,
+      'slow.ts': `
+        import { released, start } from './gates.js';
+        start();
+        await released;
+        export const slow = 'at last';
+      `,
+      'b.ts': `import './before.js'; import { slow } from './slow.js'; export const seen = slow;`,
+      'before.ts': `import { release } from './gates.js'; setImmediate(release);`,
+    });
+    expect(await load('a.ts')).toMatchObject({ seen: 'at last' });
+  });
+
   it('works inside a cycle', async () => {
     const { load } = createLoadedProject({
       'a.ts': `import { b } from './b.js'; export const a = () => 'a'; export const both = a() + b;`,

@@ -1,36 +1,9 @@
 import { appendFileSync, renameSync, symlinkSync, truncateSync } from 'node:fs';
-import path from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { watchProject, type ProjectWatcher, type WatchOptions } from '../../src/loader/watch.js';
-import {
-  createLoadedProject,
-  createProjectFolder,
-  type Files,
-  type ProjectFolder,
-} from './project-folder.js';
-
-interface WatchedProject extends ProjectFolder {
-  readonly watcher: ProjectWatcher;
-  readonly seen: string[];
-}
-
-async function watched(files: Files, options: Partial<WatchOptions> = {}): Promise<WatchedProject> {
-  const project = createProjectFolder(files);
-  const seen: string[] = [];
-  const onChange = (paths: readonly string[]): void => {
-    seen.push(...paths.map((file) => path.relative(project.root, file)));
-  };
-  const watcher = watchProject({ root: project.root, onChange, ...options });
-  onTestFinished(() => watcher.close());
-  await watcher.ready;
-  return { ...project, watcher, seen };
-}
-
-/** Waits for what the system tells in its own time. */
-function until(check: () => unknown, intervalMs = 10): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 15_000, interval: intervalMs });
-}
+import { describe, expect, it } from 'vitest';
+import { watchProject } from '../../src/loader/watch.js';
+import { createLoadedProject, createProjectFolder } from './project-folder.js';
+import { until, watched } from './watched-project.js';
 
 describe('watchProject', () => {
   it('tells changed, added and deleted files, in new folders too', async () => {

@@ -1,0 +1,48 @@
+import { renameSync, symlinkSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { watchProject } from '../../src/loader/watch.js';
+import { createProjectFolder } from './project-folder.js';
+import { until, watched } from './watched-project.js';
+
+describe('watchProject, of folders that are moved', () => {
+  it('tells every file of a folder that is moved out of the project', async () => {
+    const { seen, path: pathTo } = await watched({
+      'lib/a.ts': 'a',
+      'lib/deep/b.ts': 'b',
+      'lib/deep/er/c.ts': 'c',
+    });
+    const outside = createProjectFolder();
+    renameSync(pathTo('lib'), outside.path('lib'));
+    const files = ['lib/a.ts', 'lib/deep/b.ts', 'lib/deep/er/c.ts'];
+    await until(() => expect(seen.toSorted()).toEqual(files));
+    seen.length = 0;
+    outside.write('lib/deep/b.ts', 'longer');
+    renameSync(outside.path('lib'), pathTo('lib'));
+    await until(() => expect(seen.toSorted()).toEqual(files));
+  });
+
+  it('goes on in a folder that takes the place of the project', async () => {
+    const { seen, root, write } = await watched({ 'a.ts': 'a', 'b.ts': 'b' });
+    const outside = createProjectFolder();
+    renameSync(root, outside.path('before'));
+    write('a.ts', 'longer');
+    await until(() => expect(new Set(seen)).toEqual(new Set(['a.ts', 'b.ts'])));
+    seen.length = 0;
+    write('a.ts', 'and longer');
+    await until(() => expect(seen).toEqual(['a.ts']));
+  });
+
+  it('tells what keeps it from watching', async () => {
+    const { path: pathTo } = createProjectFolder();
+    symlinkSync(pathTo('circle'), pathTo('circle'));
+    const errors: unknown[] = [];
+    const watcher = watchProject({
+      root: pathTo('circle'),
+      onChange: () => {},
+      onError: (error) => errors.push(error),
+    });
+    onTestFinished(() => watcher.close());
+    await watcher.ready;
+    expect(errors).toMatchObject([{ code: 'ELOOP' }]);
+  });
+});
