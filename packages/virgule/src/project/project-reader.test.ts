@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering } from '../../test/test-project.js';
 import { createProjectFolder, type Files } from '../../test/loader/project-folder.js';
@@ -96,6 +97,23 @@ describe('createProjectReader', () => {
     expect(first.problems.map(({ code }) => code)).toEqual(['E_LOAD_FAILED']);
     const mended = await read(write('lib/sides.ts', 'export const sides = 6;'));
     expect(mended).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
+  });
+
+  it('makes up for what it could not read, although the loader takes it anew only once', async () => {
+    const { path, write, remove, read } = await open({
+      'commands/hello.ts': answering('hi'),
+      'commands/bye.ts': answering('bye'),
+    });
+    // A folder that cannot be read, by whomever.
+    symlinkSync(path('src'), path('src'));
+    const changed = [
+      write('commands/hello.ts', answering('hello')),
+      write('commands/new.ts', answering('new')),
+    ];
+    await expect(read(...changed)).rejects.toMatchObject({ code: 'E_PROJECT_UNREADABLE' });
+    const next = await read(remove('src'), write('commands/bye.ts', answering('see you')));
+    expect(next).toMatchObject({ codes: [], isNew: true });
+    expect(next.asked).toEqual(['commands/bye.ts', 'commands/hello.ts', 'commands/new.ts']);
   });
 
   it('leaves a name to the file that had it while another one claims it', async () => {

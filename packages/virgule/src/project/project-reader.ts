@@ -62,7 +62,7 @@ export function createProjectReader(
   let routes: ReadonlyMap<string, KnownRoute> = new Map();
   /** The same by their files. A change of one file must not cost a look at a thousand routes. */
   let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
-  /** Those still to be read: they are new, or what was read of them is not what answers. */
+  /** Those still to be read: they are new or changed, or what was read of them is not what answers. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
@@ -79,6 +79,8 @@ export function createProjectReader(
     const known = files;
     const paths = changed.map((file) => relative(root, file).replaceAll(sep, '/'));
     if (known && paths.every((path) => known.has(path) === isFile(join(root, path)))) return;
+    // When this fails, the next time walks again.
+    files = null;
     const listed = await listProjectFiles(root);
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
@@ -108,14 +110,10 @@ export function createProjectReader(
     });
   }
 
-  /**
-   * @param evaluated - what the loader has taken anew, as absolute paths.
-   * @param services - the file of the services, when they are to be read.
-   */
-  async function readRoutes(evaluated: readonly string[], services: string | null) {
+  /** @param services - the file of the services, when they are to be read. */
+  async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
-    const touched = evaluated.flatMap((path) => routesOf.get(path) ?? []);
-    const stale = [...new Set([...unread, ...touched])];
+    const stale = [...unread];
     const loaded = await loadProject(
       {
         ...manifest,
@@ -148,7 +146,7 @@ export function createProjectReader(
       const { services, config: file } = scanned.manifest;
       const place = file === null ? undefined : { file, source: sources.readSource(file) };
       const checked = await checkEnv(config.env, env, place);
-      const read = await readRoutes([], services);
+      const read = await readRoutes(services);
       const isServices = ({ location }: VirguleError): boolean =>
         location !== undefined &&
         services !== null &&
@@ -164,8 +162,10 @@ export function createProjectReader(
       };
     },
     async read(changed, evaluated) {
+      // Before anything can fail: the loader tells it once.
+      unread = new Set([...unread, ...evaluated.flatMap((path) => routesOf.get(path) ?? [])]);
       await list(changed);
-      const read = await readRoutes(evaluated, null);
+      const read = await readRoutes(null);
       return { ...read, problems: presented(read.problems, root) };
     },
   };
