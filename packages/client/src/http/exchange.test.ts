@@ -1,18 +1,11 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
+import { plainRequest } from '../../test/plain-request.js';
 import { Exchange } from './exchange.js';
 import { ExchangeWatch } from './exchange-watch.js';
 import type { HttpHandler, HttpRequest } from './http-dispatcher.js';
 
-const request: HttpRequest = {
-  origin: 'http://x',
-  path: '/',
-  method: 'GET',
-  headers: {},
-  body: null,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-};
+const request = plainRequest('http://x');
 
 const controller = { abort: () => {} };
 

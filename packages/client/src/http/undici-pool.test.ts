@@ -1,21 +1,13 @@
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
+import { plainRequest } from '../../test/plain-request.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
-import type { HttpHandler, HttpRequest } from './http-dispatcher.js';
+import type { HttpHandler } from './http-dispatcher.js';
 import { openUndiciPool } from './undici-pool.js';
 
 /** A request to a pool, and how it ends. */
 function ask(origin: string) {
   const pool = openUndiciPool(origin, 1, systemClock);
-  const request: HttpRequest = {
-    origin,
-    path: '/',
-    method: 'GET',
-    headers: {},
-    body: null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
   const ended = new Promise<number | Error>((resolve) => {
     const handler: HttpHandler = {
       onRequestStart: () => {},
@@ -24,7 +16,7 @@ function ask(origin: string) {
       onResponseEnd: () => {},
       onResponseError: (_controller, error) => resolve(error),
     };
-    pool.dispatch(request, handler);
+    pool.dispatch(plainRequest(origin), handler);
   });
   return { pool, ended };
 }

@@ -1,0 +1,12 @@
+import type { HttpRequest } from '../src/http/http-dispatcher.js';
+
+/** A GET of `/` with nothing to it, and without any timeout. */
+export const plainRequest = (origin: string): HttpRequest => ({
+  origin,
+  path: '/',
+  method: 'GET',
+  headers: {},
+  body: null,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+});
