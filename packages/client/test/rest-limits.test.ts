@@ -31,7 +31,7 @@ describe('a rate limited call', () => {
       index === 0 ? { status: 429, headers, json } : { json: me },
     );
     expect(await openRest(server.url, { clock }).users.me()).toEqual(me);
-    expect(clock.sleepsMs).toEqual([2_125]);
+    expect(clock.sleepsMs).toEqual([2_100]);
     expect(server.requests).toHaveLength(2);
   });
 

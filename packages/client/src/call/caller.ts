@@ -80,7 +80,7 @@ export class Caller {
     this.#scheduler = new Scheduler({ clock, random, limiter, guard: this.#guard });
   }
 
-  /** What was learned about limits, and who waits for them now. */
+  /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
   limits(): LimitsSnapshot {
     return describeLimits(this.#limiter, this.#guard, this.#scheduler);
   }
@@ -251,7 +251,12 @@ function openTicket(scope: CallScope, priority: CallPriority | undefined): Ticke
     origin,
     deadlineAtMs,
     priority: priorityClass(plan, priority),
-    key: { route: endpoint, major, isBrief: lane === 'interaction' },
+    key: {
+      route: endpoint,
+      major,
+      isBrief: lane === 'interaction',
+      isForeign: lane === 'upload',
+    },
     // What changes a channel is to be seen there in the order of the calls. Interactions keep their
     // own order, and files have none.
     inOrder: lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload',

@@ -30,7 +30,8 @@ describe('backoffMs', () => {
 });
 
 describe('limitJitterMs', () => {
-  it('adds up to 250 ms, and never takes any away', () => {
-    expect([0, 0.5, 1].map((chance) => limitJitterMs(() => chance))).toEqual([0, 125, 250]);
+  it('adds up to 250 ms, to a short wait a tenth of it, and never takes any away', () => {
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(60_000, () => chance))).toEqual([0, 125, 250]);
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(1_000, () => chance))).toEqual([0, 50, 100]);
   });
 });

@@ -6,8 +6,12 @@ const MAX_TRIES = 3;
 
 const BACKOFF = { baseMs: 250, capMs: 8_000 };
 
-/** Up to this much is added to a wait that the server asked for, so that not all come back at once. */
+/**
+ * Up to this much is added to a wait that the server asked for, so that not all clients come back at
+ * once; to a short one no more than a tenth of it.
+ */
 const LIMIT_JITTER_MS = 250;
+const LIMIT_JITTER_SHARE = 0.1;
 
 /** Whether making the request a second time can do no harm, whatever became of the first. */
 export function isRepeatHarmless(retry: RetryClass): boolean {
@@ -25,6 +29,6 @@ export function backoffMs(faults: number, random: () => number): number {
 }
 
 /** What is added to a wait that the server asked for, in milliseconds. */
-export function limitJitterMs(random: () => number): number {
-  return random() * LIMIT_JITTER_MS;
+export function limitJitterMs(waitMs: number, random: () => number): number {
+  return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
 }

@@ -5,7 +5,7 @@ import { Caller } from '../call/caller.js';
 import { createConnections } from '../http/connections.js';
 import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
-import { createRememberedLimiter } from '../limits/remembered-limiter.js';
+import { createSavedLimiter } from '../limits/saved-limiter.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
 import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
@@ -56,7 +56,7 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
-  /** What was learned about the platform's limits, with the evidence, and who waits for them now. */
+  /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
    * Refuses new calls, closes voice ingresses that are open, ends calls that wait, gives those on their way 5 seconds, and drops the
@@ -88,17 +88,17 @@ export function createRest(options: RestOptions): Rest {
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
-  const remembered =
+  const saved =
     stateFile === undefined || isLoopback(origin)
       ? undefined
-      : createRememberedLimiter({ clock, log, origin, path: stateFile });
+      : createSavedLimiter({ clock, log, origin, path: stateFile });
   const caller = new Caller({
     clock,
     random,
     log,
     token,
     connections: createConnections({ origin, dispatcher, clock }),
-    limiter: remembered?.limiter ?? new Limiter(clock),
+    limiter: saved?.limiter ?? new Limiter(clock),
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
   });
   const life = new AbortController();
@@ -137,7 +137,7 @@ export function createRest(options: RestOptions): Rest {
     life.abort();
     await ingresses.closeAll();
     await caller.close();
-    remembered?.close();
+    saved?.close();
   }
 
   return {

@@ -29,10 +29,9 @@ export interface RestOptions {
   /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
   readonly log?: Log | undefined;
   /**
-   * A file that remembers the limits that were learned, so that a restart does not have to meet each
-   * of them again. What it says is kept to and tested, and dropped when it is wrong or a week old.
-   * Written a minute after a 429 and at `close`; on a disk that cannot be written it goes without.
-   * Not used when the platform is on this machine.
+   * A file that remembers the pauses that the platform asked for, so that a restart waits them out
+   * as well. Written 5 s after a 429 and at `close`, while a pause lasts; a disk that cannot be read
+   * or written is reported once in the log. Not used when the platform is on this machine.
    *
    * @defaultValue remembered in memory only
    */

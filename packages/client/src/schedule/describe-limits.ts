@@ -4,7 +4,7 @@ import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import type { PriorityClass } from './priority.js';
 import type { Scheduler } from './scheduler.js';
 
-/** What is known and who waits, as plain data. */
+/** Returns the limits that are in force and the calls that wait, as plain data. */
 export function describeLimits(
   limiter: Limiter,
   guard: InvalidRequestGuard,
@@ -14,7 +14,7 @@ export function describeLimits(
   const queued = (priority: PriorityClass): number =>
     interaction.queuedOf(priority) + general.queuedOf(priority) + upload.queuedOf(priority);
   return {
-    ...limiter.snapshot(),
+    buckets: limiter.snapshot(),
     inFlight: {
       interaction: interaction.inFlight,
       general: general.inFlight,

@@ -18,12 +18,12 @@ interface CallOf {
   readonly deadlineMs?: number;
 }
 
-const OK: LimitOutcome = { kind: 'accepted', headers: {} };
+const OK: LimitOutcome = { kind: 'accepted' };
 
 function limited(seconds: number): LimitOutcome {
   return {
     kind: 'limited',
-    headers: { 'x-ratelimit-limit': '5' },
+    limit: 5,
     retryAfterMs: seconds * 1_000,
     stated: true,
     jitterMs: 0,
