@@ -5,12 +5,15 @@ import { WebSocket } from 'ws';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
+import { clientErrors } from '../errors/client-errors.js';
+import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
 import { createIdentifyFile } from './identify-store.js';
 import {
   createIdentifyLimiter,
   unlimitedIdentifies,
+  type IdentifyBudget,
   type IdentifyLimiter,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -53,10 +56,14 @@ export interface GatewayOptions {
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   /**
-   * A file that remembers when the bot identified. A bot identifies 5 times a minute and 500 times a
-   * day at most (assumed: the platform states no limit), waiting when it has to; with this file also
-   * across restarts. On a disk that cannot be written it goes without. Not used, and nothing is
-   * limited, when the gateway is on this machine.
+   * How often the bot identifies. It is not applied when the gateway is on this machine.
+   *
+   * @defaultValue 5 times a minute, 5,000 times a day
+   */
+  readonly identifyBudget?: Partial<IdentifyBudget> | undefined;
+  /**
+   * A file that remembers when the bot identified, so that the budget holds across restarts. A disk that
+   * cannot be read or written is reported once in the log. Not used when the gateway is on this machine.
    *
    * @defaultValue remembered in memory only
    */
@@ -100,7 +107,13 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
   const log = options.log ?? silentLog;
   warnUnencrypted('gatewayUrl', origin, log);
   const clock = options.clock ?? systemClock;
-  const { stateFile } = options;
+  const { stateFile, identifyBudget = {} } = options;
+  const profile = resolveProfile(options.profile);
+  const budget = {
+    perMinute: identifyBudget.perMinute ?? profile.identifiesPerMinute,
+    perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
+  };
+  checkBudget(budget);
   return {
     token: cleanToken(options.token, log),
     url: `${origin}${prefix}${GATEWAY_PATH}`,
@@ -108,13 +121,14 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
-    profile: resolveProfile(options.profile),
+    profile,
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
     checkToken: options.checkToken,
     identifies: isLoopback(origin)
       ? unlimitedIdentifies
       : createIdentifyLimiter(
+          budget,
           clock,
           stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
         ),
@@ -122,6 +136,18 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
     signal: options.signal,
   };
+}
+
+function checkBudget(budget: IdentifyBudget): void {
+  for (const [name, value] of Object.entries(budget)) {
+    if (Number.isInteger(value) && value >= 0) continue;
+    throw clientErrors.E_INVALID_CALL({
+      endpoint: 'createGateway',
+      field: `identifyBudget.${name}`,
+      expected: 'a whole number, or 0 for no limit',
+      seen: describeSeen(value, ''),
+    });
+  }
 }
 
 function delivers(intents: readonly Intent[] | undefined, intent: Intent): boolean {

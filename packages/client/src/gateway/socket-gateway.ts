@@ -21,10 +21,14 @@ import type { SessionEnding } from './session-ending.js';
 import { GatewaySession } from './session.js';
 import { isTokenRefused } from './token-check.js';
 
-const BACKOFF = { baseMs: 1_000, capMs: 300_000 };
+/** The pauses between attempts that reached READY and ended soon after it, and between those that did not. */
+const BACKOFF = {
+  ready: { baseMs: 1_000, capMs: 30_000 },
+  notReady: { baseMs: 1_000, capMs: 300_000 },
+};
 
-/** A connection that was ready for this long is healthy: what failed before it is forgotten. In milliseconds. */
-const HEALTHY_MS = 60_000;
+/** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
+const HEALTHY_MS = 10_000;
 
 /**
  * Keeps one connection up: opens it, replaces it when it ends, and tells what was missed. For a
@@ -102,9 +106,9 @@ export class SocketGateway implements Gateway {
     this.#startMs = this.#options.clock.monotonic();
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      const delayMs = this.#options.identifies.delayMs();
-      if (delayMs === 0) this.#open();
-      else void this.#openIn(delayMs, 'the bot identified too often of late');
+      const wait = this.#options.identifies.wait();
+      if (wait) void this.#openIn(wait.delayMs, wait.reason);
+      else this.#open();
     });
   }
 
@@ -175,7 +179,7 @@ export class SocketGateway implements Gateway {
 
   async #replace(reason: string): Promise<ReconnectOutcome> {
     const { identifies, log } = this.#options;
-    if (!this.#session?.isReady || identifies.delayMs() > 0) {
+    if (!this.#session?.isReady || identifies.wait()) {
       log.warn({ reason }, 'the gateway connection is not replaced now');
       return 'kept';
     }
@@ -249,15 +253,17 @@ export class SocketGateway implements Gateway {
       log.info({ reason: ending.reason }, 'the old gateway connection ended before the new one');
       return;
     }
-    void this.#comeBack(ending);
+    void this.#comeBack(ending, wasReady);
   }
 
-  #noteHealth({ readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
-    if (this.#options.clock.monotonic() - readyAtMs >= HEALTHY_MS) this.#failures = 0;
+  /** What failed before a healthy connection is forgotten. */
+  #noteHealth({ ackAtMs, readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
+    const readyForMs = this.#options.clock.monotonic() - readyAtMs;
+    if (readyForMs >= HEALTHY_MS || (readyForMs >= 0 && ackAtMs !== undefined)) this.#failures = 0;
   }
 
   /** Never rejects. */
-  async #comeBack(ending: SessionEnding): Promise<void> {
+  async #comeBack(ending: SessionEnding, wasReady: boolean): Promise<void> {
     const { random, identifies } = this.#options;
     // Not awaited without need: what follows is told before anything else can happen.
     if (
@@ -268,13 +274,15 @@ export class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer }));
     }
     if (this.#closing) return;
+    const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
     const delayMs = Math.max(
       ending.retryAfterMs,
-      fullJitter(this.#failures, { random, ...BACKOFF }),
-      identifies.delayMs(),
+      fullJitter(this.#failures, { random, ...backoff }),
     );
     this.#failures += 1;
-    await this.#openIn(delayMs, ending.reason);
+    const wait = identifies.wait();
+    if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);
+    else await this.#openIn(wait.delayMs, `${ending.reason}; ${wait.reason}`);
   }
 
   /** Why nothing goes on: the caller's signal, or `close()`. */

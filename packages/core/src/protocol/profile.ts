@@ -45,6 +45,10 @@ export interface Profile {
   readonly heartbeatFallbackMs: number;
   /** A heartbeat interval outside these bounds is clamped, in milliseconds. */
   readonly heartbeatBoundsMs: { readonly min: number; readonly max: number };
+  /** How often a bot may identify in any 60 s; 0 for no limit. */
+  readonly identifiesPerMinute: number;
+  /** How often a bot may identify in any 24 hours; 0 for no limit. */
+  readonly identifiesPerDay: number;
   /** Shortest time between two edits of one response, in milliseconds. */
   readonly editIntervalMs: number;
   /** The most messages one page carries, whatever `limit`, `before` and `after` say. */
@@ -81,6 +85,8 @@ export const DEFAULT_PROFILE: Profile = {
   heartbeatIntervalMs: 25_000,
   heartbeatFallbackMs: 25_000,
   heartbeatBoundsMs: { min: 100, max: 5 * 60_000 },
+  identifiesPerMinute: 5,
+  identifiesPerDay: 5_000,
   editIntervalMs: 250,
   pageMax: 100,
   attachmentsMax: 10,
@@ -119,6 +125,8 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   heartbeatIntervalMs: 'HELLO carries this interval; the unit is milliseconds.',
   heartbeatFallbackMs: 'Used when HELLO carries no number.',
   heartbeatBoundsMs: 'An interval outside these bounds is clamped.',
+  identifiesPerMinute: 'A bot identifies at most this often in a minute.',
+  identifiesPerDay: 'A bot that identifies this often in a day spreads it evenly.',
   editIntervalMs: 'Edits of one response are at least this far apart.',
   pageMax: 'A page of messages carries at most this many.',
   attachmentsMax: 'A message carries at most this many files.',
