@@ -99,6 +99,61 @@ describe('E_UNAUTHORIZED', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  /** A client with what it logs, of a platform that answers each path as told. */
+  async function openRefusing(status: (path: string, index: number) => number) {
+    const server = await startScriptedServer(({ path }, index) => {
+      const answer = status(path, index);
+      return { status: answer, json: answer === 200 && path.endsWith('@me') ? me : [] };
+    });
+    const log: string[] = [];
+    const at = (level: string) => (_details: object, message: string) =>
+      void log.push(`${level}: ${message}`);
+    const rest = openRest(server.url, {
+      log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    });
+    const paths = (): string[] => server.requests.map(({ path }) => path.split('/v1')[1] ?? '');
+    return { rest, log, paths };
+  }
+
+  it('is confirmed by asking who the bot is, once; then it is logged and tokenRefused is aborted', async () => {
+    const { rest, log, paths } = await openRefusing(() => 401);
+    const errors = await Promise.all([errorOf(rest.servers.list()), errorOf(rest.commands.list())]);
+    expect(errors.map(({ code }) => code)).toEqual(['E_UNAUTHORIZED', 'E_UNAUTHORIZED']);
+    await eventually(() => expect(rest.tokenRefused.aborted).toBe(true));
+    expect(paths().toSorted()).toEqual(['/commands', '/servers', '/users/@me']);
+    expect(rest.tokenRefused.reason).toMatchObject({
+      code: 'E_UNAUTHORIZED',
+      details: { answer: 'GET /users/@me answered 401' },
+    });
+    expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
+    expect(paths()).toHaveLength(3);
+    expect(log).toEqual(['error: the bot token is refused; nothing is sent any more']);
+  });
+
+  it('is not believed when the platform still knows the bot: later calls are sent', async () => {
+    const { rest, log, paths } = await openRefusing((_path, index) => (index === 0 ? 401 : 200));
+    expect((await errorOf(rest.servers.list())).code).toBe('E_UNAUTHORIZED');
+    await eventually(() => expect(log).toHaveLength(1));
+    expect(log).toEqual(['warn: a request was answered 401, but the bot token is valid']);
+    expect(await rest.servers.list()).toEqual([]);
+    expect(paths()).toEqual(['/servers', '/users/@me', '/servers']);
+    expect(rest.tokenRefused.aborted).toBe(false);
+  });
+
+  it('is not believed when nobody can say: the next 401 is looked into again', async () => {
+    const { rest, log, paths } = await openRefusing((path, index) =>
+      path.endsWith('@me') ? (index === 1 ? 404 : 401) : 401,
+    );
+    await errorOf(rest.servers.list());
+    await eventually(() => expect(log).toHaveLength(1));
+    expect(log).toEqual([
+      'warn: a request was answered 401, and the bot token could not be checked',
+    ]);
+    await errorOf(rest.servers.list());
+    await eventually(() => expect(rest.tokenRefused.aborted).toBe(true));
+    expect(paths()).toEqual(['/servers', '/users/@me', '/servers', '/users/@me']);
+  });
+
   it('ends calls that are waiting for another try', async () => {
     const clock = createWatchedClock();
     const server = await startScriptedServer(({ path }) =>

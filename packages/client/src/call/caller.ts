@@ -21,6 +21,9 @@ import { limitOutcome, networkOutcome } from './request-outcome.js';
 import { refusalError } from './refusal-error.js';
 import { backoffMs, mayTryAgain } from './retry-policy.js';
 
+/** How long asking whether the token is valid may take, in milliseconds. */
+const TOKEN_CHECK_MS = 10_000;
+
 /** How long `close()` lets requests that are on their way come to their end, in milliseconds. */
 const DRAIN_MS = 5_000;
 
@@ -34,6 +37,8 @@ export interface CallerOptions {
   readonly token: string;
   /** Why the token is known to be refused before anything is sent. */
   readonly refused?: string | undefined;
+  /** A request that shows whether the token is valid. */
+  readonly tokenCheck: RequestPlan;
 }
 
 export interface SendOptions {
@@ -62,13 +67,15 @@ export class Caller {
   readonly #limiter: Limiter;
   readonly #guard: InvalidRequestGuard;
   readonly #scheduler: Scheduler;
+  readonly #tokenRefused = new AbortController();
   #refused: string | undefined;
+  #checking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    this.#refused = options.refused;
+    if (options.refused !== undefined) this.#refuseToken(options.refused);
     const { clock, random, log, limiter } = options;
     this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
     this.#limiter = limiter;
@@ -78,6 +85,11 @@ export class Caller {
         log.warn({ count }, `the platform refused ${count} requests in the last ten minutes`),
     });
     this.#scheduler = new Scheduler({ clock, random, limiter, guard: this.#guard });
+  }
+
+  /** Aborted once the token is refused. */
+  get tokenRefused(): AbortSignal {
+    return this.#tokenRefused.signal;
   }
 
   /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
@@ -203,7 +215,7 @@ export class Caller {
       case 'failed':
         throw verdict.error;
       case 'unauthorized':
-        this.#refuseToken(verdict.answer);
+        this.#doubtToken(verdict.answer, scope);
         throw clientErrors.E_UNAUTHORIZED({
           ...scope.facts(verdict.requestId),
           answer: verdict.answer,
@@ -216,9 +228,37 @@ export class Caller {
     }
   }
 
+  /** One 401 may be a mistake on the way: another request shows whether it is about the token. */
+  #doubtToken(answer: string, { plan }: CallScope): void {
+    if (plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
+    else this.#checking ??= this.#checkToken().finally(() => (this.#checking = undefined));
+  }
+
+  /** Never rejects. */
+  async #checkToken(): Promise<void> {
+    const { log, tokenCheck } = this.#options;
+    try {
+      await this.send(tokenCheck, { signal: undefined, deadlineMs: TOKEN_CHECK_MS });
+      log.warn({}, 'a request was answered 401, but the bot token is valid');
+    } catch (error) {
+      if (this.#refused !== undefined || this.#closing) return;
+      log.warn(
+        { error: String(error) },
+        'a request was answered 401, and the bot token could not be checked',
+      );
+    }
+  }
+
+  /** From now on nothing is sent. */
   #refuseToken(answer: string): void {
+    if (this.#refused !== undefined) return;
     this.#refused = answer;
+    const { log, tokenCheck } = this.#options;
+    log.error({ answer }, 'the bot token is refused; nothing is sent any more');
     for (const scope of this.#active.all()) scope.interruptWait({ why: 'unauthorized' });
+    const { endpoint, route } = tokenCheck;
+    const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
+    this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));
   }
 
   #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, scope: CallScope): void {

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '@virgule/core/protocol';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
@@ -33,7 +34,8 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  *
  * - `E_API_REFUSED`: the platform said no (`details.status`, `apiCode`, `field`).
  * - `E_RATE_LIMITED`: the wait the platform asks for does not fit the deadline. Shorter ones are waited for.
- * - `E_UNAUTHORIZED`: the token is refused; from then on nothing is sent.
+ * - `E_UNAUTHORIZED`: the request was answered 401. When `GET /users/@me` is as well, the token is
+ *   refused: from then on nothing is sent, and `tokenRefused` is aborted.
  * - `E_TIMEOUT`, `E_ABORTED`: the deadline passed, or the caller's signal ended the call.
  * - `E_OUTCOME_UNKNOWN`: it was sent and no answer says whether it took effect.
  * - `E_UNREACHABLE`: no connection; nothing was sent.
@@ -56,6 +58,11 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
+  /**
+   * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
+   * on nothing is sent: a program that cannot go on without this client should end.
+   */
+  readonly tokenRefused: AbortSignal;
   /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
@@ -92,6 +99,7 @@ export function createRest(options: RestOptions): Rest {
     stateFile === undefined || isLoopback(origin)
       ? undefined
       : createSavedLimiter({ clock, log, origin, path: stateFile });
+  const plan = createRequestPlanner({ address, token, profile });
   const caller = new Caller({
     clock,
     random,
@@ -100,11 +108,12 @@ export function createRest(options: RestOptions): Rest {
     connections: createConnections({ origin, dispatcher, clock }),
     limiter: saved?.limiter ?? new Limiter(clock),
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
+    // Nothing stands in front of it.
+    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}), lane: 'interaction' },
   });
   const life = new AbortController();
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const plan = createRequestPlanner({ address, token, profile });
   const apiOptions = { plan, caller, token, deadlineMs, closing };
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
@@ -150,6 +159,7 @@ export function createRest(options: RestOptions): Rest {
     voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
     interactions: createInteractionCalls(call, answer),
+    tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,
     [Symbol.asyncDispose]: close,

@@ -208,12 +208,12 @@ describe('a client and odd answers', () => {
     await world.end();
   });
 
-  it('#27 401 in mid-flight: everything that waits ends at once, and nothing is sent any more', async () => {
+  it('#27 401 in mid-flight, and the token is refused: all that waits ends, and nothing is sent any more', async () => {
     let refuseNow = (): void => {};
     const refusing = new Promise<void>((resolve) => (refuseNow = resolve));
     const world = await openRestWorld({
       script: ({ method, path }) => {
-        if (path === '/servers') {
+        if (path === '/servers' || path === '/users/@me') {
           return {
             ...refused({ status: 401, json: refusal('bot_unauthorized') }),
             after: refusing,
