@@ -69,7 +69,7 @@ export class Caller {
   readonly #scheduler: Scheduler;
   readonly #tokenRefused = new AbortController();
   #refused: string | undefined;
-  #checking: Promise<void> | undefined;
+  #isChecking = false;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -231,12 +231,13 @@ export class Caller {
   /** One 401 may be a mistake on the way: another request shows whether it is about the token. */
   #doubtToken(answer: string, { plan }: CallScope): void {
     if (plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
-    else this.#checking ??= this.#checkToken().finally(() => (this.#checking = undefined));
+    else if (!this.#isChecking) void this.#checkToken();
   }
 
   /** Never rejects. */
   async #checkToken(): Promise<void> {
     const { log, tokenCheck } = this.#options;
+    this.#isChecking = true;
     try {
       await this.send(tokenCheck, { signal: undefined, deadlineMs: TOKEN_CHECK_MS });
       log.warn({}, 'a request was answered 401, but the bot token is valid');
@@ -246,6 +247,8 @@ export class Caller {
         { error: String(error) },
         'a request was answered 401, and the bot token could not be checked',
       );
+    } finally {
+      this.#isChecking = false;
     }
   }
 

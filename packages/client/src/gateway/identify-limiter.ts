@@ -13,7 +13,7 @@ export interface IdentifyBudget {
 }
 
 /** Why the next IDENTIFY may not be sent yet. */
-export interface IdentifyWait {
+interface IdentifyWait {
   readonly delayMs: number;
   /** For people. */
   readonly reason: string;
