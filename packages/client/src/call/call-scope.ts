@@ -25,8 +25,12 @@ export class CallScope implements Member {
   place = 0;
   /** Requests that were tried. */
   attempts = 0;
-  /** Tries that failed in a way that another one may mend. */
+  /** Tries that failed in a way that another one may fix. */
   faults = 0;
+  /** Those of them that may have reached the platform, without those that were answered 502 or 503. */
+  sentTries = 0;
+  /** Why the last connection could not be made. */
+  unreachable: string | undefined;
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: Interruption | undefined;

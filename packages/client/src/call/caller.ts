@@ -1,5 +1,4 @@
 import type { Clock } from '@virgule/core/clock';
-import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Connections } from '../http/connections.js';
@@ -19,7 +18,10 @@ import { interruptionError, judge, type Verdict } from './judge.js';
 import type { RequestPlan } from './request-plan.js';
 import { limitOutcome, networkOutcome } from './request-outcome.js';
 import { refusalError } from './refusal-error.js';
-import { backoffMs, mayTryAgain } from './retry-policy.js';
+import { backoffMs, isAway, mayTryAgain } from './retry-policy.js';
+
+/** How many failed tries of one call are logged. */
+const LOGGED_FAULTS = 3;
 
 /** How long asking whether the token is valid may take, in milliseconds. */
 const TOKEN_CHECK_MS = 10_000;
@@ -37,6 +39,8 @@ export interface CallerOptions {
   readonly token: string;
   /** Why the token is known to be refused before anything is sent. */
   readonly refused?: string | undefined;
+  /** How often one request is tried at most. */
+  readonly maxTries: number;
   /** A request that shows whether the token is valid. */
   readonly tokenCheck: RequestPlan;
 }
@@ -274,14 +278,21 @@ export class Caller {
   }
 
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, scope: CallScope): Promise<void> {
-    const { random, log } = this.#options;
+    const { random, log, maxTries } = this.#options;
+    const { status, maybeSent, error, afterMs } = verdict;
     scope.faults += 1;
-    scope.maybeSent ||= verdict.maybeSent;
-    const waitMs = Math.max(verdict.afterMs, backoffMs(scope.faults, random));
-    const again = mayTryAgain(scope.plan.retry, scope.maybeSent, scope.faults);
-    if (!again || waitMs >= scope.remainingMs) throw verdict.error;
-    const error: VirguleError = verdict.error;
-    log.warn({ ...scope.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
+    scope.maybeSent ||= maybeSent;
+    if (maybeSent && !isAway(status)) scope.sentTries += 1;
+    const waitMs = Math.max(afterMs, backoffMs(scope.faults, random));
+    const { retry } = scope.plan;
+    const again =
+      scope.faults < maxTries &&
+      mayTryAgain({ retry, maybeSent: scope.maybeSent, status, sentTries: scope.sentTries });
+    if (!again || waitMs >= scope.remainingMs) throw error;
+    // The first few tell what is wrong; a line for each try of each call would be a flood.
+    if (scope.faults <= LOGGED_FAULTS) {
+      log.warn({ ...scope.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
+    }
     await scope.wait(waitMs);
   }
 }

@@ -21,10 +21,12 @@ export type Verdict =
       readonly stated: boolean;
       readonly requestId: string;
     }
-  /** Another try may mend it, not before `afterMs`; if there is none, the call ends with `error`. */
+  /** Another try may fix it, not before `afterMs`; if there is none, the call ends with `error`. */
   | {
       readonly kind: 'fault';
       readonly maybeSent: boolean;
+      /** Status of the answer, when there was one. */
+      readonly status?: number | undefined;
       readonly afterMs: number;
       readonly error: VirguleError;
     }
@@ -93,6 +95,7 @@ function judgeAnswer(
   return {
     kind: 'fault',
     maybeSent: true,
+    status,
     afterMs: statedRetryAfterMs(retryAfter),
     error: isRepeatHarmless(plan.retry)
       ? clientErrors.E_API_REFUSED(refused)
@@ -121,12 +124,16 @@ function judgeFailure(result: ExchangeFailure, scope: CallScope): Verdict {
     clientErrors.E_OUTCOME_UNKNOWN({ ...facts, phase, repeatIsHarmless }, { cause });
   const timeout = (): VirguleError => clientErrors.E_TIMEOUT({ ...facts, phase, maybeSent });
 
-  if (why === 'deadline') return failed(maybeSent && !repeatIsHarmless ? unknown() : timeout());
+  const unreachable = (reason: string): VirguleError =>
+    clientErrors.E_UNREACHABLE({ ...facts, address: plan.origin, reason }, { cause });
+
+  if (why === 'deadline') {
+    if (maybeSent) return failed(repeatIsHarmless ? timeout() : unknown());
+    return failed(scope.unreachable === undefined ? timeout() : unreachable(scope.unreachable));
+  }
+  if (phase === 'connecting') scope.unreachable = reasonOf(cause);
   const error = !maybeSent
-    ? clientErrors.E_UNREACHABLE(
-        { ...facts, address: plan.origin, reason: reasonOf(cause) },
-        { cause },
-      )
+    ? unreachable(reasonOf(cause))
     : why === 'limit' && repeatIsHarmless
       ? timeout()
       : unknown();

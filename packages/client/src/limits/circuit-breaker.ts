@@ -9,11 +9,11 @@ export interface CircuitBreakerOptions {
 const FAULTS_TO_OPEN = 10;
 
 /** A probe goes this long after the last fault, in milliseconds. */
-const PROBE_AFTER = { leastMs: 1_000, mostMs: 8_000 };
+const PROBE_AFTER = { leastMs: 1_000, mostMs: 2_000 };
 
 /**
  * Keeps requests from an origin that cannot be reached. After ten network faults in a row only one
- * probe at a time goes, 1 to 8 seconds apart; any answer at all closes it again.
+ * probe at a time goes, 1 to 2 seconds apart; any answer at all closes it again.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;

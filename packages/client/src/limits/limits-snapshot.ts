@@ -27,7 +27,7 @@ export interface LimitedBucket {
 export interface OriginHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Network faults in a row. From 10 on, only a probe goes every 1 to 8 s. */
+  /** Network faults in a row. From 10 on, only a probe goes every 1 to 2 s. */
   readonly faults: number;
   readonly isOpen: boolean;
   /** Until the next probe, in milliseconds; 0 when it is due or nothing is wrong. */

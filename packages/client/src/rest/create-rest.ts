@@ -45,8 +45,9 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  * - `E_OVERLOADED`: too many calls wait already, or it waited too long for its turn.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
- * A request that failed on the way is sent again, up to three tries in all, when it was provably
- * not sent or when a repeat does no harm. Redirects are not followed.
+ * A request that was provably not sent is tried until the call's deadline, and so is one that a repeat
+ * does no harm while the platform answers 502 or 503. Other faults have three tries in all, and only
+ * where a repeat does no harm. Redirects are not followed.
  */
 export interface Rest {
   readonly users: UserCalls;
@@ -90,8 +91,18 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```
  */
 export function createRest(options: RestOptions): Rest {
-  const { token, baseUrl, clock, random, dispatcher, deadlineMs, log, profile, stateFile } =
-    resolveRestOptions(options);
+  const {
+    token,
+    baseUrl,
+    clock,
+    random,
+    dispatcher,
+    deadlineMs,
+    maxTries,
+    log,
+    profile,
+    stateFile,
+  } = resolveRestOptions(options);
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
@@ -107,6 +118,7 @@ export function createRest(options: RestOptions): Rest {
     token,
     connections: createConnections({ origin, dispatcher, clock }),
     limiter: saved?.limiter ?? new Limiter(clock),
+    maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // Nothing stands in front of it.
     tokenCheck: { ...plan(ENDPOINTS['users.me'], {}), lane: 'interaction' },

@@ -26,6 +26,13 @@ export interface RestOptions {
   readonly dispatcher?: HttpDispatcher | undefined;
   /** Time for a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
   readonly deadlineMs?: number | undefined;
+  /**
+   * How often one request is tried at most, for tools that should rather report than wait: 1 or more.
+   * Waiting out a rate limit is not a try.
+   *
+   * @defaultValue until the deadline where nothing was sent, else 3
+   */
+  readonly maxTries?: number | undefined;
   /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
   readonly log?: Log | undefined;
   /**
@@ -68,6 +75,7 @@ export interface ResolvedRestOptions {
   readonly random: () => number;
   readonly dispatcher: HttpDispatcher | undefined;
   readonly deadlineMs: number;
+  readonly maxTries: number;
   readonly log: Log;
   readonly profile: Profile;
   readonly stateFile: string | undefined;
@@ -82,6 +90,7 @@ export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
     random: options.random ?? systemRandom,
     dispatcher: options.dispatcher,
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    maxTries: options.maxTries ?? Number.POSITIVE_INFINITY,
     log,
     profile: resolveProfile(options.profile),
     stateFile: options.stateFile,

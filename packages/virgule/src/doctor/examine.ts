@@ -17,6 +17,9 @@ import {
   type PlatformLookOptions,
 } from './look-at-platform.js';
 
+/** A diagnosis reports what it meets, and does not wait for it to pass. */
+const MAX_TRIES = 3;
+
 export interface ExamineOptions extends PlatformLookOptions {
   readonly root: string;
   /** The environment of the process; the `.env` files are read below it. */
@@ -87,7 +90,7 @@ async function* lookAtRest(
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: ReturnType<typeof createRest>;
   try {
-    rest = createRest({ token, baseUrl, clock: options.clock });
+    rest = createRest({ token, baseUrl, clock: options.clock, maxTries: MAX_TRIES });
   } catch (error) {
     if (!isVirguleError(error)) throw error;
     yield { name: 'token', status: 'fail', message: error.message, hint: error.hint };

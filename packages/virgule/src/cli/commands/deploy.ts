@@ -19,6 +19,8 @@ import { unlessInterrupted } from '../interrupted.js';
 const DIFFERS = 2;
 /** A deploy may wait out a rate limit of up to a minute. */
 const DEADLINE_MS = 90_000;
+/** Who deploys is to be told soon that the platform cannot be reached. */
+const MAX_TRIES = 3;
 
 export const deploy = defineCliCommand({
   name: 'deploy',
@@ -73,7 +75,12 @@ export const deploy = defineCliCommand({
     const local = await unlessInterrupted(signal, readLocalCommands({ root: io.cwd, from, built }));
     const connection = readConnection(env, local.platform);
     const { profile } = local.platform;
-    await using rest = createRest({ ...connection, profile, deadlineMs: DEADLINE_MS });
+    await using rest = createRest({
+      ...connection,
+      profile,
+      deadlineMs: DEADLINE_MS,
+      maxTries: MAX_TRIES,
+    });
     using _ = tellWaits({
       clock: systemClock,
       pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
