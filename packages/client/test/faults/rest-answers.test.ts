@@ -151,8 +151,9 @@ describe('a client and odd answers', () => {
     expect(failing.code).toBe('E_API_REFUSED');
     expect(failing.details).toMatchObject({ status, apiCode: '' });
     // A platform that says it is away is asked until the deadline.
-    if (status === 504) expect(failing.details['attempts']).toBe(3);
-    else expect(failing.details['elapsedMs']).toBeGreaterThan(28_000);
+    expect(Number(failing.details['attempts']) > 20 ? 'on and on' : 'at most 3').toBe(
+      status === 504 ? 'at most 3' : 'on and on',
+    );
     await world.end();
   });
 
