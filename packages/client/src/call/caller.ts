@@ -10,7 +10,7 @@ import { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import { describeLimits } from '../schedule/describe-limits.js';
-import { priorityClass, type CallPriority } from '../schedule/priority.js';
+import { priorityClass, type PriorityClass } from '../schedule/priority.js';
 import { Scheduler } from '../schedule/scheduler.js';
 import { createTicket, type Refusal, type Ticket } from '../schedule/ticket.js';
 import { CallScope } from './call-scope.js';
@@ -50,7 +50,7 @@ export interface SendOptions {
   /** Time for the whole call, in milliseconds. */
   readonly deadlineMs: number;
   /** @defaultValue `awaited` */
-  readonly priority?: CallPriority | undefined;
+  readonly priority?: PriorityClass | undefined;
   /** Told each time that the request is about to be sent again. */
   readonly onRetry?: (() => void) | undefined;
 }
@@ -197,10 +197,15 @@ export class Caller {
 
   #exchange(scope: CallScope): Exchange {
     const { connections } = this.#options;
-    const { origin, lane, method, path, headers, body, headersMs, bodyMs } = scope.plan;
+    const { origin, lane, method, path, headers, body, headersMs, answerMs, bodyMs } = scope.plan;
     const { deadlineAtMs } = scope;
     scope.attempts += 1;
-    const exchange = new MockableExchange(this.#exchanges, { deadlineAtMs, headersMs, bodyMs });
+    const exchange = new MockableExchange(this.#exchanges, {
+      deadlineAtMs,
+      headersMs,
+      answerMs,
+      bodyMs,
+    });
     exchange.start(connections.to(origin, lane), {
       origin,
       path,
@@ -297,7 +302,7 @@ export class Caller {
   }
 }
 
-function openTicket(scope: CallScope, priority: CallPriority | undefined): Ticket {
+function openTicket(scope: CallScope, priority: PriorityClass | undefined): Ticket {
   const { plan, deadlineAtMs } = scope;
   const { lane, origin, endpoint, major, method } = plan;
   return createTicket({

@@ -127,7 +127,7 @@ function judgeFailure(result: ExchangeFailure, scope: CallScope): Verdict {
   const unreachable = (reason: string): VirguleError =>
     clientErrors.E_UNREACHABLE({ ...facts, address: plan.origin, reason }, { cause });
 
-  if (why === 'deadline') {
+  if (why === 'deadline' || why === 'stalled') {
     if (maybeSent) return failed(repeatIsHarmless ? timeout() : unknown());
     return failed(scope.unreachable === undefined ? timeout() : unreachable(scope.unreachable));
   }

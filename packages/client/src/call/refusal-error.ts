@@ -22,7 +22,6 @@ export function refusalError(refusal: Refusal, scope: CallScope, ticket: Ticket)
     case 'late':
       return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
     case 'queue full':
-    case 'queued too long':
     case 'too many refused requests':
       return clientErrors.E_OVERLOADED({
         ...facts,

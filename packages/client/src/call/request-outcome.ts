@@ -31,5 +31,6 @@ export function limitOutcome(
 /** What one exchange says about the network: a deadline or an abort of the caller's own is no fault. */
 export function networkOutcome(result: ExchangeResult): 'answered' | 'fault' | 'unknown' {
   if (result.kind === 'answer' || result.status !== undefined) return 'answered';
-  return result.why === 'fault' || result.why === 'limit' ? 'fault' : 'unknown';
+  const { why } = result;
+  return why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown';
 }

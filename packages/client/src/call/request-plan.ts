@@ -27,6 +27,8 @@ export interface RequestPlan {
   readonly doneBefore: (status: number, apiCode: string) => boolean;
   /** Time to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
+  /** For a body that is a stream: time from its last byte to the headers, after which the call ends. */
+  readonly answerMs?: number | undefined;
   /** Time without a byte of the answer's body, in milliseconds. */
   readonly bodyMs: number;
 }

@@ -39,9 +39,7 @@ export const clientErrors = defineErrors({
     message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
     hint: ({ retryAfterMs }) =>
-      retryAfterMs < 60_000
-        ? `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`
-        : `Call again in ${seconds(retryAfterMs)}; no call waits longer than 60 s for a limit.`,
+      `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`,
   }),
   E_UNAUTHORIZED: userError<UnauthorizedDetails>({
     message: ({ answer, attempts, route }) =>
@@ -115,7 +113,6 @@ export const clientErrors = defineErrors({
 
 const OVERLOAD = {
   'queue full': '10,000 calls wait already',
-  'queued too long': 'Its turn did not come in 60 s',
   'too many refused requests':
     'The platform refused too many requests in the last ten minutes, and background calls stop first',
 } as const;

@@ -29,10 +29,10 @@ export interface RateLimitedDetails extends CallFacts {
 
 export interface OverloadedDetails extends CallFacts {
   /**
-   * The queue is full (10,000 calls), the call waited its longest (60 s) without its turn coming, or
-   * the platform refused so many requests (1,000 in ten minutes) that background calls are held off.
+   * The queue is full (10,000 calls), or the platform refused so many requests (1,000 in ten minutes)
+   * that background calls are held off.
    */
-  readonly reason: 'queue full' | 'queued too long' | 'too many refused requests';
+  readonly reason: 'queue full' | 'too many refused requests';
   readonly priority: 'interaction' | 'awaited' | 'background';
   /** Whether an earlier try may have reached the platform and taken effect. */
   readonly maybeSent: boolean;

@@ -30,6 +30,11 @@ export class ExchangeWatch {
   /** `lookAtMs` says when to look at it first. */
   add(watched: Watched, lookAtMs: number): void {
     this.#watched.add(watched);
+    this.lookBy(lookAtMs);
+  }
+
+  /** Something may reach its limit earlier than it was to be looked at. */
+  lookBy(lookAtMs: number): void {
     if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs, true);
   }
 

@@ -2,23 +2,29 @@ import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Accepted, Caller } from '../call/caller.js';
 import { readAnswer } from '../call/read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
+import type { PriorityClass } from '../schedule/priority.js';
 import type { Answers, BotEndpointName } from './answers.js';
 import type { ApiInput, PlanApiRequest } from './api-plan.js';
 import { checkDeadline, checkInput } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
+/** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
+export interface ApiCallSettings extends Omit<CallOptions, 'priority'> {
+  readonly priority?: PriorityClass | undefined;
+}
+
 /** Calls one endpoint of the table. */
 export type ApiCall = <Name extends BotEndpointName>(
   name: Name,
   input?: ApiInput,
-  options?: CallOptions,
+  options?: ApiCallSettings,
 ) => Promise<Answers[Name]>;
 
 /** Calls one endpoint of the table, and leaves unread what it answers. */
 export type UnreadCall = (
   name: BotEndpointName,
   input?: ApiInput,
-  options?: CallOptions,
+  options?: ApiCallSettings,
 ) => Promise<undefined>;
 
 /** An answer with the time that the platform's own clock showed with it. */
@@ -32,7 +38,7 @@ export interface Dated<Answer> {
 export type DatedCall = <Name extends BotEndpointName>(
   name: Name,
   input?: ApiInput,
-  options?: CallOptions,
+  options?: ApiCallSettings,
 ) => Promise<Dated<Answers[Name]>>;
 
 export interface ApiCallOptions {
@@ -77,7 +83,7 @@ export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
 function send(
   name: BotEndpointName,
   input: ApiInput,
-  { signal, deadlineMs, priority, onRetry }: CallOptions,
+  { signal, deadlineMs, priority, onRetry }: ApiCallSettings,
   apiOptions: ApiCallOptions,
 ): Promise<Accepted> {
   const endpoint = ENDPOINTS[name];

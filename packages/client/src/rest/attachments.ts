@@ -45,8 +45,9 @@ export interface AttachmentCalls {
   /**
    * Sends the bytes to the session's `uploadUrl`, without the bot token: as a multipart POST with
    * the session's `fields`, or by PUT when it has none (which of the two is assumed). Unless
-   * `options` says otherwise it may take ten times as long as another call; one that stands still
-   * for 60 s ends with `E_TIMEOUT`.
+   * `options` says otherwise it may take ten times as long as another call; a storage that takes no
+   * byte for 60 s, or does not answer 60 s after the last one, ends it with `E_TIMEOUT` (for a large
+   * file, up to 2 minutes later: its end may still be in the buffers of a slow line).
    *
    * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session's `maxBytes`.
    */
@@ -92,7 +93,7 @@ export function createAttachmentCalls({
     openUpload: (channelId, body, options) =>
       call('attachments.openUpload', { parameters: { channelId }, body }, options),
     async upload(session, { fileName, contentType, bytes }, options = {}) {
-      const { signal, priority, deadlineMs } = options;
+      const { signal, priority, onRetry, deadlineMs } = options;
       checkDeadline('attachments.upload', deadlineMs);
       const sizeBytes = bytes.byteLength;
       checkSize(session, sizeBytes, 'attachments.upload', 'bytes');
@@ -100,6 +101,7 @@ export function createAttachmentCalls({
       await upload(session, file, {
         signal,
         priority,
+        onRetry,
         deadlineMs: deadlineMs ?? uploadDeadlineMs,
       });
     },

@@ -42,7 +42,7 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
- * - `E_OVERLOADED`: too many calls wait already, or it waited too long for its turn.
+ * - `E_OVERLOADED`: too many calls wait already, or the platform refused too many of them.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that was provably not sent is tried until the call's deadline, and so is one that a repeat
@@ -130,7 +130,14 @@ export function createRest(options: RestOptions): Rest {
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });
-  const sendFiles = createFileSender({ call, upload, clock, log, root: options.filesRoot });
+  const sendFiles = createFileSender({
+    call,
+    upload,
+    clock,
+    log,
+    closing,
+    root: options.filesRoot,
+  });
   const sent = createSentLog(clock);
   const sendPlain = createMessageSender({ call, datedCall, clock, log, sent, closing });
   const send = createSendMessage({

@@ -47,7 +47,7 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     { files, channelId, ...rest }: InteractionFilesBody,
     answerOptions: RespondOptions,
   ): Promise<Message | undefined> {
-    const { signal, deadlineMs, wantsMessage } = answerOptions;
+    const { signal, deadlineMs, onRetry, wantsMessage } = answerOptions;
     checkDeadline(name, deadlineMs);
     checkFiles(name, files);
     const known = rest.attachments ?? [];
@@ -57,11 +57,12 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     const body = { ...answer, attachments: [...known, ...files] };
     checkInput(ENDPOINTS[name], { parameters: { interactionId, channelId }, body }, token);
     const dueMs = clock.monotonic() + (deadlineMs ?? uploadDeadlineMs);
-    const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs }, answerOptions);
+    const of = { endpoint: name, channelId, dueMs, isAnswer: true };
+    const drafts = await sendFiles(files, of, answerOptions);
     return sendRead(
       name,
       { parameters: { interactionId }, body: { ...answer, attachments: [...known, ...drafts] } },
-      { signal, deadlineMs: Math.max(0, dueMs - clock.monotonic()), wantsMessage },
+      { signal, onRetry, deadlineMs: Math.max(0, dueMs - clock.monotonic()), wantsMessage },
     );
   }
 
