@@ -288,7 +288,7 @@ describe('E_OUTCOME_UNKNOWN', () => {
   it('says that calling again is harmless where it is', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => 'reset');
-    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    const error = await errorOf(openRest(server.url, { clock }).channels.typing(CHANNEL));
     expect(error.code).toBe('E_OUTCOME_UNKNOWN');
     expect(error.details).toMatchObject({ attempts: 3, repeatIsHarmless: true });
     expect(error.hint).toBe('Calling again does no harm.');
@@ -296,6 +296,17 @@ describe('E_OUTCOME_UNKNOWN', () => {
 });
 
 describe('E_UNREACHABLE', () => {
+  it('is told of a read whose connection breaks: whether it took effect is no question', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => 'reset');
+    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    expect(error.code).toBe('E_UNREACHABLE');
+    expect(error.details).toMatchObject({ attempts: 3, phase: 'headers', address: server.url });
+    expect(error.message).toBe(
+      `The connection to ${server.url} broke (${error.details['reason']}, 3 tries); GET /users/@me was not answered.`,
+    );
+  });
+
   it('names the address, after tries of any method until the deadline', async () => {
     const clock = createWatchedClock({ stepping: true });
     const url = `http://${await closedAddress()}`;

@@ -125,14 +125,16 @@ function judgeFailure(result: ExchangeFailure, scope: CallScope): Verdict {
   const timeout = (): VirguleError => clientErrors.E_TIMEOUT({ ...facts, phase, maybeSent });
 
   const unreachable = (reason: string): VirguleError =>
-    clientErrors.E_UNREACHABLE({ ...facts, address: plan.origin, reason }, { cause });
+    clientErrors.E_UNREACHABLE({ ...facts, phase, address: plan.origin, reason }, { cause });
 
   if (why === 'deadline' || why === 'stalled') {
     if (maybeSent) return failed(repeatIsHarmless ? timeout() : unknown());
     return failed(scope.unreachable === undefined ? timeout() : unreachable(scope.unreachable));
   }
   if (phase === 'connecting') scope.unreachable = reasonOf(cause);
-  const error = !maybeSent
+  // Whether a read took effect is no question: all that matters is that there is no answer.
+  const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
+  const error = isLost
     ? unreachable(reasonOf(cause))
     : why === 'limit' && repeatIsHarmless
       ? timeout()

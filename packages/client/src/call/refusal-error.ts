@@ -16,6 +16,7 @@ export function refusalError(refusal: Refusal, scope: CallScope, ticket: Ticket)
         ? clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent })
         : clientErrors.E_UNREACHABLE({
             ...facts,
+            phase: 'connecting',
             address: plan.origin,
             reason: 'many requests in a row failed on the way',
           });

@@ -51,10 +51,13 @@ export const clientErrors = defineErrors({
   E_TIMEOUT: userError<InterruptedDetails>({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
-    hint: ({ maybeSent }) =>
-      maybeSent
-        ? 'The request may have taken effect. Calling again does no harm; a longer deadlineMs gives it more time.'
-        : 'Nothing was sent. Check the network, or give the call a longer deadlineMs.',
+    hint: ({ maybeSent, route }) => {
+      if (!maybeSent)
+        return 'Nothing was sent. Check the network, or give the call a longer deadlineMs.';
+      const isRead = route.startsWith('GET ');
+      const again = 'Calling again does no harm; a longer deadlineMs gives it more time.';
+      return isRead ? again : `The request may have taken effect. ${again}`;
+    },
   }),
   E_ABORTED: userError<InterruptedDetails>({
     message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
@@ -71,8 +74,10 @@ export const clientErrors = defineErrors({
         : 'Look whether it took effect before you call again: a second call can do it twice.',
   }),
   E_UNREACHABLE: userError<UnreachableDetails>({
-    message: ({ route, address, reason, attempts }) =>
-      `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`,
+    message: ({ route, address, phase, reason, attempts }) =>
+      phase === 'connecting'
+        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
+        : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
     hint: () => 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
   }),
   E_BAD_RESPONSE: userError<BadResponseDetails>({

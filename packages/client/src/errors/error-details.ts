@@ -92,9 +92,11 @@ export interface InvalidCallDetails {
 }
 
 export interface UnreachableDetails extends CallFacts {
-  /** Scheme, host and port that could not be reached. Nothing was sent. */
+  /** Scheme, host and port that could not be reached. */
   readonly address: string;
-  /** What stood in the way: `ECONNREFUSED`, `ENOTFOUND`. */
+  /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
+  readonly phase: CallPhase;
+  /** What stood in the way: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
   readonly reason: string;
 }
 

@@ -63,7 +63,7 @@ export const isAborted: Guard<'E_ABORTED'> = guard('E_ABORTED');
 /** The request was sent, and nobody knows whether it took effect. */
 export const isOutcomeUnknown: Guard<'E_OUTCOME_UNKNOWN'> = guard('E_OUTCOME_UNKNOWN');
 
-/** No connection; provably nothing was sent. */
+/** No connection, or for a read one that broke: provably nothing took effect. */
 export const isUnreachable: Guard<'E_UNREACHABLE'> = guard('E_UNREACHABLE');
 
 /** The platform accepted the request, and its answer cannot be read. */

@@ -9,7 +9,7 @@ import { checkDeadline, checkInput } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
-export interface ApiCallSettings extends Omit<CallOptions, 'priority'> {
+interface ApiCallSettings extends Omit<CallOptions, 'priority'> {
   readonly priority?: PriorityClass | undefined;
 }
 
@@ -93,9 +93,10 @@ function send(
     const route = `${endpoint.method} ${endpoint.path}`;
     throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
   }
-  return apiOptions.caller.send(apiOptions.plan(endpoint, input), {
+  const forMs = deadlineMs ?? apiOptions.deadlineMs;
+  return apiOptions.caller.send(apiOptions.plan(endpoint, input, forMs), {
     signal,
-    deadlineMs: deadlineMs ?? apiOptions.deadlineMs,
+    deadlineMs: forMs,
     priority,
     onRetry,
   });

@@ -9,6 +9,7 @@ export interface ApiInput {
   readonly body?: object | undefined;
 }
 
+/** The answer to one request may take this long, and half of the call's deadline where that is longer. */
 const HEADERS_MS = 15_000;
 
 /** Acknowledging is a race against the answer window, and doing it twice is harmless. */
@@ -22,15 +23,20 @@ export interface RequestPlannerOptions {
   readonly profile: Profile;
 }
 
-/** Makes the request of an endpoint of the bot's API. */
-export type PlanApiRequest = (endpoint: Endpoint, input: ApiInput) => RequestPlan;
+/** Makes the request of an endpoint of the bot's API, for a call that may take `deadlineMs`. */
+export type PlanApiRequest = (
+  endpoint: Endpoint,
+  input: ApiInput,
+  deadlineMs: number,
+) => RequestPlan;
 
-type PerCall = 'major' | 'path' | 'headers' | 'body';
+type PerCall = 'major' | 'path' | 'headers' | 'body' | 'headersMs' | 'bodyMs';
 
 /** What the requests of one endpoint have in common. */
 interface EndpointPlan extends Omit<RequestPlan, PerCall> {
   /** The parameter its path begins with. */
   readonly majorName: string;
+  readonly isAcknowledgement: boolean;
 }
 
 export function createRequestPlanner(options: RequestPlannerOptions): PlanApiRequest {
@@ -47,9 +53,12 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
     return plan;
   }
 
-  return (endpoint, { parameters, query, body }) => {
+  return (endpoint, { parameters, query, body }, deadlineMs) => {
     const plan = planOf(endpoint);
     const hasBody = body !== undefined;
+    const headersMs = plan.isAcknowledgement
+      ? ACKNOWLEDGE_HEADERS_MS
+      : Math.max(HEADERS_MS, deadlineMs / 2);
     // Written out: a spread costs every call more than the rest of its plan.
     return {
       endpoint: plan.endpoint,
@@ -65,8 +74,8 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
       carriesToken: plan.carriesToken,
       needsBody: plan.needsBody,
       doneBefore: plan.doneBefore,
-      headersMs: plan.headersMs,
-      bodyMs: plan.bodyMs,
+      headersMs,
+      bodyMs: Math.max(BODY_MS, headersMs),
     };
   };
 }
@@ -81,6 +90,7 @@ function planEndpoint(
     route: `${method} ${path}`,
     lane: name.startsWith('interactions.') ? 'interaction' : 'general',
     // The channel, server or interaction: limits of one are not those of another.
+    isAcknowledgement,
     majorName: /\{(\w+)\}/.exec(path)?.[1] ?? '',
     retry,
     origin: address.origin,
@@ -94,8 +104,6 @@ function planEndpoint(
         isAcknowledgement && status === alreadyAnswered.status && apiCode === alreadyAnswered.code
       );
     },
-    headersMs: isAcknowledgement ? ACKNOWLEDGE_HEADERS_MS : HEADERS_MS,
-    bodyMs: BODY_MS,
   };
 }
 

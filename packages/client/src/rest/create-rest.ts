@@ -121,7 +121,7 @@ export function createRest(options: RestOptions): Rest {
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // Nothing stands in front of it.
-    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}), lane: 'interaction' },
+    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}, deadlineMs), lane: 'interaction' },
   });
   const life = new AbortController();
   const closing = life.signal;

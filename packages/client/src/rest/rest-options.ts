@@ -53,7 +53,10 @@ export interface RestOptions {
 export interface CallOptions {
   /** Ends the call at once, in whatever phase it is. */
   readonly signal?: AbortSignal | undefined;
-  /** Time for this call, in milliseconds. @defaultValue `RestOptions.deadlineMs` */
+  /**
+   * Time for this call with all its waits and tries, in milliseconds. The answer to one try may take half
+   * of it, and 15 s at least (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`
+   */
   readonly deadlineMs?: number | undefined;
   /**
    * `background` calls go after all others, and are the first to be held off when the platform
