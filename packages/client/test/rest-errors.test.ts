@@ -1,4 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
 import {
   clientErrors,
@@ -302,9 +303,8 @@ describe('E_UNREACHABLE', () => {
     const error = await errorOf(openRest(server.url, { clock }).users.me());
     expect(error.code).toBe('E_UNREACHABLE');
     expect(error.details).toMatchObject({ attempts: 3, phase: 'headers', address: server.url });
-    expect(error.message).toBe(
-      `The connection to ${server.url} broke (${error.details['reason']}, 3 tries); GET /users/@me was not answered.`,
-    );
+    expect(error.message).toContain(`The connection to ${server.url} broke (`);
+    expect(error.message).toContain(', 3 tries); GET /users/@me was not answered.');
   });
 
   it('names the address, after tries of any method until the deadline', async () => {
@@ -324,8 +324,8 @@ describe('E_BAD_RESPONSE', () => {
   it.each([
     ['an empty body', { text: '' }, undefined, 'an empty body'],
     ['no JSON', { text: '<html>' }, undefined, 'not JSON'],
-    ['a field of another type', { json: { ...Object(me), username: 7 } }, 'username', 'string'],
-    ['a missing field', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
+    ['an id of another type', { json: { ...Object(me), botUserId: 7 } }, 'botUserId', 'string'],
+    ['a missing id', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
   ])('names the route and the field for %s', async (_name, answer, field, reason) => {
     const server = await startScriptedServer(() => answer);
     const error = await errorOf(openRest(server.url).users.me());
@@ -337,10 +337,26 @@ describe('E_BAD_RESPONSE', () => {
     expect(error.message).toContain('GET /users/@me');
   });
 
-  it('names a field deep inside', async () => {
-    const server = await startScriptedServer(() => ({ json: [{ id: 'no id' }] }));
-    const error = await errorOf(openRest(server.url).servers.list());
-    expect(error.details['field']).toBe('0.id');
+  it('is not told for odd fields and items: they pass through, and are reported once', async () => {
+    const page = Object(readFixture('message-page'));
+    const [first] = page.messages;
+    const messages = [
+      { ...first, createdAt: '2024-05-01T12:00:00', attachments: null, pinnedAt: undefined },
+      { content: 'no id' },
+    ];
+    const server = await startScriptedServer(() => ({ json: { ...page, messages } }));
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (details: object) => void warnings.push(details) };
+    const rest = openRest(server.url, { log });
+    await rest.messages.list(CHANNEL);
+    const read = await rest.messages.list(CHANNEL);
+    expect(read.messages).toEqual([
+      { ...messages[0], attachments: [], pinnedAt: null },
+      messages[1],
+    ]);
+    expect(warnings).toEqual([
+      { endpoint: 'messages.list', fields: ['messages.0.createdAt', 'messages.1'] },
+    ]);
   });
 
   it('is told for a redirect, which would carry the token along', async () => {

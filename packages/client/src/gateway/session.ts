@@ -1,5 +1,5 @@
 import type { Timer } from '@virgule/core/clock';
-import { readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../token/bot-token.js';
 import { startDeadline } from './deadline.js';
 import type { FrameCounter } from './frame-counts.js';
@@ -237,11 +237,14 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'READY');
       return;
     }
-    const { success, data, error } = readySchema.safeParse(payload);
-    if (!success) {
-      const issue = error.issues[0];
-      this.#end(lost(`READY cannot be read: ${issue?.path.join('.')}: ${issue?.message}`));
+    const reading = readLeniently(readySchema, payload);
+    if (!reading.success) {
+      this.#end(lost(`READY cannot be read: ${reading.field}: ${reading.reason}`));
       return;
+    }
+    const { data, odd } = reading;
+    if (odd.length > 0) {
+      this.#options.log.warn({ fields: odd }, 'READY has fields in another form than stated');
     }
     this.#state = 'ready';
     this.#readyAtMs = this.#heardAtMs;

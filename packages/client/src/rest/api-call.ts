@@ -1,3 +1,4 @@
+import type { Log } from '@virgule/core/log';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Accepted, Caller } from '../call/caller.js';
 import { readAnswer } from '../call/read-answer.js';
@@ -48,17 +49,39 @@ export interface ApiCallOptions {
   readonly token: string;
   /** Time for a call that does not say its own, in milliseconds. */
   readonly deadlineMs: number;
+  readonly log: Log;
   /** Aborted when the client closes: from then on only what has to be closed is. */
   readonly closing: AbortSignal;
 }
 
-export function createApiCall(apiOptions: ApiCallOptions): ApiCall {
-  return async (name, input = {}, options = {}) => {
-    const accepted = await send(name, input, options, apiOptions);
+/** Reads the answer of an endpoint. */
+type ReadAnswer = <Name extends BotEndpointName>(name: Name, accepted: Accepted) => Answers[Name];
+
+/** An odd answer is reported once for each endpoint: a line for each would be a flood. */
+function createReader(log: Log): ReadAnswer {
+  const reported = new Set<BotEndpointName>();
+  return (name, accepted) => {
+    const onOdd = (fields: readonly string[]): void => {
+      if (reported.has(name)) return;
+      reported.add(name);
+      log.warn(
+        { endpoint: name, fields: fields.slice(0, MAX_FIELDS) },
+        'the platform sends fields in another form than stated; they are passed on as they come',
+      );
+    };
     // The table forgets which shape belongs to which name; `Answers` says it again, and a test
     // reads one body of each shape through every method.
-    return readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name];
+    return readAnswer(ENDPOINTS[name], accepted, onOdd) as Answers[typeof name];
   };
+}
+
+/** How many odd fields are named in a log line. */
+const MAX_FIELDS = 10;
+
+export function createApiCall(apiOptions: ApiCallOptions): ApiCall {
+  const read = createReader(apiOptions.log);
+  return async (name, input = {}, options = {}) =>
+    read(name, await send(name, input, options, apiOptions));
 }
 
 export function createUnreadCall(apiOptions: ApiCallOptions): UnreadCall {
@@ -69,12 +92,12 @@ export function createUnreadCall(apiOptions: ApiCallOptions): UnreadCall {
 }
 
 export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
+  const read = createReader(apiOptions.log);
   return async (name, input = {}, options = {}) => {
     const accepted = await send(name, input, options, apiOptions);
     const dateMs = Date.parse(accepted.scope.serverDate ?? '');
     return {
-      // As above.
-      answer: readAnswer(ENDPOINTS[name], accepted) as Answers[typeof name],
+      answer: read(name, accepted),
       dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
     };
   };

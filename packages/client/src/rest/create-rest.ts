@@ -126,7 +126,7 @@ export function createRest(options: RestOptions): Rest {
   const life = new AbortController();
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const apiOptions = { plan, caller, token, deadlineMs, closing };
+  const apiOptions = { plan, caller, token, deadlineMs, log, closing };
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });
