@@ -66,6 +66,61 @@ describe('a request that failed on the way', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it.each<[string, (rest: Rest, onRetry: () => void) => Promise<unknown>, string[]]>([
+    [
+      'messages.send',
+      (rest, onRetry) => rest.messages.send(CHANNEL, { content: 'x' }, { onRetry }),
+      ['messages'],
+    ],
+    [
+      'messages.send with a file',
+      (rest, onRetry) =>
+        rest.messages.send(CHANNEL, { content: 'x', files: [Buffer.from('x')] }, { onRetry }),
+      ['upload-session', 'file', 'messages'],
+    ],
+    [
+      'interactions.respond with a file',
+      (rest, onRetry) =>
+        rest.interactions.respond(
+          INTERACTION,
+          { channelId: CHANNEL, files: [Buffer.from('x')] },
+          { onRetry },
+        ),
+      ['upload-session', 'file', 'response'],
+    ],
+    [
+      'attachments.uploadAll',
+      (rest, onRetry) => rest.attachments.uploadAll(CHANNEL, [Buffer.from('x')], { onRetry }),
+      ['upload-session', 'file'],
+    ],
+    [
+      'messages.history',
+      async (rest, onRetry) => {
+        for await (const _ of rest.messages.history(CHANNEL, { onRetry, limit: 1 }));
+      },
+      ['messages'],
+    ],
+  ])('is told in each request of %s', async (_name, call, expected) => {
+    const clock = createWatchedClock({ stepping: true });
+    const seen: string[] = [];
+    const server = await startScriptedServer(({ method, path }) => {
+      const name = (path.split('?')[0] ?? '').split('/').at(-1) ?? '';
+      seen.push(name);
+      // Each is rate limited once, and accepted when it comes again.
+      if (seen.filter((each) => each === name).length === 1) {
+        return { status: 429, headers: { 'retry-after': '1' } };
+      }
+      if (name === 'upload-session') {
+        const session = { ...Object(readFixture('upload-session')), fields: {}, maxBytes: 10 };
+        return { json: { ...session, uploadUrl: `${server.url}/file` } };
+      }
+      return method === 'GET' ? { json: readFixture('message-page') } : {};
+    });
+    const retried: (string | undefined)[] = [];
+    await call(openRest(server.url, { clock }), () => retried.push(seen.at(-1)));
+    expect(retried).toEqual(expected);
+  });
+
   it.each([502, 503])('is tried until its deadline after %i when it only reads', async (status) => {
     const clock = createWatchedClock({ stepping: true });
     let upAtMs = Number.POSITIVE_INFINITY;

@@ -88,6 +88,20 @@ describe('calls that wait for their turn', () => {
     expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
   });
 
+  it('are of the class that history is told', async () => {
+    const { dispatcher } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const reads = Array.from({ length: 40 }, () =>
+      errorOf(rest.messages.history(CHANNEL, { priority: 'background', signal }).next()),
+    );
+    await settle();
+    expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 8 });
+    ending.abort();
+    await Promise.all(reads);
+  });
+
   it('end at once when they are aborted, and leave nothing behind', async () => {
     const clock = createFakeClock();
     const { dispatcher, held, answer } = createHoldingDispatcher();

@@ -28,13 +28,13 @@ const NAME = 'messages.send';
 export function createSendMessage(options: SendMessageCallOptions): SendMessage {
   const { sendPlain, sendFiles, clock, token } = options;
   return async (channelId, body, sendOptions = {}) => {
-    const { signal, priority, reconcile = false } = sendOptions;
+    const { signal, priority, onRetry, reconcile = false } = sendOptions;
     checkDeadline(NAME, sendOptions.deadlineMs);
     const usualMs = body?.files ? options.uploadDeadlineMs : options.deadlineMs;
     const dueMs = clock.monotonic() + (sendOptions.deadlineMs ?? usualMs);
     if (!body?.files) {
       checkInput(ENDPOINTS[NAME], { parameters: { channelId }, body }, token);
-      return sendPlain(channelId, body, { signal, priority, dueMs, reconcile });
+      return sendPlain(channelId, body, { signal, priority, onRetry, dueMs, reconcile });
     }
     const { files, ...message } = body;
     const known = message.attachments ?? [];
@@ -48,6 +48,6 @@ export function createSendMessage(options: SendMessageCallOptions): SendMessage 
     );
     const drafts = await sendFiles(files, { endpoint: NAME, channelId, dueMs }, sendOptions);
     const complete = { ...message, attachments: [...known, ...drafts] };
-    return sendPlain(channelId, complete, { signal, priority, dueMs, reconcile });
+    return sendPlain(channelId, complete, { signal, priority, onRetry, dueMs, reconcile });
   };
 }

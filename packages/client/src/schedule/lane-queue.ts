@@ -4,6 +4,8 @@ import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
 import type { Ticket } from './ticket.js';
 
 interface ClassQueue {
+  /** Calls that wait. */
+  queued: number;
   /** Channels with a flow that may be tried, in the order of their turns. */
   readonly ring: LinkedList<Channel>;
   readonly channels: Map<string, Channel>;
@@ -38,9 +40,7 @@ export class LaneQueue {
   }
 
   queuedOf(priority: PriorityClass): number {
-    let count = 0;
-    for (const { tickets } of this.#classes[priority].flows.values()) count += tickets.size;
-    return count;
+    return this.#classes[priority].queued;
   }
 
   /** Whether somebody waits whose turn comes before a new call of this class. */
@@ -83,6 +83,7 @@ export class LaneQueue {
     ticket.flow = flow;
     ticket.place = ticket.tries > 0 ? tickets.unshift(ticket) : tickets.push(ticket);
     this.#queued += 1;
+    this.#classes[ticket.priority].queued += 1;
     if (!flow.place) this.ready(flow);
   }
 
@@ -93,6 +94,7 @@ export class LaneQueue {
     flow.tickets.remove(place);
     ticket.place = undefined;
     this.#queued -= 1;
+    this.#classes[ticket.priority].queued -= 1;
     if (headOf(flow)) return;
     unplace(flow);
     this.#forget(flow);
@@ -137,7 +139,7 @@ export class LaneQueue {
 }
 
 function createClassQueue(): ClassQueue {
-  return { ring: new LinkedList(), channels: new Map(), flows: new Map() };
+  return { queued: 0, ring: new LinkedList(), channels: new Map(), flows: new Map() };
 }
 
 function flowName({ key }: Ticket): string {

@@ -352,6 +352,20 @@ describe('the queue', () => {
     expect(opened.clock.pending).toBe(0);
   });
 
+  it('takes awaited calls while 10,000 background ones wait, and they go first', async () => {
+    const opened = openScheduler();
+    const [busy] = occupy(opened);
+    for (let index = 0; index < 10_001; index += 1) {
+      opened.start(`held ${index}`, { priority: 'background' });
+    }
+    opened.start('awaited', { major: 'b' });
+    await opened.settle();
+    expect(opened.refusals).toEqual(new Map([['held 10000', { why: 'queue full' }]]));
+    if (busy) opened.end(busy);
+    await opened.settle();
+    expect(opened.sent).toEqual(['awaited']);
+  });
+
   it('lets a call wait until its own deadline', async () => {
     const opened = openScheduler();
     occupy(opened);

@@ -32,7 +32,7 @@ const MAX_IN_FLIGHT: Readonly<Record<Lane, number>> = {
   upload: 4,
 };
 
-/** How many calls of a lane wait at most. */
+/** How many calls of each class wait at most in a lane: background ones must not shut awaited ones out. */
 const MAX_QUEUED = 10_000;
 
 /** Upload addresses can be anywhere. */
@@ -87,7 +87,7 @@ export class Scheduler {
       this.#grant(lane, ticket);
       return undefined;
     }
-    if (lane.queued >= MAX_QUEUED) return Promise.resolve({ why: 'queue full' });
+    if (lane.queuedOf(ticket.priority) >= MAX_QUEUED) return Promise.resolve({ why: 'queue full' });
     return this.#enqueue(lane, ticket);
   }
 
