@@ -6,7 +6,7 @@ import { clientErrors } from '../errors/client-errors.js';
 import type { PriorityClass } from '../schedule/priority.js';
 import type { Answers, BotEndpointName } from './answers.js';
 import type { ApiInput, PlanApiRequest } from './api-plan.js';
-import { checkDeadline, checkInput } from './check-input.js';
+import { checkInput, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
@@ -106,12 +106,13 @@ export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
 function send(
   name: BotEndpointName,
   input: ApiInput,
-  { signal, deadlineMs, priority, onRetry }: ApiCallSettings,
+  settings: ApiCallSettings,
   apiOptions: ApiCallOptions,
 ): Promise<Accepted> {
   const endpoint = ENDPOINTS[name];
   checkInput(endpoint, input, apiOptions.token);
-  checkDeadline(name, deadlineMs);
+  checkOptions(name, settings);
+  const { signal, deadlineMs, priority, onRetry } = settings;
   if (apiOptions.closing.aborted && name !== 'voice.closeIngress') {
     const route = `${endpoint.method} ${endpoint.path}`;
     throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });

@@ -1,6 +1,8 @@
 import { endpointPath, type Endpoint, type Profile } from '@virgule/core/protocol';
 import type { Address } from '../address/resolve-address.js';
 import type { RequestPlan } from '../call/request-plan.js';
+import { clientErrors } from '../errors/client-errors.js';
+import { describeSeen } from './describe-seen.js';
 
 /** What a method puts into its request. */
 export interface ApiInput {
@@ -70,7 +72,7 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
       method: plan.method,
       path: address.prefix + endpointPath(endpoint, parameters) + queryString(query),
       headers: hasBody ? jsonHeaders : headers,
-      body: hasBody ? JSON.stringify(body) : null,
+      body: hasBody ? toJson(endpoint, body) : null,
       carriesToken: plan.carriesToken,
       needsBody: plan.needsBody,
       doneBefore: plan.doneBefore,
@@ -105,6 +107,16 @@ function planEndpoint(
       );
     },
   };
+}
+
+/** @throws VirguleError `E_INVALID_CALL` for what JSON has no form for, such as an object that holds itself. */
+function toJson({ name }: Endpoint, body: object): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    const details = { endpoint: name, field: 'body', expected: 'a value that JSON can carry' };
+    throw clientErrors.E_INVALID_CALL({ ...details, seen: describeSeen(body, '') }, { cause });
+  }
 }
 
 function queryString(query: object | undefined): string {

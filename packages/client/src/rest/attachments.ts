@@ -11,7 +11,7 @@ import type { FileInput } from '../upload/file-input.js';
 import { checkSize, type FileSender } from '../upload/send-files.js';
 import type { Uploader } from '../upload/uploader.js';
 import type { ApiCall } from './api-call.js';
-import { checkDeadline, checkFiles } from './check-input.js';
+import { checkFiles, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A file to upload. */
@@ -93,8 +93,8 @@ export function createAttachmentCalls({
     openUpload: (channelId, body, options) =>
       call('attachments.openUpload', { parameters: { channelId }, body }, options),
     async upload(session, { fileName, contentType, bytes }, options = {}) {
+      checkOptions('attachments.upload', options);
       const { signal, priority, onRetry, deadlineMs } = options;
-      checkDeadline('attachments.upload', deadlineMs);
       const sizeBytes = bytes.byteLength;
       checkSize(session, sizeBytes, 'attachments.upload', 'bytes');
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
@@ -107,7 +107,7 @@ export function createAttachmentCalls({
     },
     async uploadAll(channelId, files, options = {}) {
       const endpoint = 'attachments.upload';
-      checkDeadline(endpoint, options.deadlineMs);
+      checkOptions(endpoint, options);
       checkFiles(endpoint, files);
       const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);
       return sendFiles(files, { endpoint, channelId, dueMs }, options);

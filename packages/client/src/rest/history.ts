@@ -6,6 +6,7 @@ import {
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** What of a channel's history is read. The options of a call hold for each page. */
@@ -35,6 +36,7 @@ export async function* readHistory(
   channelId: string,
   options: HistoryOptions,
 ): AsyncGenerator<Message, void, undefined> {
+  checkOptions(FACTS.endpoint, options);
   // One by one: an AbortController may be given for its signal, which is not a property of its own.
   const { before: first, limit = Number.POSITIVE_INFINITY } = options;
   const { signal, deadlineMs, priority, onRetry } = options;

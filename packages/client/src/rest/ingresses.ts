@@ -8,6 +8,7 @@ import {
   isOutcomeUnknown,
 } from '../errors/error-guards.js';
 import type { ApiCall } from './api-call.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A WHIP ingress that is open, until it is closed. */
@@ -87,6 +88,7 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
 
   return {
     async open(channelId, options = {}) {
+      checkOptions('voice.openIngress', options);
       const { signal } = options;
       let ingress: VoiceIngress;
       try {

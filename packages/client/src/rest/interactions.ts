@@ -88,7 +88,14 @@ export function createInteractionCalls(call: ApiCall, answer: SendAnswer): Inter
     interactionId: string,
     body: InteractionResponseRequest | InteractionFilesBody,
     options?: RespondOptions,
-  ): Promise<unknown> => answer('interactions.respond', interactionId, body, options);
+  ): Promise<unknown> =>
+    answer(
+      'interactions.respond',
+      interactionId,
+      body,
+      options,
+      Object(options).wantsMessage === true,
+    );
   return {
     ack: (interactionId, options) =>
       call('interactions.ack', { parameters: { interactionId } }, options),
@@ -99,6 +106,6 @@ export function createInteractionCalls(call: ApiCall, answer: SendAnswer): Inter
     editResponse: (interactionId, body, options) =>
       call('interactions.editResponse', { parameters: { interactionId }, body }, options),
     followUp: (interactionId, body, options) =>
-      answer('interactions.followUp', interactionId, body, { ...options, wantsMessage: true }),
+      answer('interactions.followUp', interactionId, body, options, true),
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { ENDPOINTS, type Message } from '@virgule/core/protocol';
 import type { MessageSender } from '../reconcile/message-sender.js';
 import type { FileSender } from '../upload/send-files.js';
-import { checkDeadline, checkFiles, checkInput } from './check-input.js';
+import { checkFiles, checkInput, checkOptions } from './check-input.js';
 import type { MessageBody, SendMessageOptions } from './messages.js';
 
 /** `messages.send`: files first, then the message. */
@@ -28,8 +28,8 @@ const NAME = 'messages.send';
 export function createSendMessage(options: SendMessageCallOptions): SendMessage {
   const { sendPlain, sendFiles, clock, token } = options;
   return async (channelId, body, sendOptions = {}) => {
+    checkOptions(NAME, sendOptions);
     const { signal, priority, onRetry, reconcile = false } = sendOptions;
-    checkDeadline(NAME, sendOptions.deadlineMs);
     const usualMs = body?.files ? options.uploadDeadlineMs : options.deadlineMs;
     const dueMs = clock.monotonic() + (sendOptions.deadlineMs ?? usualMs);
     if (!body?.files) {
