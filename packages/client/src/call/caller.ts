@@ -316,8 +316,13 @@ function openTicket(scope: CallScope, priority: PriorityClass | undefined): Tick
       isBrief: lane === 'interaction',
       isForeign: lane === 'upload',
     },
-    // What changes a channel is to be seen there in the order of the calls. Interactions keep their
-    // own order, and files have none.
-    inOrder: lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload',
+    // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files
+    // have no order.
+    inOrder: isInOrder(plan),
   });
+}
+
+function isInOrder({ lane, method, endpoint, major }: RequestPlan): boolean {
+  if (lane === 'interaction') return major !== '';
+  return lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
 }

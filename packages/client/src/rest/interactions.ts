@@ -39,7 +39,8 @@ export interface RespondWithMessageOptions extends RespondOptions {
 
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
- * interaction, stands in front of them. Where a message is not shown in the answer it is `undefined`.
+ * interaction, stands in front of them. The calls of one interaction are sent in the order they are made,
+ * each when the one before has ended. Where a message is not shown in the answer it is `undefined`.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */

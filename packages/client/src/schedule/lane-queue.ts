@@ -142,6 +142,7 @@ function createClassQueue(): ClassQueue {
   return { queued: 0, ring: new LinkedList(), channels: new Map(), flows: new Map() };
 }
 
-function flowName({ key }: Ticket): string {
-  return `${key.route} ${key.major}`;
+/** The calls of an interaction are one flow; elsewhere each route of a channel is. */
+function flowName({ key: { route, major, isBrief } }: Ticket): string {
+  return isBrief ? major : `${route} ${major}`;
 }
