@@ -304,7 +304,7 @@ export class Caller {
 
 function openTicket(scope: CallScope, priority: PriorityClass | undefined): Ticket {
   const { plan, deadlineAtMs } = scope;
-  const { lane, origin, endpoint, major, method } = plan;
+  const { lane, origin, endpoint, major } = plan;
   return createTicket({
     lane,
     origin,

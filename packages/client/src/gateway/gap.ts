@@ -25,7 +25,7 @@ export function gapSince(
   return {
     from: new Date(heardAt.wallMs).toISOString(),
     to: new Date(now.wallMs).toISOString(),
-    ms: Math.round(now.monotonicMs - heardAt.monotonicMs),
+    ms: Math.round(Math.max(now.monotonicMs - heardAt.monotonicMs, now.wallMs - heardAt.wallMs)),
     reason,
     unrecoverable: (Object.keys(EVENTS) as EventName[]).filter(
       (name) =>

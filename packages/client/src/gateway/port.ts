@@ -19,7 +19,10 @@ export interface GatewayGap {
   readonly from: string;
   /** When the new connection was ready: ISO 8601, by the clock on the wall. */
   readonly to: string;
-  /** How long it was, in milliseconds, by a clock that does not jump. */
+  /**
+   * How long it was, in milliseconds: the longer time of the clock on the wall, which can be set, and of a
+   * monotonic one, which may stand still while the machine sleeps.
+   */
   readonly ms: number;
   /** Why the old connection ended. */
   readonly reason: string;

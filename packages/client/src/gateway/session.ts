@@ -1,4 +1,4 @@
-import type { Timer } from '@virgule/core/clock';
+import type { Clock, Timer } from '@virgule/core/clock';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../token/bot-token.js';
 import { startDeadline } from './deadline.js';
@@ -54,6 +54,8 @@ export class GatewaySession {
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
   #heardAtMs: number;
+  /** The clock on the wall costs: it is read at heartbeats, their answers and READY, not at each frame. */
+  #noted: Moment;
   #readyAtMs: number | undefined;
   #ackAtMs: number | undefined;
   #heartbeatMs: number | undefined;
@@ -62,7 +64,8 @@ export class GatewaySession {
     this.#options = options;
     this.#counter = counter;
     this.#listener = listener;
-    this.#heardAtMs = options.clock.monotonic();
+    this.#noted = momentOf(options.clock);
+    this.#heardAtMs = this.#noted.monotonicMs;
   }
 
   get isReady(): boolean {
@@ -86,10 +89,10 @@ export class GatewaySession {
 
   /** When the last frame came in. */
   get heardAt(): Moment {
-    // Asked for once in a connection, and not noted with each frame: the clock on the wall costs.
-    const { clock } = this.#options;
-    const agoMs = clock.monotonic() - this.#heardAtMs;
-    return { wallMs: clock.now() - agoMs, monotonicMs: this.#heardAtMs };
+    // By the moment that was noted last, and not by now: the machine may have slept in between, which a
+    // monotonic clock may not count.
+    const { wallMs, monotonicMs } = this.#noted;
+    return { wallMs: wallMs + this.#heardAtMs - monotonicMs, monotonicMs: this.#heardAtMs };
   }
 
   open(): void {
@@ -117,7 +120,10 @@ export class GatewaySession {
     });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
-      if (this.#isLive && code !== NO_CLOSE_FRAME) this.#hear();
+      if (this.#isLive && code !== NO_CLOSE_FRAME) {
+        this.#hear();
+        this.#noteMoment();
+      }
       const words = this.#clean(Buffer.from(text).toString('utf8'));
       this.#end(closed(code, words, this.isReady));
     });
@@ -185,8 +191,10 @@ export class GatewaySession {
         this.#onDispatch(frame);
         break;
       case 'HEARTBEAT_ACK':
-        if (this.#heartbeat?.ack()) this.#ackAtMs = this.#heardAtMs;
-        else this.#counter.count('unexpected', frame.op);
+        if (this.#heartbeat?.ack()) {
+          this.#ackAtMs = this.#heardAtMs;
+          this.#noteMoment();
+        } else this.#counter.count('unexpected', frame.op);
         break;
       case 'HELLO':
         this.#onHello(frame.d);
@@ -211,7 +219,11 @@ export class GatewaySession {
       clock,
       random,
       intervalMs,
-      beat: () => this.#send({ op: 'HEARTBEAT' }),
+      beat: () => {
+        this.#noteMoment();
+        this.#send({ op: 'HEARTBEAT' });
+      },
+      heardAtMs: () => this.#heardAtMs,
       dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
     });
     this.#enter('identifying', deadlines.readyMs, 'no READY');
@@ -248,6 +260,7 @@ export class GatewaySession {
     }
     this.#state = 'ready';
     this.#readyAtMs = this.#heardAtMs;
+    this.#noteMoment();
     this.#stepTimer?.cancel();
     this.#listener.ready(data);
   }
@@ -284,9 +297,17 @@ export class GatewaySession {
     this.#heardAtMs = this.#options.clock.monotonic();
   }
 
+  #noteMoment(): void {
+    this.#noted = momentOf(this.#options.clock);
+  }
+
   #clean(text: string): string {
     return redact(text, this.#options.token);
   }
+}
+
+function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
+  return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
 }
 
 /** Node.js leaves the message empty when several addresses of one host were tried in vain. */

@@ -1,12 +1,17 @@
+import { hrtime } from 'node:process';
 import { clampDelay, type Clock } from './clock.js';
 
-/** performance.now() alone starts at 0 in each process; with the origin, parent and child agree. */
-const { timeOrigin } = performance;
+/**
+ * performance.now() starts at 0 in each process; with this, the readings of parent and child agree. Not
+ * `performance.timeOrigin`, which is by the clock on the wall: two processes would differ by each time
+ * that it was set, and that the machine slept, between their starts.
+ */
+const startMs = Number(hrtime.bigint()) / 1e6 - performance.now();
 
 /** The real clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => timeOrigin + performance.now(),
+  monotonic: () => startMs + performance.now(),
   setTimeout(callback, delayMs) {
     const handle = setTimeout(callback, clampDelay(delayMs));
     handle.unref();
