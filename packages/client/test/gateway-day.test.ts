@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import {
@@ -89,6 +90,7 @@ async function live({ livesMs, forMs = 24 * HOUR_MS, gateway: options = {} }: Da
     clock,
     random: () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647,
     WebSocket,
+    log: silentLog,
     ...options,
   });
   const pauses: { readonly reason: string; readonly delayMs: number }[] = [];

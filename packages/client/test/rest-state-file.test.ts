@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
@@ -30,7 +31,9 @@ function open(
       handler.onResponseEnd(controller);
     },
   };
-  const options = { token: TOKEN, baseUrl, clock, random: () => 0, dispatcher, stateFile };
+  const random = (): number => 0;
+  const log = silentLog;
+  const options = { token: TOKEN, baseUrl, clock, random, dispatcher, stateFile, log };
   return { rest: createRest(options), clock, sentAtMs };
 }
 

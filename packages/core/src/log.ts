@@ -1,1 +1,1 @@
-export { isKept, silentLog, type Log, type LogLevel } from './log/log.js';
+export { isKept, silentLog, warningLog, type Log, type LogLevel } from './log/log.js';

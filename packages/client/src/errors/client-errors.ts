@@ -78,7 +78,10 @@ export const clientErrors = defineErrors({
       phase === 'connecting'
         ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
         : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
-    hint: () => 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
+    hint: ({ endpoint }) =>
+      endpoint === 'gateway'
+        ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, and ends before /gateway/bot.'
+        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
   }),
   E_BAD_RESPONSE: userError<BadResponseDetails>({
     message: ({ route, status, field, reason }) =>

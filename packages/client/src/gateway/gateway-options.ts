@@ -1,5 +1,5 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
+import { warningLog, type Log } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { isLoopback } from '../address/is-loopback.js';
@@ -46,7 +46,10 @@ export interface GatewayOptions {
   readonly WebSocket?: GatewaySocketConstructor | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
-  /** Told of lost connections, odd frames and odd intervals. @defaultValue nobody */
+  /**
+   * Receives lost connections, odd frames and odd intervals. @defaultValue warnings and errors become
+   * warnings of the process, on standard error
+   */
   readonly log?: Log | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
@@ -104,7 +107,7 @@ export interface ResolvedGatewayOptions {
 
 export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
   const { origin, prefix } = resolveAddress('gatewayUrl', options.gatewayUrl, ['ws:', 'wss:']);
-  const log = options.log ?? silentLog;
+  const log = options.log ?? warningLog;
   warnUnencrypted('gatewayUrl', origin, log);
   const clock = options.clock ?? systemClock;
   const { stateFile, identifyBudget = {} } = options;

@@ -66,7 +66,9 @@ export interface GatewayPort {
   /**
    * Starts delivery and keeps it up. Resolves at the first READY.
    *
-   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_SHUTTING_DOWN` when closed meanwhile.
+   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
+   * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
+   * `E_SHUTTING_DOWN` when closed meanwhile.
    */
   connect(listener: GatewayListener): Promise<Ready>;
   /** Ends delivery for good. Calling it again does nothing more. */

@@ -4,6 +4,7 @@ import { onAbort } from '../call/on-abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import { fullJitter } from '../timing/full-jitter.js';
+import { isSendable } from '../token/bot-token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';
@@ -29,6 +30,14 @@ const BACKOFF = {
 
 /** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
 const HEALTHY_MS = 10_000;
+
+/** Answers to an upgrade that no gateway gives: those of a website, or of another path. */
+const NO_GATEWAY: ReadonlySet<number> = new Set([
+  200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
+]);
+
+/** So often in a row it is no accident. */
+const NO_GATEWAY_TIMES = 5;
 
 /**
  * Keeps one connection up: opens it, replaces it when it ends, and tells what was missed. For a
@@ -59,6 +68,8 @@ export class SocketGateway implements Gateway {
   #identifies = 0;
   #gaps = 0;
   #failures = 0;
+  /** Upgrades in a row that were answered by something that is no gateway. */
+  #noGateway = 0;
   #wasReady = false;
 
   constructor(options: ResolvedGatewayOptions) {
@@ -100,6 +111,10 @@ export class SocketGateway implements Gateway {
     if (this.#closing) throw this.#closedError();
     if (this.#isConnected) {
       throw new TypeError('connect() was called before; a gateway has one user.');
+    }
+    if (!isSendable(this.#options.token)) {
+      const answer = 'it is empty or has characters no token has';
+      throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer });
     }
     this.#isConnected = true;
     this.#delivery.start(listener);
@@ -273,6 +288,13 @@ export class SocketGateway implements Gateway {
       const answer = `the gateway: ${ending.reason}`;
       this.#closing ??= this.#finish(clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer }));
     }
+    if (this.#isWrongAddress(ending)) {
+      const { protocol, host } = new URL(this.#options.url);
+      const details = { ...this.#facts(), phase: 'connecting', reason: ending.reason } as const;
+      this.#closing ??= this.#finish(
+        clientErrors.E_UNREACHABLE({ ...details, address: `${protocol}//${host}` }),
+      );
+    }
     if (this.#closing) return;
     const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
     const delayMs = Math.max(
@@ -283,6 +305,13 @@ export class SocketGateway implements Gateway {
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);
     else await this.#openIn(wait.delayMs, `${ending.reason}; ${wait.reason}`);
+  }
+
+  /** Whether the first connections were answered again and again by something that is no gateway. */
+  #isWrongAddress({ code = 0 }: SessionEnding): boolean {
+    if (this.#wasReady || !NO_GATEWAY.has(code)) this.#noGateway = 0;
+    else this.#noGateway += 1;
+    return this.#noGateway >= NO_GATEWAY_TIMES;
   }
 
   /** Why nothing goes on: the caller's signal, or `close()`. */

@@ -1,5 +1,5 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
+import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../http/http-dispatcher.js';
 import type { CallPriority } from '../schedule/priority.js';
@@ -33,7 +33,10 @@ export interface RestOptions {
    * @defaultValue until the deadline where nothing was sent, else 3
    */
   readonly maxTries?: number | undefined;
-  /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
+  /**
+   * Receives rate limits, repeated requests and odd answers. @defaultValue warnings and errors become
+   * warnings of the process, on standard error
+   */
   readonly log?: Log | undefined;
   /**
    * A file that remembers the pauses that the platform asked for, so that a restart waits them out
@@ -85,7 +88,7 @@ export interface ResolvedRestOptions {
 }
 
 export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
-  const log = options.log ?? silentLog;
+  const log = options.log ?? warningLog;
   return {
     token: cleanToken(options.token, log),
     baseUrl: options.baseUrl,

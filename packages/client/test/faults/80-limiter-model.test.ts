@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
@@ -195,6 +196,7 @@ async function run({ model, calls, restartAtMs, seed }: Program, stateFile: stri
       random,
       dispatcher,
       deadlineMs: 60_000,
+      log: silentLog,
       stateFile,
     });
   let rest = open();

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
@@ -90,7 +91,14 @@ async function* lookAtRest(
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: ReturnType<typeof createRest>;
   try {
-    rest = createRest({ token, baseUrl, clock: options.clock, maxTries: MAX_TRIES });
+    rest = createRest({
+      token,
+      baseUrl,
+      clock: options.clock,
+      maxTries: MAX_TRIES,
+      // What goes wrong is what is reported.
+      log: silentLog,
+    });
   } catch (error) {
     if (!isVirguleError(error)) throw error;
     yield { name: 'token', status: 'fail', message: error.message, hint: error.hint };

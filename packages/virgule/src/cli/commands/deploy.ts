@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { readConnection, readEnv } from '@virgule/runtime/process';
@@ -80,6 +81,7 @@ export const deploy = defineCliCommand({
       profile,
       deadlineMs: DEADLINE_MS,
       maxTries: MAX_TRIES,
+      log: silentLog,
     });
     using _ = tellWaits({
       clock: systemClock,
