@@ -380,6 +380,11 @@ describe('E_BAD_RESPONSE', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('is not told for a byte order mark in front of the JSON', async () => {
+    const server = await startScriptedServer(() => ({ text: `\uFEFF${JSON.stringify(me)}` }));
+    expect(await openRest(server.url).users.me()).toEqual(me);
+  });
+
   it('is not told for an answer of just 16 MiB', async () => {
     const json = Buffer.from(JSON.stringify(me));
     const text = Buffer.concat([json, Buffer.alloc(16 * 1024 * 1024 - json.byteLength, 0x20)]);

@@ -114,7 +114,8 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
   ['a reset in the body of a refusal', [{ brokenAfter: 403 }], row(refused, refused)],
   ...[500, 504].map((status) => [String(status), [{ status }], row(threeTimes, unknown)] as const),
   ...[502, 503].map((status) => [String(status), [{ status }], row(patient, unknown)] as const),
-  ...[400, 403, 404, 408, 409, 410, 422, 499].map(
+  ['408', [{ status: 408 }], row(threeTimes, refused)],
+  ...[400, 403, 404, 409, 410, 422, 499].map(
     (status) => [String(status), [{ status }], row(refused, refused)] as const,
   ),
   ['401', [{ status: 401 }], row([1, 'E_UNAUTHORIZED'], [1, 'E_UNAUTHORIZED'])],

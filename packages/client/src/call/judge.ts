@@ -60,8 +60,8 @@ function judgeAnswer(
   token: string,
 ): Verdict {
   const { plan } = scope;
+  const { date } = headers;
   if (isSuccess(status)) {
-    const date = headers['date'];
     if (typeof date === 'string') scope.serverDate = date;
     return { kind: 'accepted', status, body };
   }
@@ -76,8 +76,8 @@ function judgeAnswer(
   }
   const retryAfter = headers[RATE_LIMIT_HEADERS.retryAfterSeconds];
   if (status === 429) {
-    const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds);
-    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds);
+    const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds, date);
+    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds, date);
     return { kind: 'limited', retryAfterMs: waitMs, stated, requestId };
   }
   if (scope.maybeSent && plan.doneBefore(status, refusal.code)) {
@@ -91,12 +91,14 @@ function judgeAnswer(
     apiMessage: refusal.message,
     field: refusal.field,
   };
-  if (status < 500) return failed(clientErrors.E_API_REFUSED(refused));
+  // A server that waited in vain for the request (408) may have been sent only a part of it.
+  const isFault = status >= 500 || (status === 408 && isRepeatHarmless(plan.retry));
+  if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   return {
     kind: 'fault',
     maybeSent: true,
     status,
-    afterMs: statedRetryAfterMs(retryAfter),
+    afterMs: statedRetryAfterMs(retryAfter, date),
     error: isRepeatHarmless(plan.retry)
       ? clientErrors.E_API_REFUSED(refused)
       : clientErrors.E_OUTCOME_UNKNOWN({

@@ -34,11 +34,9 @@ export function readAnswer(
 function parse(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
   if (!body || body.byteLength === 0) return { reason: 'an empty body' };
   try {
-    return {
-      parsed: JSON.parse(
-        Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'),
-      ),
-    };
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+    // Some servers put a byte order mark in front, which is no JSON.
+    return { parsed: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
   } catch {
     // The text itself is left out: it can be long, and it can hold what others sent.
     return { reason: 'a body that is not JSON' };

@@ -115,7 +115,10 @@ export const clientErrors = defineErrors({
   E_BAD_ADDRESS: userError<BadAddressDetails>({
     message: ({ name, seen, schemes }) =>
       `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ schemes }) => `Write it like ${schemes.at(-1)}//chat.example.com`,
+    hint: ({ name, schemes }) =>
+      name === 'uploadUrl'
+        ? 'The platform opened an upload session with it. Upload the file by other means, or report it there.'
+        : `Write it like ${schemes.at(-1)}//chat.example.com`,
   }),
 });
 

@@ -34,7 +34,7 @@ export type TokenState = 'valid' | 'refused' | 'unknown';
 export interface GatewayOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
   readonly token: string;
-  /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
+  /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;
   /** Narrows delivery to these. @defaultValue everything is delivered */
   readonly intents?: readonly Intent[] | undefined;
@@ -106,7 +106,12 @@ export interface ResolvedGatewayOptions {
 }
 
 export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
-  const { origin, prefix } = resolveAddress('gatewayUrl', options.gatewayUrl, ['ws:', 'wss:']);
+  const { origin, prefix } = resolveAddress(
+    'gatewayUrl',
+    options.gatewayUrl,
+    ['ws:', 'wss:'],
+    GATEWAY_PATH,
+  );
   const log = options.log ?? warningLog;
   warnUnencrypted('gatewayUrl', origin, log);
   const clock = options.clock ?? systemClock;

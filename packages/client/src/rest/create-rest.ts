@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '@virgule/core/protocol';
+import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
@@ -103,7 +103,7 @@ export function createRest(options: RestOptions): Rest {
     profile,
     stateFile,
   } = resolveRestOptions(options);
-  const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
+  const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:'], API_PREFIX.bot);
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
   const saved =

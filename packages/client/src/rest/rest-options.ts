@@ -9,7 +9,7 @@ export interface RestOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are taken off, and the log is told so. */
   readonly token: string;
   /**
-   * Where the platform lives, `https://chat.example.com`; a path in front of the API is kept. With
+   * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With
    * `http:` to another machine the token can be read on the way, and the log is told so.
    */
   readonly baseUrl: string;

@@ -6,7 +6,8 @@ import type { Log } from '@virgule/core/log';
 export interface StateFile {
   /** What `parse` makes of the file; nothing when it cannot be read, or `parse` throws. */
   read<State>(parse: (state: unknown) => State): State | undefined;
-  write(state: unknown): void;
+  /** Replaces these keys. Others stay: the same file may serve two parts. */
+  write(state: object): void;
 }
 
 export interface StateFileOptions {
@@ -41,11 +42,20 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
       try {
         mkdirSync(dirname(path), { recursive: true });
         // In two steps: a crash in between must not leave half a file.
-        writeFileSync(`${path}.new`, JSON.stringify(state));
+        writeFileSync(`${path}.new`, JSON.stringify({ ...readOthers(path), ...state }));
         renameSync(`${path}.new`, path);
       } catch (error) {
         tell(error, `the state of ${of} cannot be written; a restart will not know of it`);
       }
     },
   };
+}
+
+function readOthers(path: string): object {
+  try {
+    return Object(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // None, or broken: it is replaced.
+    return {};
+  }
 }

@@ -55,6 +55,8 @@ export class VirguleError extends Error {
 
   /** Two copies of this package in one process recognise each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // A class of somebody's that extends this one has instances of its own.
+    if (this !== VirguleError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 }
