@@ -65,6 +65,8 @@ export interface LimiterOptions {
 const MAX_BUCKETS = 3_000;
 /** Interactions that were answered 429. */
 const MAX_BRIEF_BUCKETS = 500;
+/** Paused buckets among which those that share a limit are looked for: the latest. */
+const MAX_PAUSED = 100;
 
 /**
  * Obeys the platform's rate limits. What a 429 states is law, and nothing is guessed: it pauses its
@@ -242,8 +244,12 @@ export class Limiter {
 
   /** Pauses all that share the limit which was just met, as far as the 429s show it. */
   #findSharing(bucket: Bucket, nowMs: number): void {
+    this.#paused.delete(bucket);
     this.#paused.add(bucket);
-    for (const paused of this.#paused) if (!isPaused(paused, nowMs)) this.#paused.delete(paused);
+    for (const paused of this.#paused) {
+      const isTooMany = this.#paused.size > MAX_PAUSED;
+      if (isTooMany || !isPaused(paused, nowMs)) this.#paused.delete(paused);
+    }
     const found = findSharing(bucket, this.#paused, this.#acceptedAtMs);
     if (!found) return;
     const wide = this.#share(found.scope, bucket.route);
