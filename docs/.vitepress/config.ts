@@ -16,7 +16,7 @@ function decisionTitle(page: string): string {
 
 export default defineConfig({
   title: 'Virgule',
-  description: 'A folder of files becomes a bot of slash commands.',
+  description: 'Turn a folder of files into a slash-command bot.',
   cleanUrls: true,
   themeConfig: {
     search: { provider: 'local' },
