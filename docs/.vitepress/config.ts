@@ -8,7 +8,7 @@ const pagesOf = (folder: string): string[] =>
     .map((name) => name.replace(/\.md$/, ''))
     .toSorted();
 
-/** `003-development-goes-on` as `003 Development goes on`. */
+/** `003-development-despite-errors` as `003 Development despite errors`. */
 function decisionTitle(page: string): string {
   const [number, first = '', ...rest] = page.split('-');
   return [number, first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
