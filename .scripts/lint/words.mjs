@@ -8,7 +8,10 @@
 export const words = [
   { words: /\bmend(s|ed|ing)?\b/i, write: 'fix' },
   { words: /\b(tells?|told|telling)\b/i, write: 'report, log, say or show' },
-  { words: /\b(whoever|nobody|somebody|everybody)\b/i, write: 'the caller, no one, the user: the actor' },
+  {
+    words: /\b(whoever|nobody|somebody|everybody)\b/i,
+    write: 'the caller, no one, the user: the actor',
+  },
   { words: /\banew\b/i, write: 'again' },
   { words: /\b(misfits?|unfit|sound)\b/i, write: 'mismatch, unsupported, valid' },
   { words: /\bon (its|their) way\b/i, write: 'in flight' },

@@ -21,7 +21,9 @@ describe('the words of the documentation', () => {
   it.each(pages)('%s uses those of the field', (file) => {
     const lines = readFileSync(new URL(file, `file://${root}`), 'utf8').split('\n');
     const found = lines.flatMap((line, index) =>
-      privateWords(line).map(({ found, write }) => `${file}:${index + 1} "${found}": write ${write}`),
+      privateWords(line).map(
+        ({ found, write }) => `${file}:${index + 1} "${found}": write ${write}`,
+      ),
     );
     expect(found).toEqual([]);
   });
