@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
-/** The pages of a folder, without their ending, in the order of the alphabet. */
+/** Returns the pages of a folder without their extension, in alphabetical order. */
 const pagesOf = (folder: string): string[] =>
   readdirSync(new URL(`../${folder}`, import.meta.url))
     .filter((name) => name.endsWith('.md') && name !== 'index.md')
