@@ -26,9 +26,12 @@ afterEach(() => {
 
 const milliseconds = ([seconds, nanos]: api.HrTime): number => seconds * 1_000 + nanos / 1e6;
 
-async function startTraced(run: Parameters<typeof startCommand>[0]['run']) {
+async function startTraced(
+  run: Parameters<typeof startCommand>[0]['run'],
+  redact?: (text: string) => string,
+) {
   const clock = createFakeClock();
-  const tracing = await traceCommands({ clock });
+  const tracing = await traceCommands({ clock, redact });
   if (!tracing) throw new Error('nothing is traced');
   return { clock, bot: await startCommand({ run }, { observers: [tracing] }) };
 }
@@ -89,6 +92,26 @@ describe('traceCommands', () => {
       status: { code: api.SpanStatusCode.ERROR, message: 'no dice' },
       events: [{ name: 'exception', attributes: { 'exception.message': 'no dice' } }],
     });
+  });
+
+  it.each([
+    ['an error', () => new TypeError('hunter22', { cause: new Error('hunter22') })],
+    ['a string', () => 'hunter22'],
+  ])('records no secret of %s', async (_, thrown) => {
+    const exporter = register();
+    const { bot } = await startTraced(
+      () => Promise.reject(thrown()),
+      (text) => text.replaceAll('hunter22', '[redacted]'),
+    );
+    await bot.run('/x');
+    const [span] = exporter.getFinishedSpans();
+    expect(span?.status.message).toBe('[redacted]');
+    expect(span?.events).toMatchObject([
+      { name: 'exception', attributes: { 'exception.message': '[redacted]' } },
+    ]);
+    expect(JSON.stringify([span?.status, span?.events, span?.attributes])).not.toContain(
+      'hunter22',
+    );
   });
 
   it('costs nothing when nobody has registered a provider', async () => {

@@ -1,10 +1,13 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
+import { redactError } from '@virgule/core/errors';
 import type { BotObserver } from '../bot/bot-observer.js';
 import { textOf } from '../bot/tell-user.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
+  /** Takes secrets out of what is recorded of errors. @defaultValue leaves it as it is */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Gives the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
@@ -18,11 +21,11 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1');
  * nothing is paid for.
  */
 export async function traceCommands(options: TraceOptions): Promise<BotObserver | undefined> {
-  const { clock, importApi = () => import('@opentelemetry/api') } = options;
+  const { importApi = () => import('@opentelemetry/api') } = options;
   // Most bots go without: they do not even read the API.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
-  return api && hasProvider(api) ? createTracing(api, clock) : undefined;
+  return api && hasProvider(api) ? createTracing(api, options) : undefined;
 }
 
 /** A provider of another copy of the API is a provider too. */
@@ -34,7 +37,10 @@ function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): bool
   );
 }
 
-function createTracing(api: typeof OpenTelemetry, clock: Clock): BotObserver {
+function createTracing(
+  api: typeof OpenTelemetry,
+  { clock, redact = (text) => text }: TraceOptions,
+): BotObserver {
   const { context, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('virgule');
   const open = new Map<string, OpenTelemetry.Span>();
@@ -63,11 +69,9 @@ function createTracing(api: typeof OpenTelemetry, clock: Clock): BotObserver {
       const span = open.get(interactionId);
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
-      span.recordException(error instanceof Error ? error : textOf(error), clock.now());
-      span.setStatus({
-        code: SpanStatusCode.ERROR,
-        message: textOf(error),
-      });
+      const clean = redactError(error, redact);
+      span.recordException(clean instanceof Error ? clean : textOf(clean), clock.now());
+      span.setStatus({ code: SpanStatusCode.ERROR, message: redact(textOf(error)) });
     },
   };
 }

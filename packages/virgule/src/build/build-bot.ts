@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { bareAddress } from '@virgule/core/log';
 import { wireCommands } from '@virgule/runtime/project';
 import { cliErrors } from '../cli/cli-errors.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openProject } from '../project/open-project.js';
+import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
 import { describeBuild } from './built-manifest.js';
@@ -12,7 +13,7 @@ import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
 import { replaceBuild } from './replace-build.js';
 
-export interface BuildOptions {
+export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   /** The project's folder. */
   readonly root: string;
   /** Whether types are checked first. @defaultValue `true` */
@@ -58,11 +59,12 @@ const NAMES = ['assets', 'bot.mjs.map', 'manifest.json', 'bot.mjs'];
  *   have, `E_BUILD_FAILED` when they cannot be bundled, or the bundle not written.
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
-  const { root, files = nodeFiles, signal } = options;
+  const { root, files = nodeFiles, env, redact, signal } = options;
   const checked = options.types === false ? 'left out' : await checkTypes({ root, signal });
   const { manifest, project, config, problems } = await openProject(
     root,
     createLoader({ root }).importModule,
+    { env, redact },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
 
@@ -76,7 +78,11 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const described = describeBuild({
     manifest,
     registered: wireCommands(project),
-    platform: { baseUrl, gatewayUrl, profile },
+    platform: {
+      baseUrl: baseUrl && bareAddress(baseUrl),
+      gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
+      profile,
+    },
     bot,
     sources,
     external,
