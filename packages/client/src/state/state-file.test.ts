@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
@@ -23,11 +23,13 @@ describe('createStateFile', () => {
   });
 
   it('gives back what was written last, and leaves no half file behind', () => {
-    const { file, folder } = open();
+    const { file, folder, path } = open();
     file.write({ a: 1 });
     file.write({ a: 2 });
     expect(file.read(whole)).toEqual({ a: 2 });
     expect(readdirSync(join(folder, 'state'))).toEqual(['x.json']);
+    const modes = [join(folder, 'state'), path].map((made) => statSync(made).mode & 0o777);
+    if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600]);
   });
 
   it.each(['', '{', 'null'])('goes without %j, and tells it once', (text) => {

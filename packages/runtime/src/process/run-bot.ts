@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { STATE_FOLDER } from '@virgule/core/fs';
 import type { Redactor } from '@virgule/core/log';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
@@ -70,7 +71,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         log,
         profile: config.profile,
         filesRoot: root,
-        stateFile: join('.virgule', 'limits.json'),
+        stateFile: join(STATE_FOLDER, 'limits.json'),
       });
     }
     // Begun now: the connection is made while what the modules export is read.
@@ -115,7 +116,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       texts: config.texts,
       drainMs: config.drainMs,
       log,
-      gatewayStateFile: join('.virgule', 'gateway.json'),
+      gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags),
       signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],

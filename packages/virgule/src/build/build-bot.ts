@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress } from '@virgule/core/log';
 import { wireCommands } from '@virgule/runtime/project';
 import { cliErrors } from '../cli/cli-errors.js';
@@ -68,7 +69,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
 
-  const draft = join(root, '.virgule', 'build');
+  const draft = join(root, STATE_FOLDER, 'build');
   const output = join(root, 'dist');
   const { bot, map, sources, external, wholeZod } = await bundle(root, manifest);
   const isTyped = Object.keys(sources).some((file) => /\.[cm]?tsx?$/.test(file));
@@ -89,6 +90,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
     assets,
   });
   await onDisk(async () => {
+    makeStateFolder(join(root, STATE_FOLDER));
     await files.remove(draft);
     await files.makeFolder(draft);
     await files.write(join(draft, 'bot.mjs'), bot);
@@ -98,7 +100,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   });
   return {
     async commit() {
-      const backup = join(root, '.virgule', 'build-before');
+      const backup = join(root, STATE_FOLDER, 'build-before');
       await onDisk(() => replaceBuild({ files, draft, output, backup, names: NAMES }));
       return {
         file: join(output, 'bot.mjs'),

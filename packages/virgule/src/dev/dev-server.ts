@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
+import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
@@ -14,7 +15,6 @@ import { createGatewayKeeper } from './gateway-keeper.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
 import { createSlowStart } from './slow-start.js';
 import type { SpareProcess } from './spare-process.js';
-import { STATE_FOLDER } from './state-lock.js';
 import { watchTrouble } from './watch-trouble.js';
 
 export interface DevServerOptions {
