@@ -48,8 +48,8 @@ function copyOfError(error: Error, redact: Redact, cause: unknown): Error {
   return copy;
 }
 
-/** Details are plain data; what is nested deeper than this is not shown anywhere. */
-const DEPTH_MAX = 8;
+/** What is nested deeper in details or properties is not shown anywhere. */
+const DEPTH_MAX = 5;
 
 function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
   // Each branch returns the type it was given.
@@ -67,7 +67,7 @@ function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
 
 /** All that any printer shows of an error. */
 function showAll(error: unknown): string {
-  const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null, maxArrayLength: null });
+  const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null });
   // A message that was changed later is not in the stack.
   return error instanceof Error ? `${error.message}\n${all}` : all;
 }

@@ -94,13 +94,14 @@ describe('traceCommands', () => {
     });
   });
 
-  it.each([
-    ['an error', () => new TypeError('hunter22', { cause: new Error('hunter22') })],
-    ['a string', () => 'hunter22'],
-  ])('records no secret of %s', async (_, thrown) => {
+  it.each<[what: string, type: string | undefined, thrown: unknown]>([
+    ['an error', 'TypeError', new TypeError('hunter22', { cause: new Error('hunter22') })],
+    ['one with a code', 'E_X', Object.assign(new Error('hunter22'), { code: 'E_X' })],
+    ['a string', undefined, 'hunter22'],
+  ])('records no secret of %s', async (_, type, thrown) => {
     const exporter = register();
     const { bot } = await startTraced(
-      () => Promise.reject(thrown()),
+      () => Promise.reject(thrown),
       (text) => text.replaceAll('hunter22', '[redacted]'),
     );
     await bot.run('/x');
@@ -109,6 +110,7 @@ describe('traceCommands', () => {
     expect(span?.events).toMatchObject([
       { name: 'exception', attributes: { 'exception.message': '[redacted]' } },
     ]);
+    expect(span?.events[0]?.attributes?.['exception.type']).toBe(type);
     expect(JSON.stringify([span?.status, span?.events, span?.attributes])).not.toContain(
       'hunter22',
     );

@@ -1,6 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
-import { redactError } from '@virgule/core/errors';
 import type { BotObserver } from '../bot/bot-observer.js';
 import { textOf } from '../bot/tell-user.js';
 
@@ -69,9 +68,19 @@ function createTracing(
       const span = open.get(interactionId);
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
-      const clean = redactError(error, redact);
-      span.recordException(clean instanceof Error ? clean : textOf(clean), clock.now());
-      span.setStatus({ code: SpanStatusCode.ERROR, message: redact(textOf(error)) });
+      const message = redact(textOf(error));
+      span.recordException(
+        error instanceof Error ? exceptionOf(error, redact) : message,
+        clock.now(),
+      );
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
     },
   };
+}
+
+/** What a span records of an error. The code, where it has one, is the type of the exception. */
+function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
+  const { name, message, stack = '' } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  return { ...code, name, message: redact(message), stack: redact(stack) };
 }
