@@ -11,8 +11,8 @@ const RIGHTS_OF_OTHERS = 0o077;
 
 /**
  * Makes a folder that only the account of this process may open, and those above it that are missing.
- * From a `.virgule` folder that is there the rights of other accounts are taken; any other folder that
- * is there is somebody's choice, and left as it is.
+ * Takes the rights of other accounts from a `.virgule` folder that exists; any other folder that exists
+ * may be shared on purpose, and is left as it is.
  */
 export function makeStateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: STATE_FOLDER_MODE });
@@ -40,13 +40,13 @@ export function writeStateFile(path: string, text: string): void {
   }
 }
 
-/** Where that is not possible, on a disk without rights or for a folder of another account, it is lived with. */
+/** Does nothing where it cannot: on a disk without rights, or for a folder of another account. */
 function tighten(path: string): void {
   try {
     const found = lstatSync(path);
     const isOpen = (found.mode & RIGHTS_OF_OTHERS) !== 0;
     if (isOpen && !found.isSymbolicLink()) chmodSync(path, found.mode & STATE_FOLDER_MODE);
   } catch {
-    // What is written there says for itself whether it can be.
+    // Writing there fails by itself, if at all.
   }
 }

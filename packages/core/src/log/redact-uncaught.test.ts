@@ -39,8 +39,18 @@ describe('redactUncaught', () => {
     expect(crash(new Error(SECRET)).written).toContain('redact-uncaught.test');
   });
 
-  it('leaves an exception without secrets to Node.js', () => {
-    expect(crash(new Error('no luck'))).toEqual({ written: '', code: undefined });
+  it.each([
+    ['without secrets', new Error('no luck')],
+    [
+      'that cannot be shown',
+      Object.defineProperty(new Error(SECRET), 'stack', {
+        get() {
+          throw new Error(SECRET);
+        },
+      }),
+    ],
+  ])('leaves an exception %s to Node.js', (_, thrown) => {
+    expect(crash(thrown)).toEqual({ written: '', code: undefined });
   });
 
   it.each([[{ listeners: 1 }], [{ captures: true }]])(

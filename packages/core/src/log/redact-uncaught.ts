@@ -17,13 +17,21 @@ export interface UncaughtPort {
  */
 export function redactUncaught(process: UncaughtPort, redact: (text: string) => string): void {
   process.on('uncaughtExceptionMonitor', (error) => {
-    const isHandled =
-      process.listenerCount('uncaughtException') > 0 ||
-      process.hasUncaughtExceptionCaptureCallback();
-    const text = inspect(error);
+    if (process.listenerCount('uncaughtException') > 0) return;
+    if (process.hasUncaughtExceptionCaptureCallback()) return;
+    const text = show(error);
     const clean = redact(text);
-    if (isHandled || clean === text) return;
+    if (clean === text) return;
     process.stderr.write(`${clean}\n`);
     process.exit(1);
   });
+}
+
+function show(error: unknown): string {
+  try {
+    return inspect(error);
+  } catch {
+    // Its own code throws when it is looked at. Node.js can print no more of it either.
+    return '';
+  }
 }

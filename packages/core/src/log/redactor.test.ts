@@ -86,6 +86,20 @@ describe('createRedactor', () => {
     expect(redacted).toMatch(/^<.*>$/s);
   });
 
+  it('finds the lines of a key that is written with \\n in the environment', () => {
+    const redact = createRedactor(['-----BEGIN KEY-----\\nMIIE0123456789\\n-----END KEY-----']);
+    expect(redact('<-----BEGIN KEY-----\nMIIE0123456789\n-----END KEY----->')).not.toContain(
+      'MIIE',
+    );
+  });
+
+  it('takes no words of a list or a sentence for secrets', () => {
+    const redact = createRedactor(['development,production', 'Hello, everyone']);
+    const text = 'production of everyone';
+    expect(redact(text)).toBe(text);
+    expect(redact('development,production')).toBe('[redacted]');
+  });
+
   it('finds the long items of a list', () => {
     const redact = createRedactor(['first-key-1, second-key-2;third-key-3,short']);
     expect(redact('first-key-1 second-key-2 third-key-3 short')).toBe(

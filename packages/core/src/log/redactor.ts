@@ -14,15 +14,20 @@ export const CENSOR = '[redacted]';
  * Shorter strings are never replaced: they are part of ordinary words, and one of a single letter would
  * make every line unreadable.
  */
-export const SECRET_MIN_LENGTH = 4;
-/** Lines and list items of a secret that are at least this long are secrets of their own. */
+const SECRET_MIN_LENGTH = 4;
+/** Lines and list items of a secret that are at least this long can be secrets of their own. */
 const ITEM_MIN_LENGTH = 8;
+/** Without a digit they are words more often than not, unless they are as long as this. */
+const WORDLESS_MIN_LENGTH = 20;
+/** Keys of several lines are often written with `\\n` in an environment. */
+const LINE_BREAKS = /(?:\\n|[\r\n])+/;
+const SEPARATORS = /(?:\\n|[\r\n,;])+/;
 
 /**
  * Returns a function that replaces secrets, also in the forms they take in JSON and in URLs. Secrets of
- * their own are: the password of a URL, what follows `Bot`, `Bearer` or `Basic`, and what stands between
- * line breaks, commas and semicolons, where it is long: so a PEM key is found however its lines are
- * joined, and each key of a list. Secrets of fewer than `SECRET_MIN_LENGTH` characters are ignored.
+ * their own are: the password of a URL, what follows `Bot`, `Bearer` or `Basic`, and what is between line
+ * breaks, commas and semicolons, where it is long: so a PEM key is found however its lines are joined,
+ * and each key of a list. Secrets of fewer than 4 characters are ignored.
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   let known: ReadonlySet<string>;
@@ -57,16 +62,20 @@ function patternOf(secrets: Iterable<string>): RegExp | undefined {
 /** A secret, and the parts of it that are secrets by themselves. */
 function partsOf(secret: string): string[] {
   const bare = secret.trim().replace(/^(?:Bot|Bearer|Basic)\s+/i, '');
-  const lines = secret.split(/[\r\n]+/);
-  const items = secret.split(/[\r\n,;]+/).map((item) => item.trim());
+  const lines = secret.split(LINE_BREAKS);
+  const items = secret.split(SEPARATORS).map((item) => item.trim());
   return [
     secret,
     bare,
     lines.join(''),
     lines.join(' ').trim(),
-    ...items.filter((item) => item.length >= ITEM_MIN_LENGTH),
+    ...items.filter(isKeyLike),
     ...passwordOf(bare),
   ];
+}
+
+function isKeyLike(item: string): boolean {
+  return item.length >= (/\d/.test(item) ? ITEM_MIN_LENGTH : WORDLESS_MIN_LENGTH);
 }
 
 /** A string as it is, in JSON, in JSON inside of JSON, and in a URL. */

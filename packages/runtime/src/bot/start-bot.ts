@@ -41,9 +41,9 @@ export interface StartBotOptions {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly profile?: Partial<Profile> | undefined;
-  /** Whether errors are told in full in chat. @defaultValue `false` */
+  /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
-  /** Takes secrets out of what is told of errors in chat. @defaultValue leaves it as it is */
+  /** Takes secrets out of the causes of errors that are shown in chat. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
   /** What people are told by the framework itself, where it is not to be the default. */
   readonly texts?: Partial<Texts> | undefined;

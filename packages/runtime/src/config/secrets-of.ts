@@ -23,7 +23,7 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
   ];
 }
 
-/** The variables that a schema declares and does not say to be public. */
+/** Returns the variables that a schema declares and does not say to be public. */
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
@@ -32,7 +32,7 @@ export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): stri
 }
 
 /**
- * Whether a variable has to stay out of the log. `.meta({ secret })` decides; else it is every one that
+ * Returns whether a variable has to stay out of the log. `.meta({ secret })` decides; else it is every one that
  * is long enough to be a secret, unless the schema lists it as a choice.
  */
 function isSecret(text: string, field: z.ZodType): boolean {
@@ -51,7 +51,7 @@ function likelySecrets(env: Env): string[] {
 
 const isKeyName = (name: string): boolean => isSecretName(name) || /(?:key|dsn)$/i.test(name);
 
-/** So many strings of one variable are looked at, and so deep: a schema may read whole files. */
+/** How many strings of one variable are searched, and how deep: a schema may read whole files. */
 const PARTS_MAX = 1_000;
 const DEPTH_MAX = 5;
 

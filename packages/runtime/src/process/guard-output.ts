@@ -7,7 +7,7 @@ import { readEnv, type Env } from './read-env.js';
 /** Keeps the secrets of a bot out of what its process writes. */
 export interface GuardedOutput {
   readonly redact: Redactor;
-  /** Tells what the module of the settings exports: they declare what is secret. */
+  /** Reads from the exports of the settings' module what they declare to be secret. */
   settings(exports: ModuleExports): void;
 }
 
@@ -28,7 +28,7 @@ export function guardOutput(): GuardedOutput {
   };
 }
 
-/** What cannot be read is told when the bot starts. */
+/** A file that cannot be read is reported when the bot starts. */
 function readableEnv(): Env {
   try {
     return readEnv(process.cwd(), 'production');

@@ -14,7 +14,7 @@ export function redactLine(line: string, redact: Redactor): string {
     // An object: each line is one.
     const entry = JSON.parse(line) as Record<string, unknown>;
     const members = Object.entries(entry).map(([key, value]) => [
-      // Readers of a log need them, whatever somebody declared a secret.
+      // Readers of a log need these, even where a secret has the same letters.
       FRAME.has(key) ? key : redact(key),
       isSecretName(key) ? censor(value) : redactValue(value, redact),
     ]);

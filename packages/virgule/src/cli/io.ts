@@ -7,7 +7,7 @@ interface Output {
 
 /** The outside world of the command line, as an argument. */
 export interface Io {
-  /** Knows what no output may show. Commands tell it the secrets of the environment that they read. */
+  /** Knows what no output may show: commands add the secrets of the environment that they read. */
   readonly redact: Redactor;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -99,7 +99,7 @@ export async function prepareProject(
   };
 }
 
-/** Problems as they are told: each with the lines around its place and without secrets, in the order of the files. */
+/** Returns problems as they are shown: with the lines around their places, without secrets, in the order of the files. */
 export function presented(
   problems: readonly VirguleError[],
   root: string,
