@@ -13,6 +13,8 @@ export interface LogOptions {
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
+  /** What each line begins with. @defaultValue nothing */
+  readonly prefix?: string | undefined;
   /**
    * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
    * the system for each costs several times what the line does. What is left is written when the process
@@ -30,7 +32,7 @@ const AT_ONCE = { dest: 1, sync: true };
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = 'info', destination, buffered = false } = options;
+  const { level = 'info', destination, prefix = '', buffered = false } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
   const pinoOptions = {
@@ -43,7 +45,7 @@ export function createLog(options: LogOptions = {}): Log {
   const hidden = new Set<string>();
   let redact: Redact = (line) => line;
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
+  const logger = pino(pinoOptions, { write: (line) => target.write(prefix + redact(line)) });
   return Object.assign(logger, {
     hide(texts: readonly string[]) {
       for (const text of texts) hidden.add(text);

@@ -7,7 +7,12 @@ import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js'
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
-const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
+/** How a bot's process speaks to its parent. */
+const SPEAKING = `
+  const begin = await new Promise((resolve) => process.once('message', resolve));
+  const { key } = begin;
+  const send = (message, done) => process.send({ key, message }, done);`;
+const LOADED = `send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
 /** Lives as long as its parent, and does as `stop` says. */
 const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.exit(0));`;
 
@@ -15,7 +20,7 @@ const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.ex
 function start(script: string, env: Readonly<Record<string, string>> = {}, inspectPort?: number) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-process-')));
   const entry = join(root, 'entry.mjs');
-  writeFileSync(entry, script);
+  writeFileSync(entry, SPEAKING + script);
   const clock = createFakeClock();
   const lines: string[] = [];
   const lost: string[] = [];
@@ -29,7 +34,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     baseUrl: 'http://127.0.0.1:1',
     env,
     clock,
-    onLine: (line, stream) => lines.push(`${stream}: ${line}`),
+    onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
     onMessage: (message) => messages.push(message),
     onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
@@ -67,8 +72,8 @@ describe('startBotProcess', () => {
 
   it('is told its environment first of all, also when it was started in another', async () => {
     const { child, said } = start(
-      `process.once('message', ({ type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } }) =>
-         console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' ')));
+      `const { type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } } = begin;
+       console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' '));
        ${LOADED}${ALIVE}`,
       { OWN: 'of the bot' },
     );
@@ -90,7 +95,7 @@ describe('startBotProcess', () => {
 
   it('tells the problems of a project that it refuses, and does not take its end for a loss', async () => {
     const { child, lost } = start(
-      `process.send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
+      `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
     );
     expect(await child.started).toEqual({
       outcome: 'refused',
@@ -165,7 +170,7 @@ describe('startBotProcess', () => {
     process.on('message', ({ type, number }) => {
       if (type === 'stop') process.exit(0);
       if (type !== 'event') return;
-      process.send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+      send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
     });`;
   const asking = (heapBytes: number) =>
     ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
@@ -226,7 +231,7 @@ describe('startBotProcess', () => {
 
   it('passes on what else a process says', async () => {
     const { child, messages } = start(
-      `process.send({ type: 'loading', file: '/x.ts' }); process.send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
+      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
     );
     await child.started;
     expect(messages).toEqual([
@@ -234,6 +239,47 @@ describe('startBotProcess', () => {
       { type: 'took', number: 3 },
     ]);
     await child.stop();
+  });
+
+  it('takes nothing for its own that code of the bot sends, whatever it is', async () => {
+    const { child, messages, lost } = start(
+      `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
+         { type: 'reloaded' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
+         process.send(message);
+       ${LOADED} ${ALIVE}`,
+    );
+    expect(await child.started).toMatchObject({ outcome: 'loaded', commands: 2 });
+    expect(messages).toEqual([]);
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('tells entries of the log from what looks like one, and keeps all in the order it was written', async () => {
+    const { child, lines } = start(
+      `const { writeSync } = await import('node:fs');
+       const entry = '{"level":30,"msg":"said"}';
+       const log = () => writeSync(1, key + entry + '\\n');
+       process.stdout._handle.setBlocking(true);
+       console.log(entry);
+       log();
+       process.stdout.write('no newline');
+       log();
+       process.stdout.write('y'.repeat(3_000_000));
+       log();
+       process.exit(1);`,
+    );
+    await child.ended;
+    const short = lines.map((line) => (line.length > 100 ? 'long' : line));
+    expect(short.filter((line, index) => line !== 'long' || short[index - 1] !== 'long')).toEqual([
+      'stdout: {"level":30,"msg":"said"}',
+      'entry: {"level":30,"msg":"said"}',
+      'stdout: no newline',
+      'entry: {"level":30,"msg":"said"}',
+      'long',
+      'entry: {"level":30,"msg":"said"}',
+    ]);
+    const long = lines.filter((line) => line.length > 100).map((line) => line.replace('stdout: ', ''));
+    expect(long.join('')).toBe('y'.repeat(3_000_000));
   });
 
   it('tells once when a loaded process is lost', async () => {
@@ -273,7 +319,7 @@ describe('reload', () => {
   const ANSWERING = `
     process.on('message', ({ type, number, files }) => {
       if (type === 'stop') process.exit(0);
-      if (type === 'reload') process.send({
+      if (type === 'reload') send({
         type: 'reloaded', number,
         result: { outcome: 'swapped', evaluated: files.length },
       });
@@ -358,7 +404,7 @@ describe('stop', () => {
     );
     await child.started;
     await child.stop();
-    expect(lines).toEqual(['stdout: told to begin', 'stdout: told to stop']);
+    expect(lines).toEqual(['stdout: told to stop']);
   });
 
   it('kills a process that takes longer than its handlers may', async () => {

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { createLifeSigns, type LifeSigns } from './life-signs.js';
-import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
+import type { FromChild, Keyed, ReloadOutcome, ToChild } from './messages.js';
+import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
 
 export interface BotProcessOptions {
   readonly root: string;
@@ -27,8 +28,8 @@ export interface BotProcessOptions {
   readonly entry?: string | undefined;
   /** Gives a process of that program. @defaultValue a new one */
   readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
-  /** A line the process wrote. */
-  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
   /** What it says beside the outcomes of its start and of reloads. */
   readonly onMessage: (message: FromChild) => void;
   /** It runs, but should be replaced. */
@@ -123,14 +124,17 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     });
   }
 
-  const lines = Promise.all([
-    readLines(child.stdout, (line) => onLine(line, 'stdout')),
-    readLines(child.stderr, (line) => onLine(line, 'stderr')),
-  ]);
+  const key = randomBytes(16).toString('hex');
+  const lines = Promise.all(
+    (['stdout', 'stderr'] as const).map((stream) => {
+      const onSplit = (line: string, log?: true): void => onLine(line, stream, log);
+      return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
+    }),
+  );
 
   child.on('message', (message) => {
-    // Both ends are of one version; nothing else writes to this channel.
-    const said = message as FromChild;
+    if (!isKeyed(message, key)) return;
+    const said = message.message;
     switch (said.type) {
       case 'loaded': {
         loaded = true;
@@ -190,7 +194,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     else onUndelivered();
   }
 
-  send({ type: 'begin', env });
+  send({ type: 'begin', env, key });
 
   /** Sends a message that is answered by `reloaded`. */
   function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {
@@ -240,9 +244,14 @@ const STUCK: ReloadOutcome = {
   reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,
 };
 
+/** Both ends are of one version: what carries the key is what its type says. */
+const isKeyed = (message: unknown, key: string): message is Keyed =>
+  typeof message === 'object' && message !== null && 'key' in message && message.key === key;
+
 /** Resolves when the stream is over. */
-async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+async function readOutput(stream: Readable | null, splitter: OutputSplitter): Promise<void> {
   if (!stream) return;
-  const reader = createInterface({ input: stream }).on('line', onLine);
-  await once(reader, 'close');
+  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
+  await once(stream, 'close');
+  splitter.end();
 }

@@ -1,7 +1,12 @@
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Ready } from '@virgule/core/protocol';
-import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
+import {
+  startBotProcess,
+  type BotProcess,
+  type BotProcessOptions,
+  type BotStart,
+} from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import { createEventBuffer } from './event-buffer.js';
 import { createHeldCommands } from './held-commands.js';
@@ -20,7 +25,7 @@ export interface BotRunnerOptions {
   readonly startProcess?: typeof startBotProcess | undefined;
   /** Has a process ready for the next start. @defaultValue none is kept ready */
   readonly spare?: SpareProcess | undefined;
-  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  readonly onLine: BotProcessOptions['onLine'];
   /** What a process says that concerns no event. */
   readonly onMessage: (message: FromChild) => void;
   readonly onDropped: (events: number) => void;

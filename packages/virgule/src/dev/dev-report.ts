@@ -58,4 +58,10 @@ export type DevReport =
   /** Something that does not stop the work, in one line. */
   | { readonly type: 'notice'; readonly text: string }
   /** A line that the bot wrote. */
-  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly line: string };
+  | {
+      readonly type: 'output';
+      readonly stream: 'stdout' | 'stderr';
+      readonly line: string;
+      /** Whether it is an entry of the log, as JSON. Nothing else that a bot prints is taken for one. */
+      readonly log?: true | undefined;
+    };

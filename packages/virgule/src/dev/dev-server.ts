@@ -94,7 +94,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     inspectPort,
     startProcess,
     spare,
-    onLine: (line, stream) => report({ type: 'output', stream, line }),
+    onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
     onMessage: hear,
     onDropped: (events) => report({ type: 'dropped', events }),
     onLost(how) {

@@ -6,8 +6,12 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
 export type ToChild =
-  /** Always the first: load the project and run it, in this environment. */
-  | { readonly type: 'begin'; readonly env: Readonly<Record<string, string | undefined>> }
+  /** Always the first: load the project and run it, in this environment. `key` marks what the process sends and logs. */
+  | {
+      readonly type: 'begin';
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly key: string;
+    }
   /** READY came already, or comes now. Events follow. */
   | { readonly type: 'ready'; readonly ready: Ready }
   /** Answered by `took` with the same number, before the event is handled. `deferred`: its thinking state is shown. */
@@ -52,6 +56,15 @@ export type ReloadOutcome =
   | { readonly outcome: 'unsupported'; readonly reason: string }
   /** Nothing of the new code is sound; the old one goes on answering. */
   | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] };
+
+/**
+ * A message of the bot as it is sent. Code of the bot may use the same channel, by accident or not: what comes
+ * without the key of its process is none of ours.
+ */
+export interface Keyed {
+  readonly key: string;
+  readonly message: FromChild;
+}
 
 /** From the bot to the dev server. */
 export type FromChild =
