@@ -52,5 +52,8 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
 }
 
 function bugLines(error: VirguleError): string[] {
-  return ['This is a defect of Virgule. Please report it with these lines:', showControls(error.stack ?? '')];
+  return [
+    'This is a defect of Virgule. Please report it with these lines:',
+    showControls(error.stack ?? ''),
+  ];
 }

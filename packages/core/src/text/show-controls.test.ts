@@ -23,7 +23,12 @@ describe('showControls', () => {
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = showControls(text, '>> ');
         expect(shown).not.toMatch(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u);
-        expect(shown.split('\n').slice(1).every((line) => line.startsWith('>> '))).toBe(true);
+        expect(
+          shown
+            .split('\n')
+            .slice(1)
+            .every((line) => line.startsWith('>> ')),
+        ).toBe(true);
         expect(showOnOneLine(text)).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
       }),
     );

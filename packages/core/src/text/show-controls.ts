@@ -11,8 +11,16 @@ const CONTROLS_BUT_COLORS =
   /(\u001b\[[\d;]*m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RESET = '\u001B[0m';
 
-const escaped = (letter: string): string =>
-  `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Of each control character; a program may print millions of them. */
+const escapes = new Map<string, string>();
+
+function escaped(letter: string): string {
+  const known = escapes.get(letter);
+  if (known !== undefined) return known;
+  const escape = `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  escapes.set(letter, escape);
+  return escape;
+}
 
 /**
  * Returns text that someone else wrote as it may be printed on a terminal: each control character is shown
@@ -27,7 +35,10 @@ export function showControls(text: string, indent = '  '): string {
 
 /** The same for a name, a path or another text that belongs on one line: line breaks and tabs are shown as well. */
 export function showOnOneLine(text: string): string {
-  return text.replace(CONTROLS, escaped).replaceAll('\n', String.raw`\n`).replaceAll('\t', String.raw`\t`);
+  return text
+    .replace(CONTROLS, escaped)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\t', String.raw`\t`);
 }
 
 /**

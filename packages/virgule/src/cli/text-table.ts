@@ -25,7 +25,8 @@ const INDENT = 2;
 export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): string[] {
   if (rows.length === 0) return [];
   const used = head.flatMap((_, index) => (rows.some((row) => row[index]) ? [index] : []));
-  const pick = (row: readonly string[]): string[] => used.map((index) => showOnOneLine(row[index] ?? ''));
+  const pick = (row: readonly string[]): string[] =>
+    used.map((index) => showOnOneLine(row[index] ?? ''));
   const names = pick(head);
   const cells = rows.map(pick);
   const widths = names.map((name, index) =>

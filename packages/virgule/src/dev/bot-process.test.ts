@@ -278,7 +278,9 @@ describe('startBotProcess', () => {
       'long',
       'entry: {"level":30,"msg":"said"}',
     ]);
-    const long = lines.filter((line) => line.length > 100).map((line) => line.replace('stdout: ', ''));
+    const long = lines
+      .filter((line) => line.length > 100)
+      .map((line) => line.replace('stdout: ', ''));
     expect(long.join('')).toBe('y'.repeat(3_000_000));
   });
 

@@ -28,7 +28,11 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     live
       ? ['Platform', cyan(address), 'nothing is registered unasked']
       : ['Playground', cyan(address), 'a simulator; no account needed'],
-    ['Bot', `${showOnOneLine(bot)}, ${count(commands, 'command')}, ${count(events, 'event handler')}`, ''],
+    [
+      'Bot',
+      `${showOnOneLine(bot)}, ${count(commands, 'command')}, ${count(events, 'event handler')}`,
+      '',
+    ],
   ];
   if (restored !== undefined && restored > 0)
     rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh begins anew']);

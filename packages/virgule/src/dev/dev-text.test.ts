@@ -282,9 +282,7 @@ describe('createDevText', () => {
   it('keeps the colors of what a bot prints, and shows all else that acts on a terminal', () => {
     const line = '\u001B[32mgreen\u001B[39m \u001B[2J\u009B1A\u202E';
     const colored = wide(80, true)({ type: 'output', stream: 'stdout', line });
-    expect(colored).toContain(
-      '\u001B[32mgreen\u001B[39m ' + String.raw`\u001b[2J\u009b1A\u202e`,
-    );
+    expect(colored).toContain('\u001B[32mgreen\u001B[39m ' + String.raw`\u001b[2J\u009b1A\u202e`);
     expect(output(line)).toBe(String.raw`green \u001b[2J\u009b1A\u202e` + '\n');
   });
 

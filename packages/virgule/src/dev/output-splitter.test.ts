@@ -27,7 +27,11 @@ describe('createOutputSplitter', () => {
     ['what has no line end', ['a\nb'], ['a', 'b']],
     ['an entry', [`${KEY}${ENTRY}\n`], [`entry ${ENTRY}`]],
     ['an entry in parts', [KEY.slice(0, 5), `${KEY.slice(5)}{"a"`, ':1}\n'], ['entry {"a":1}']],
-    ['an entry behind an open line', [`no newline${KEY}${ENTRY}\nb\n`], ['no newline', `entry ${ENTRY}`, 'b']],
+    [
+      'an entry behind an open line',
+      [`no newline${KEY}${ENTRY}\nb\n`],
+      ['no newline', `entry ${ENTRY}`, 'b'],
+    ],
     ['what looks like an entry', [`${ENTRY}\n`], [ENTRY]],
     ['nothing', [''], []],
   ])('divides %s', (_, chunks, lines) => {
@@ -35,7 +39,10 @@ describe('createOutputSplitter', () => {
   });
 
   it('passes a line that does not end on in parts, and loses nothing of it', () => {
-    const lines = split(Array.from({ length: 100 }, () => 'y'.repeat(1_000)), 10_000);
+    const lines = split(
+      Array.from({ length: 100 }, () => 'y'.repeat(1_000)),
+      10_000,
+    );
     expect(lines.join('')).toBe('y'.repeat(100_000));
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(12_000);
   });

@@ -23,6 +23,10 @@ const LONGEST = 2 ** 20;
 export function createOutputSplitter(options: OutputSplitterOptions): OutputSplitter {
   const { key, onLine, longest = LONGEST } = options;
   let rest = '';
+  /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
+  let isEntry = false;
+  /** A CR at the end of what came, which LF may follow. */
+  let held = '';
 
   function pass(line: string): void {
     const at = line.indexOf(key);
@@ -31,9 +35,11 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
     onLine(line.slice(at + key.length), true);
   }
 
-  /** Passes on what cannot be kept; the beginning of an entry is, since it comes as a whole. */
+  /** Passes on what is too long to be kept. */
   function cut(): void {
-    if (rest.length <= longest || rest.includes(key)) return;
+    if (rest.length <= longest || isEntry) return;
+    isEntry = rest.includes(key);
+    if (isEntry) return;
     // The last characters may be the beginning of a key.
     const end = rest.length - key.length;
     onLine(rest.slice(0, end));
@@ -43,21 +49,24 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
   return {
     write(chunk) {
       let from = 0;
-      const text = rest.endsWith('\r') ? rest + chunk : chunk;
-      if (text !== chunk) rest = '';
+      const text = held + chunk;
+      held = '';
       for (const { 0: end, index } of text.matchAll(/\n|\r\n?/g)) {
         // What follows tells whether this is one line end or two.
-        if (end === '\r' && index === text.length - 1) break;
-        pass(rest + text.slice(from, index));
-        rest = '';
-        from = index + end.length;
+        if (end === '\r' && index === text.length - 1) held = end;
+        else {
+          pass(rest + text.slice(from, index));
+          rest = '';
+          isEntry = false;
+          from = index + end.length;
+        }
       }
-      rest += text.slice(from);
+      rest += text.slice(from, text.length - held.length);
       cut();
     },
     end() {
-      if (rest !== '') pass(rest.replace(/\r$/, ''));
-      rest = '';
+      if (rest !== '' || held !== '') pass(rest);
+      rest = held = '';
     },
   };
 }

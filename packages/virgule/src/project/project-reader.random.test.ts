@@ -79,12 +79,15 @@ function make({ path }: ProjectFolder, { kind, file, ...rest }: Edit): string {
 /** What answers: the text of each handler and guard that would run. */
 type Answering = Awaited<ReturnType<ReturnType<typeof createProjectReader>['open']>>['project'];
 const summary = ({ commands, events }: Answering): unknown => ({
-  commands: [...commands.values()]
-    .map(({ name, wire, run, middleware }) =>
-      [name, wire.description, run, ...middleware].map(String),
-    )
-    .toSorted(),
-  events: [...events].map(([event, listeners]) => [event, listeners.map(({ run }) => String(run))]),
+  commands: Object.fromEntries(
+    [...commands.values()].map(({ name, wire, run, middleware }) => [
+      name,
+      [wire.description, run, ...middleware].map(String),
+    ]),
+  ),
+  events: Object.fromEntries(
+    [...events].map(([event, listeners]) => [event, listeners.map(({ run }) => String(run))]),
+  ),
 });
 
 /** What a bot that starts now answers with. */

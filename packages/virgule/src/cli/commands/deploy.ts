@@ -1,5 +1,6 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
+import { showControls } from '@virgule/core/text';
 import { readConnection, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
@@ -14,6 +15,7 @@ import { tellWaits } from '../../deploy/tell-waits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { shellWord } from '../shell-word.js';
 
 /** What `--check` ends with when the registered commands are not the local ones. */
 const DIFFERS = 2;
@@ -122,7 +124,7 @@ export const deploy = defineCliCommand({
       return 0;
     }
     const repeated = [
-      ...(from === undefined ? [] : [`--from ${from}`]),
+      ...(from === undefined ? [] : [`--from ${shellWord(from)}`]),
       ...(built ? ['--built'] : []),
       ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
       ...(flags['allow-empty'] ? ['--allow-empty'] : []),
@@ -157,7 +159,7 @@ export const deploy = defineCliCommand({
       );
     }
     if (unrecorded !== undefined) {
-      io.stderr.write(`! It could not be noted what was deployed: ${unrecorded}\n`);
+      io.stderr.write(`! It could not be noted what was deployed: ${showControls(unrecorded)}\n`);
     }
     return 0;
   },

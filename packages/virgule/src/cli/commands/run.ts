@@ -1,6 +1,7 @@
 import { createLog, readEnv } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/errors';
+import { showControls } from '@virgule/core/text';
 import { createTestBot } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -49,7 +50,7 @@ export const run = defineCliCommand({
     }
     const result = await unlessInterrupted(io.interrupt, bot.run(rawInput));
     if (flags.json) io.stdout.write(`${JSON.stringify({ v: 1, line: rawInput, ...result })}\n`);
-    else for (const reply of result.replies) io.stdout.write(`${reply}\n`);
+    else for (const reply of result.replies) io.stdout.write(`${showControls(reply, '')}\n`);
     if (result.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
     return 0;
   },
