@@ -25,6 +25,8 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const lines: string[] = [];
   const lost: string[] = [];
   const heavy: string[] = [];
+  const quiet: boolean[] = [];
+  const owes = { answer: false };
   const messages: unknown[] = [];
   const child = startBotProcess({
     root,
@@ -36,6 +38,9 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     clock,
     onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
     onMessage: (message) => messages.push(message),
+    onQuiet: (isQuiet) => quiet.push(isQuiet),
+    owesAnswer: () => owes.answer,
+    suspect: () => (owes.answer ? '/spin (commands/spin.ts)' : undefined),
     onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
@@ -46,7 +51,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
   const isGone = () =>
     vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
-  return { root, clock, child, lines, lost, heavy, messages, said, isGone };
+  return { root, clock, child, lines, lost, heavy, quiet, owes, messages, said, isGone };
 }
 
 function isAlive(pid: number): boolean {
@@ -201,6 +206,73 @@ describe('startBotProcess', () => {
     }, SLOW);
   });
 
+  it.each([
+    ['a command', '', [], '/spin (commands/spin.ts)'],
+    [
+      'a change that it takes over',
+      `process.on('message', ({ type }) => { if (type === 'reload') { console.log('busy'); for (;;); } });`,
+      ['commands/loop.ts'],
+      'the change of commands/loop.ts',
+    ],
+  ])(
+    'ends one sooner that hangs in %s which someone waits for, and names it',
+    async (_, script, files, what) => {
+      const { root, child, clock, lost, quiet, owes, said } = start(
+        `${LOADED} ${script || `console.log('busy'); for (;;);`}`,
+      );
+      owes.answer = true;
+      await child.started;
+      if (files.length > 0) void child.reload(files.map((file) => join(root, file)));
+      await said('stdout: busy');
+      await clock.advance(4_000);
+      expect([quiet, lost]).toEqual([[true], []]);
+      await clock.advance(2_000);
+      await vi.waitFor(async () => {
+        await clock.advance(100);
+        expect(lost).toEqual([`no sign of life for 5 s, most likely in ${what}`]);
+      }, SLOW);
+      expect(child.wasHung).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a file', `{ type: 'loading', file: process.cwd() + '/commands/a.ts' }`, 'commands/a.ts'],
+    [
+      'a package',
+      `{ type: 'loading', file: process.cwd() + '/commands/a.ts', imports: 'big' }`,
+      'big for commands/a.ts',
+    ],
+    [
+      'services',
+      `{ type: 'loading', file: process.cwd() + '/services.ts', isCreating: true }`,
+      'the services of services.ts',
+    ],
+  ])(
+    'names %s that it was busy with, when it ends or takes too long before it has loaded',
+    async (_, step, what) => {
+      const ends = start(`send(${step}, () => process.exit(0));`);
+      const how = `exit code 0 while loading ${what}`;
+      expect(await ends.child.started).toEqual({ outcome: 'lost', how });
+      const stays = start(`send(${step}, () => console.log('up')); setInterval(() => {}, 1_000);`);
+      await stays.said('stdout: up');
+      await stays.clock.advance(START_MS);
+      expect(await stays.child.started).toEqual({
+        outcome: 'lost',
+        how: `not loaded after 30 s: still loading ${what}`,
+      });
+      await stays.isGone();
+    },
+  );
+
+  it('can be given up while it loads', async () => {
+    const { child, said, lost } = start(`setInterval(() => {}, 1_000); console.log('up');`);
+    await said('stdout: up');
+    child.giveUp('no longer wanted');
+    expect(await child.started).toEqual({ outcome: 'lost', how: 'no longer wanted' });
+    await child.ended;
+    expect([lost, child.wasHung]).toEqual([[], false]);
+  });
+
   it('says once that a process should be replaced whose heap stays nearly full', async () => {
     const { child, heavy, said } = start(LOADED + SIGNING);
     await child.started;
@@ -303,6 +375,9 @@ describe('startBotProcess', () => {
       clock,
       onLine: () => {},
       onMessage: () => {},
+      onQuiet: () => {},
+      owesAnswer: () => false,
+      suspect: () => undefined,
       onHeavy: () => {},
       onLost: (how) => lost.push(how),
     });

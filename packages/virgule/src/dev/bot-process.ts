@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
@@ -32,6 +33,12 @@ export interface BotProcessOptions {
   readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
   /** What it says beside the outcomes of its start and of reloads. */
   readonly onMessage: (message: FromChild) => void;
+  /** Its event loop has not turned for more than a second, or turns again. Only of one that is loaded. */
+  readonly onQuiet: (isQuiet: boolean) => void;
+  /** Whether someone waits for a command that it has and of which the platform has heard nothing. */
+  readonly owesAnswer: () => boolean;
+  /** What it most likely is busy with, for people. */
+  readonly suspect: () => string | undefined;
   /** It runs, but should be replaced. */
   readonly onHeavy: (reason: string) => void;
   /** The process ended without having been told to. */
@@ -53,6 +60,8 @@ export type BotStart =
 /** One process that runs the bot's code. */
 export interface BotProcess {
   readonly pid: number | undefined;
+  /** Whether it was ended because it gave no sign of life. */
+  readonly wasHung: boolean;
   /** Settles once the bot is loaded, or will never be. */
   readonly started: Promise<BotStart>;
   /** `onUndelivered` is told when the process could not take the message any more. */
@@ -61,6 +70,8 @@ export interface BotProcess {
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Ends one that is not loaded yet, with the reason that is told. */
+  giveUp(how: string): void;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
   stop(): Promise<void>;
   /** Resolves when the process is gone. */
@@ -78,7 +89,7 @@ const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
-  const { onLine, onMessage, onHeavy, onLost } = options;
+  const { onLine, onMessage, onQuiet, onHeavy, onLost, owesAnswer, suspect } = options;
   const isInspected = inspectPort !== undefined;
   const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
   const env: ChildEnv = {
@@ -99,6 +110,11 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let stopping = false;
   let stuck = false;
   let killedFor: string | undefined;
+  let wasHung = false;
+  /** What of the project is being loaded. */
+  let loading: string | undefined;
+  /** The files that are being taken over, by the number of the reload. */
+  const taking = new Map<number, string>();
   let lifeSigns: LifeSigns | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
@@ -107,18 +123,30 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const startTimer = isInspected
     ? undefined
     : clock.setTimeout(() => {
-        settleStart({ outcome: 'lost', how: `not loaded after ${START_MS / 1_000} s` });
-        kill();
+        const where = loading === undefined ? '' : `: still loading ${loading}`;
+        giveUp(`not loaded after ${START_MS / 1_000} s${where}`);
       }, START_MS);
 
+  function giveUp(how: string): void {
+    killedFor = how;
+    settleStart({ outcome: 'lost', how });
+    kill();
+  }
+
   /** From its start on, a process tells every second that it lives. */
-  function watchOver(): LifeSigns | undefined {
-    if (isInspected) return undefined;
+  function watchOver(): LifeSigns {
     return createLifeSigns({
       clock,
+      onQuiet,
       onHeavy,
-      onSilence(how) {
-        killedFor = how;
+      owesAnswer,
+      isPatient: isInspected,
+      onSilence(seconds) {
+        const [changed] = taking.values();
+        const what = changed === undefined ? suspect() : `the change of ${changed}`;
+        const where = what === undefined ? '' : `, most likely in ${what}`;
+        killedFor = `no sign of life for ${seconds} s${where}`;
+        wasHung = true;
         kill();
       },
     });
@@ -127,7 +155,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const key = randomBytes(16).toString('hex');
   const lines = Promise.all(
     (['stdout', 'stderr'] as const).map((stream) => {
-      const onSplit = (line: string, log?: true): void => onLine(line, stream, log);
+      const onSplit = (line: string, log?: true): void => {
+        lifeSigns?.printed();
+        onLine(line, stream, log);
+      };
       return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
     }),
   );
@@ -135,7 +166,16 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   child.on('message', (message) => {
     if (!isKeyed(message, key)) return;
     const said = message.message;
+    lifeSigns?.heard();
     switch (said.type) {
+      case 'loading': {
+        const { file, imports, isCreating } = said;
+        const name = relative(root, file);
+        if (isCreating) loading = `the services of ${name}`;
+        else loading = imports === undefined ? name : `${imports} for ${name}`;
+        onMessage(said);
+        break;
+      }
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
@@ -150,10 +190,11 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         settleStart({ outcome: 'refused', problems: said.problems });
         break;
       case 'reloaded':
+        taking.delete(said.number);
         waiting.get(said.number)?.(said.result);
         break;
       case 'alive':
-        lifeSigns?.heard(said.heapBytes, said.heapLimitBytes);
+        lifeSigns?.weighed(said.heapBytes, said.heapLimitBytes);
         break;
       default:
         onMessage(said);
@@ -181,11 +222,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       if (loaded && !stopping) onLost(how);
     };
     child.once('error', (error) => void onEnd(error.message));
-    child.once(
-      'exit',
-      (code, signal) =>
-        void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`)),
-    );
+    child.once('exit', (code, signal) => {
+      const where = loaded || loading === undefined ? '' : ` while loading ${loading}`;
+      void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`) + where);
+    });
   });
 
   function send(message: ToChild, onUndelivered: () => void = () => {}): void {
@@ -215,13 +255,20 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         resolve(result);
       };
       waiting.set(number, settle);
-      send(message(number));
+      const asked = message(number);
+      if (asked.type === 'reload')
+        taking.set(number, asked.files.map((file) => relative(root, file)).join(', '));
+      send(asked);
     });
   }
 
   return {
     pid: child.pid,
+    get wasHung() {
+      return wasHung;
+    },
     started,
+    giveUp,
     send,
     register: () => ask((number) => ({ type: 'register', number })),
     reload: (files) => ask((number) => ({ type: 'reload', number, files })),

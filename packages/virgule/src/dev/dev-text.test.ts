@@ -102,6 +102,7 @@ describe('createDevText', () => {
     { type: 'mended' },
     { type: 'lost', how: 'killed by SIGKILL' },
     { type: 'dropped', events: 2 },
+    { type: 'expired', commands: ['spin', 'hello'] },
     { type: 'plan', added: ['a'], changed: ['b'], removed: ['c'] },
   ];
 
@@ -315,5 +316,8 @@ describe('createDevText', () => {
       "the bot's process ended: killed by SIGKILL",
     );
     expect(text({ type: 'dropped', events: 2 })).toContain('2 events waited too long for a bot');
+    expect(text({ type: 'expired', commands: ['spin', 'hello'] }).slice(9)).toBe(
+      '✗ 2 commands expired  /spin, /hello\n',
+    );
   });
 });

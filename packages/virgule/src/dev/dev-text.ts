@@ -144,6 +144,10 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         const subject = `${count(report.events, 'event')} waited too long for a bot`;
         return line({ mark: yellow('!'), subject, detail: 'dropped' });
       }
+      case 'expired': {
+        const subject = `${count(report.commands.length, 'command')} expired`;
+        return line({ mark: red('✗'), subject, detail: slashed(report.commands) });
+      }
       case 'plan':
         return planLine(report);
       case 'notice':
