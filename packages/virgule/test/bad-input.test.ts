@@ -242,7 +242,7 @@ describe('bad input', () => {
     [['cheque'], {}, 'E_UNKNOWN_COMMAND'],
   ])('%j with %j is %s', async (argv, env, code) => {
     const result = await virgule(HELLO, argv, env);
-    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result).toMatchObject({ code: argv[0] === 'start' ? 78 : 1, out: '' });
     expect(result.err).toContain(`[${code}]`);
   });
 

@@ -177,7 +177,7 @@ describe('virgule start', () => {
       'dist/bot.mjs': 'throw new Error("started");',
     });
     const io = createTestIo({ cwd: project.root });
-    expect(await run(['start'], io)).toBe(1);
+    expect(await run(['start'], io)).toBe(78);
     expect(io.err).toContain('[E_TOKEN_MISSING]');
   });
 

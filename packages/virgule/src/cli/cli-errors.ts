@@ -123,7 +123,7 @@ export const cliErrors = defineErrors({
   }),
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
-    hint: () => 'The lines of the bot before it say why.',
+    hint: () => 'See the output of the bot above.',
   }),
   E_ENDED_EARLY: userError<{
     /** What code gave to `process.exit()`; nothing when it waits for something that cannot come. */
