@@ -30,15 +30,15 @@ export function formatError(
 ): string {
   if (!isVirguleError(error)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `${strong(title)} ${showControls(text)}`;
+    return `${strong(title)} ${indented(text)}`;
   }
   const code = showOnOneLine(error.code);
-  const lines = [`${strong(`${title} [${code}]`)} ${showControls(error.message)}`];
+  const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];
   if (error.location) lines.push(dim(`  at ${showOnOneLine(formatLocation(error.location))}`));
   const frame = error.details['frame'];
   // Each of its lines begins with a number or a mark.
   if (typeof frame === 'string' && frame !== '') lines.push('', showControls(frame, ''), '');
-  if (error.hint) lines.push(`Try:  ${showControls(error.hint)}`);
+  if (error.hint) lines.push(`Try:  ${indented(error.hint)}`);
   if (error.kind === 'bug') lines.push(...bugLines(error));
   lines.push(dim(`Docs: ${showOnOneLine(error.docsUrl)}`));
   return lines.join('\n');
@@ -50,6 +50,9 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
     .filter((part) => part !== undefined)
     .join(':');
 }
+
+/** No line of it begins where a line of ours does. */
+const indented = (text: string): string => showControls(text, '').replace(/\n(?! {2})/g, '\n  ');
 
 function bugLines(error: VirguleError): string[] {
   return [
