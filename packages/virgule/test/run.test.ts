@@ -92,7 +92,7 @@ describe('virgule run', () => {
   };
   it.each([
     ['throws', '/broken', 1, 'failed', { name: 'TypeError', code: null, message: 'no url' }],
-    ['throws a text', '/strange', 1, 'failed', { name: null, code: null, message: 'a text' }],
+    ['throws a text', '/strange', 1, 'failed', { name: null, code: null, message: "'a text'" }],
     ['takes too long', '/late', 1, 'timed out', { code: 'E_COMMAND_TIMEOUT' }],
     ['is typed wrong', '/roll many', 1, 'input', null],
     ['refuses with words of its own', '/told', 0, 'told', null],

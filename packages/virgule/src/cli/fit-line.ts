@@ -16,8 +16,10 @@ const PIECE = 256;
 /** Divides a text into letters, each with where it begins. One of more than 256 code units counts as several. */
 function* lettersOf(text: string): Generator<{ readonly letter: string; readonly index: number }> {
   for (let start = 0; start < text.length;) {
-    const piece = text.slice(start, start + PIECE);
-    const isLast = start + PIECE >= text.length;
+    // Half a character would be a letter of its own.
+    const isHalf = /[\ud800-\udbff]/.test(text[start + PIECE - 1] ?? '');
+    const piece = text.slice(start, start + PIECE - (isHalf ? 1 : 0));
+    const isLast = start + piece.length >= text.length;
     let end = start + piece.length;
     for (const { segment, index } of letters.segment(piece)) {
       // The last letter of a piece may go on behind it: it begins the next one.

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createRest } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { createLog, readEnv } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
 import { didYouMean, isVirguleError } from '@virgule/core/errors';
@@ -64,7 +65,7 @@ function asJson(line: string, { text, replies, state, files, result, error }: Te
 
 function errorAsJson(error: unknown) {
   if (error === undefined) return null;
-  if (!(error instanceof Error)) return { name: null, code: null, message: String(error) };
+  if (!(error instanceof Error)) return { name: null, code: null, message: inspect(error) };
   const { name, message } = error;
   return { name, code: isVirguleError(error) ? error.code : null, message };
 }
