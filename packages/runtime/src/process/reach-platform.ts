@@ -4,7 +4,7 @@ import {
   isRateLimited,
   isTimeout,
   isUnreachable,
-  type Rest,
+  type CallOptions,
 } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
@@ -27,7 +27,7 @@ const PAUSE_MS = { first: 1_000, longest: 30_000 };
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, and what else will not pass by waiting.
  */
 export async function reachPlatform(
-  rest: { readonly users: Pick<Rest['users'], 'me'> },
+  rest: { readonly users: { me(options: CallOptions): Promise<unknown> } },
   { clock, random, log, signal }: ReachPlatformOptions,
 ): Promise<void> {
   for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
