@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
+import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 
@@ -39,6 +42,36 @@ describe('what is printed of texts that others wrote', () => {
     expect(io.out + io.err).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
     expect(io.err).not.toMatch(/^13:37:00 ▸ forged/m);
   });
+
+  it.each([
+    ['doctor'],
+    ['deploy'],
+    ['deploy', '--verbose', '--check'],
+    ['deploy', '--from', content],
+  ])(
+    'acts on no terminal, whatever the platform is called and has registered: %s',
+    async (...argv) => {
+      await using platform = await startSimulator();
+      const me = { applicationId: randomUUID(), botUserId: randomUUID(), username: content };
+      const command = { id: randomUUID(), name: content, description: content, options: [] };
+      const { baseUrl } = await openGatedPlatform(platform, (line) => {
+        if (line === 'GET /users/@me')
+          return { status: 200, body: { ...me, displayName: content } };
+        return { status: 200, body: [{ ...command, createdAt: '2026-01-01T00:00:00Z' }] };
+      });
+      const env = {
+        BOT_TOKEN: 'a-token',
+        BOT_BASE_URL: baseUrl,
+        BOT_GATEWAY_URL: platform.gatewayUrl,
+      };
+      await using project = await createTestProject(FILES);
+      const io = createTestIo({ cwd: project.root, env });
+      await run(argv, io);
+      expect(io.out + io.err).toContain(String.raw`\u001b[2J`);
+      expect(io.out + io.err).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+      expect(io.out + io.err).not.toMatch(/^13:37:00 ▸ forged/m);
+    },
+  );
 
   it('keeps the lines of an answer', async () => {
     await using project = await createTestProject(FILES);

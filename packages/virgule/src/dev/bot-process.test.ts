@@ -413,13 +413,13 @@ describe('reload', () => {
   });
 
   it('gives nothing when the process dies meanwhile', async () => {
-    const { child, lost } = start(
+    const { root, child, lost } = start(
       `${LOADED} process.on('message', ({ type }) => type === 'reload' && process.exit(7));`,
     );
     await child.started;
-    expect(await child.reload(['a'])).toBeNull();
+    expect(await child.reload([join(root, 'commands/a.ts')])).toBeNull();
     await child.ended;
-    expect(lost).toEqual(['exit code 7']);
+    expect(lost).toEqual(['exit code 7 while loading commands/a.ts']);
     expect(await child.reload(['b'])).toBeNull();
   });
 

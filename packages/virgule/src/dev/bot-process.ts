@@ -223,7 +223,9 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     };
     child.once('error', (error) => void onEnd(error.message));
     child.once('exit', (code, signal) => {
-      const where = loaded || loading === undefined ? '' : ` while loading ${loading}`;
+      const [changed] = taking.values();
+      const what = loaded ? changed : loading;
+      const where = what === undefined ? '' : ` while loading ${what}`;
       void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`) + where);
     });
   });
