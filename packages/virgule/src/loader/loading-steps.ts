@@ -38,8 +38,9 @@ export async function unlessStuck(
   const end = beginStep(step);
   const isDone = new AbortController();
   async function giveUp(): Promise<never> {
+    // A package is waited for by the file that imports it, and has no limit of its own.
     do await clock.sleep(STUCK_MS, { signal: isDone.signal });
-    while (steps.at(-1) !== step);
+    while (steps.findLast(({ imports }) => imports === undefined) !== step);
     throw stuck();
   }
   try {

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { STUCK_MS } from '../../src/loader/loading-steps.js';
+import { loadingNow, STUCK_MS } from '../../src/loader/loading-steps.js';
 import { until } from '../until.js';
 import { createLoadedProject } from './project-folder.js';
 
@@ -96,6 +96,28 @@ describe('importModule, top-level await', () => {
     await clock.advance(STUCK_MS);
     expect(await outer).toMatchObject({
       error: { code: 'E_LOAD_STUCK', location: { file: expect.stringMatching(/inner\.ts$/) } },
+    });
+  });
+
+  it('blames the file that waits for a package which does not settle', async () => {
+    const clock = createFakeClock();
+    const { load } = createLoadedProject(
+      {
+        'node_modules/stuck/package.json': '{ "name": "stuck", "type": "module", "main": "i.js" }',
+        'node_modules/stuck/i.js': 'await new Promise(() => {});',
+        'a.ts': `await import('./inner.js');`,
+        'inner.ts': `import 'stuck';`,
+      },
+      { clock },
+    );
+    const loading = load('a.ts');
+    loading.catch(() => {});
+    await until(() => expect(clock.pending).toBe(1));
+    await until(() => expect(loadingNow()).toMatchObject({ imports: 'stuck' }));
+    await clock.advance(STUCK_MS);
+    await expect(loading).rejects.toMatchObject({
+      code: 'E_LOAD_STUCK',
+      location: { file: expect.stringMatching(/\ba\.ts$/) },
     });
   });
 
