@@ -48,7 +48,9 @@ describe('admin commands', () => {
 
   it('are refused in every other server', async () => {
     await using other = await inServer('00000000-0000-4000-8000-000000000000');
-    expect((await other.run('/admin-uptime')).text).toBe('This command works only in our own server.');
+    expect((await other.run('/admin-uptime')).text).toBe(
+      'This command works only in our own server.',
+    );
   });
 
   it('run in the server that was named', async () => {

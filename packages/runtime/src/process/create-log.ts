@@ -12,6 +12,8 @@ export interface LogOptions {
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
+  /** What each line begins with. @defaultValue nothing */
+  readonly prefix?: string | undefined;
   /**
    * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
    * the system for each costs several times what the line does. What is left is written when the process
@@ -32,7 +34,8 @@ const AT_ONCE = { dest: 1, sync: true };
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = 'info', destination, buffered = false, redact = createRedactor() } = options;
+  const { level = 'info', destination, prefix = '', buffered = false } = options;
+  const { redact = createRedactor() } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
   const pinoOptions = {
@@ -42,7 +45,8 @@ export function createLog(options: LogOptions = {}): Log {
   };
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
   // pino's own redaction copies every line, and costs more than all the rest of it.
-  const logger = pino(pinoOptions, { write: (line) => target.write(redactLine(line, redact)) });
+  const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
+  const logger = pino(pinoOptions, { write });
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRest, type Rest } from '@virgule/client/rest';
+import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
@@ -18,7 +18,9 @@ import { createServices } from '../services/create-services.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
+import { EXIT_UNUSABLE } from './exit-codes.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
+import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, type StartArguments } from './start-arguments.js';
@@ -36,8 +38,9 @@ export interface RunBotOptions {
 
 /**
  * Runs a built bot as this process: settings from the environment, `.env` files and the project's
- * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT, exit code 1 when it
- * cannot start or may not go on.
+ * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT. A platform that is out of reach
+ * is tried again until it answers. The exit code is 78 when the bot cannot start or go on as it is set up, such as with
+ * a token that is refused, and 1 when a start that fails may succeed later.
  *
  * Flags on the command line: `--sync` registers the commands first and deletes none unless
  * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
@@ -48,6 +51,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   const { redact } = output;
   const clock = systemClock;
   const stopping = new AbortController();
+  const givenUp = new AbortController();
+  let isSetUp = false;
   let health: Health | undefined;
   let rest: Rest | undefined;
   try {
@@ -65,6 +70,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       problems,
     );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
+    let me: Promise<void> | undefined;
     if (connection && log) {
       rest = createRest({
         ...connection,
@@ -73,19 +79,22 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         filesRoot: root,
         stateFile: join(STATE_FOLDER, 'limits.json'),
       });
+      // Begun now: the connection is made while what the modules export is read.
+      const signal = AbortSignal.any([stopping.signal, givenUp.signal]);
+      me = reachPlatform(rest, { clock, random: systemRandom, log, signal });
+      me.catch(() => {});
     }
-    // Begun now: the connection is made while what the modules export is read.
-    const me = rest?.users.me();
-    me?.catch(() => {});
     const loaded = await loadProject(manifest, { importModule, config });
     const checked = await checkEnv(config.env, env);
     redact.hide(checked.secrets);
     problems.splice(wrongConfig.length, 0, ...loaded.problems, ...checked.problems);
     if (problems.length > 0 || !connection || !log || !rest) {
-      fail(problems, redact);
+      fail(problems, EXIT_UNUSABLE, redact);
+      givenUp.abort();
       await rest?.close();
       return;
     }
+    isSetUp = true;
 
     if (healthAt) {
       // Its library is read by those who asked for it.
@@ -121,7 +130,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
-        process.exitCode = 1;
+        process.exitCode = EXIT_UNUSABLE;
         // An open port would keep a process alive that does nothing any more.
         void health?.close();
       },
@@ -145,7 +154,9 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // What was given up because of the signal is no failure.
-    if (!stopping.signal.aborted || isVirguleError(error)) fail([error], redact);
+    if (!stopping.signal.aborted || isVirguleError(error))
+      fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
+    givenUp.abort();
     await rest?.close();
     await health?.close();
   }
@@ -171,8 +182,8 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
   }
 }
 
-function fail(problems: readonly unknown[], redact: Redactor): void {
+function fail(problems: readonly unknown[], exitCode: number, redact: Redactor): void {
   const text = problems.map((problem) => formatError(problem)).join('\n\n');
   process.stderr.write(`${redact(text)}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCode;
 }

@@ -338,16 +338,6 @@ describe('startDevBot', () => {
     expect(platform.messages().at(-1)?.content).toBe('Done.');
   });
 
-  it('tells the user of a command that another process could not end', async () => {
-    await begin();
-    const { id } = platform.run({ rawInput: '/hello' });
-    bot?.receive({ type: 'abandoned', interactionId: id, command: 'hello' });
-    await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
-    expect(platform.messages().at(-1)?.content).toBe(
-      'The bot was restarted while this command ran. Please try again.',
-    );
-  });
-
   it('puts nothing when the commands are the same, and reads them only when they changed', async () => {
     await begin();
     const before = { ...platform.counts.requests };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
@@ -45,9 +46,6 @@ export interface DevBot {
   close(): Promise<void>;
 }
 
-/** What a user reads whose command was cut off by the end of its process. */
-const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
-
 /**
  * The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it
  * runs. Problems of the project are told, and what is sound of it runs; `null` when that is nothing.
@@ -83,6 +81,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
+  if (manifest.services !== null)
+    send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
   const services = first.createServices
     ? createServices({
         create: first.createServices,
@@ -107,14 +107,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         settled: (interactionId) => send({ type: 'settled', interactionId }),
       })
     : plain;
-  /** Interactions whose thinking state was shown before this process was there. */
-  const deferred = new Set<string>();
-  const { interactions } = announced;
-  const isDeferred = (id: string): boolean => deferred.has(id);
-  const rest = {
-    ...announced,
-    interactions: fillInAcks(interactions, isDeferred, config.texts?.silent ?? 'Done.'),
-  };
+  const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
+  const rest = { ...announced, interactions: filled.interactions };
   const gateway = createIpcGateway();
   const bot = createBot({
     rest,
@@ -169,20 +163,6 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     problems: told(first.problems),
   });
 
-  function rememberDeferred(interactionId: string): void {
-    deferred.add(interactionId);
-    const [oldest] = deferred;
-    if (deferred.size > DEFERRED_MOST && oldest !== undefined) deferred.delete(oldest);
-  }
-
-  function abandon(interactionId: string, command: string): void {
-    rest.interactions.respond(interactionId, { content: ABANDONED }).then(
-      () => log.warn({ command }, `/${command} was cut off by the end of its process.`),
-      // Whoever began it has answered it after all, or it has expired.
-      (error: unknown) => log.debug({ command, err: error }, `/${command} needed no more words.`),
-    );
-  }
-
   // One task at a time, in the order in which they came.
   let tail: Promise<unknown> = Promise.resolve();
   const inTurn = (task: () => Promise<void>): void => {
@@ -205,14 +185,15 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         case 'plan':
           inTurn(() => tellPlan(bot.project));
           break;
-        case 'abandoned':
-          abandon(message.interactionId, message.command);
+        case 'deferred':
+          filled.deferred(message.interactionId);
           break;
         default:
           if (message.type === 'event') {
             // Before it is handled: an event that ends this process must not end the next one as well.
-            send({ type: 'took', number: message.number });
-            if (message.deferred) rememberDeferred(interactionOf(message.event) ?? '');
+            const what = describeEvent(message.event, bot.project);
+            send({ type: 'took', number: message.number, what });
+            if (message.deferred) filled.deferred(interactionOf(message.event) ?? '');
           }
           gateway.receive(message);
       }
@@ -222,8 +203,14 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   };
 }
 
-/** How many interactions are known to show the thinking state. */
-const DEFERRED_MOST = 1_000;
+/** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
+function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
+  const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
+  const command = typeof name === 'string' ? commands.get(name) : undefined;
+  if (command) return `/${command.name} (${command.file})`;
+  const files = events.get(t)?.map(({ file }) => file);
+  return files && `${t} (${files.join(', ')})`;
+}
 
 /** How long handlers may take to end in development. */
 const DRAIN_MAX_MS = 10_000;

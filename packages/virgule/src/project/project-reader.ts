@@ -168,8 +168,11 @@ export function createProjectReader(
       };
     },
     async read(changed, evaluated) {
-      // Before anything can fail: the loader tells it once.
-      unread = new Set([...unread, ...evaluated.flatMap((path) => routesOf.get(path) ?? [])]);
+      // Before anything can fail: the loader tells it once. A file that was gone when the loader looked is
+      // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
+      const lost = changed.filter((path) => !loader.current(path));
+      const paths = [...evaluated, ...lost];
+      unread = new Set([...unread, ...paths.flatMap((path) => routesOf.get(path) ?? [])]);
       await list(changed);
       const read = await readRoutes(null);
       return { ...read, problems: presented(read.problems, root, redact) };

@@ -4,7 +4,7 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { EventName, Profile } from '@virgule/core/protocol';
-import { startBot, type Config, type Services } from '@virgule/runtime';
+import { startBot, type CommandRecord, type Config, type Services } from '@virgule/runtime';
 import { readEnv } from '@virgule/runtime/process';
 import {
   createServices,
@@ -72,6 +72,22 @@ export interface TestRun {
   readonly replies: readonly string[];
   /** How it ended: `answered`, `acknowledged` or `expired`. */
   readonly state: string;
+  /** The files of these messages. */
+  readonly files: readonly TestFile[];
+  /**
+   * How the run ended beside that: `ok`, `input` when the line could not be read, `told` for a `UserError`, `cooldown`,
+   * `busy`, `timed out`, `stopped` or `failed`; `expired` when the handler missed its window.
+   */
+  readonly result: string;
+  /** What the handler threw, or what kept its answer from being shown; `undefined` when nothing did. */
+  readonly error: unknown;
+}
+
+/** A file of a message. */
+export interface TestFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
 }
 
 /** A bot on a platform of its own, both in this process. */
@@ -165,8 +181,14 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   const arrivals = createArrivals(
     createGateway({ ...connection, intents: project.intents, clock, profile, log }),
   );
+  /** Of the commands that are waited for; `null` until they have ended. */
+  const records = new Map<string, CommandRecord | null>();
+  function ended(record: CommandRecord): void {
+    if (records.has(record.interactionId)) records.set(record.interactionId, record);
+  }
   const bot = await startBot({
     ...connection,
+    observers: [{ ended }],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
     rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
     gateway: arrivals.gateway,
@@ -198,6 +220,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   async function run(line: string, where: TestRunOptions = {}): Promise<TestRun> {
     const before = new Set(platform.messages(where.channel).map(({ id }) => id));
     const { id } = platform.run({ rawInput: line, ...where });
+    records.set(id, null);
     await new Promise<void>((resolve) => {
       const stop = platform.on((event) => {
         if (
@@ -219,10 +242,17 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           message.authorId === platform.snapshot().bot.botUserId && !before.has(message.id),
       );
     const { state = 'expired', responseMessageId = null } = platform.interaction(id) ?? {};
+    const { result, error } = records.get(id) ?? { result: 'expired', error: undefined };
+    records.delete(id);
     return {
       text: written.find((message) => message.id === responseMessageId)?.content,
       replies: written.map((message) => message.content),
       state,
+      files: written.flatMap(({ attachments }) =>
+        attachments.map(({ fileName, size }) => ({ name: fileName, size })),
+      ),
+      result,
+      error,
     };
   }
 

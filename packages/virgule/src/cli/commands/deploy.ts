@@ -1,5 +1,6 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
+import { showControls } from '@virgule/core/text';
 import { readConnection } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
@@ -15,6 +16,7 @@ import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { readIoEnv } from '../read-io-env.js';
+import { shellWord } from '../shell-word.js';
 
 /** What `--check` ends with when the registered commands are not the local ones. */
 const DIFFERS = 2;
@@ -126,7 +128,7 @@ export const deploy = defineCliCommand({
       return 0;
     }
     const repeated = [
-      ...(from === undefined ? [] : [`--from ${from}`]),
+      ...(from === undefined ? [] : [`--from ${shellWord(from)}`]),
       ...(built ? ['--built'] : []),
       ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
       ...(flags['allow-empty'] ? ['--allow-empty'] : []),
@@ -161,7 +163,7 @@ export const deploy = defineCliCommand({
       );
     }
     if (unrecorded !== undefined) {
-      io.stderr.write(`! It could not be noted what was deployed: ${unrecorded}\n`);
+      io.stderr.write(`! It could not be noted what was deployed: ${showControls(unrecorded)}\n`);
     }
     return 0;
   },

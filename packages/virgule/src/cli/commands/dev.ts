@@ -84,8 +84,10 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
 
   // With --once nobody looks at it, and another `dev` may have the usual ports.
   const port = given.port ?? (given.once ? 0 : undefined);
-  const simulator = await freePort(port, (free) =>
-    startSimulator({ port: free, host, accessKey, saved, log }),
+  const simulator = await freePort(
+    port,
+    (free) => startSimulator({ port: free, host, accessKey, saved, log }),
+    output.notice,
   );
   using _chat = given.once ? undefined : remember(simulator, io, output.notice);
   const shared = sharedAddress({ host, port: simulator.port, accessKey });

@@ -1,4 +1,6 @@
+import { relative, resolve } from 'node:path';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
+import { showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
 import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
@@ -31,7 +33,12 @@ export const list = defineCliCommand({
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));
     if (opened.problems.length === 0) return 0;
     const problems = countOf(opened.problems.length, 'problem');
-    io.stderr.write(`${problems}: what they are about is not listed. Run \`virgule check\`.\n`);
+    const named = opened.problems.flatMap(({ location }) => (location ? [location.file] : []));
+    const files = [
+      ...new Set(named.map((file) => showOnOneLine(relative(io.cwd, resolve(io.cwd, file))))),
+    ];
+    const where = files.length === 0 ? '' : ` in ${files.join(', ')}`;
+    io.stderr.write(`${problems}${where}: not listed. Run \`virgule check\`.\n`);
     return 1;
   },
 });

@@ -1,5 +1,6 @@
 import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
+import { showControls } from '@virgule/core/text';
 import { createLog } from '@virgule/runtime/process';
 import { runningSimulator } from '../../dev/state-lock.js';
 import { createTestBot } from '../../testing/create-test-bot.js';
@@ -58,7 +59,7 @@ export const trigger = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, event, ...on })}\n`);
     } else {
       if (running !== undefined) io.stdout.write(`${event} happened on ${running}/\n`);
-      for (const reply of replies) io.stdout.write(`${reply}\n`);
+      for (const reply of replies) io.stdout.write(`${showControls(reply, '')}\n`);
     }
     return 0;
   },

@@ -1,0 +1,1 @@
+export { showControls, showOnOneLine, showOutput } from './text/show-controls.js';
