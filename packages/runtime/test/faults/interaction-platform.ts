@@ -51,6 +51,8 @@ export interface InteractionPlatformOptions {
   /** How long an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
   readonly windowMs?: number | undefined;
   readonly script?: ((call: string, index: number) => Act | undefined) | undefined;
+  /** Answers GET /commands. @defaultValue no command is registered */
+  readonly listCommands?: ((response: ServerResponse) => void) | undefined;
 }
 
 const CALL = /^\/api\/bot\/v1\/interactions\/([^/]+)\/(.+)$/;
@@ -99,6 +101,10 @@ export async function startInteractionPlatform(
   function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
     const [, id = '', rest = ''] = CALL.exec(request.url ?? '') ?? [];
     const interaction = interactions.get(id);
+    if (request.url?.endsWith('/commands') && options.listCommands) {
+      options.listCommands(response);
+      return;
+    }
     if (!interaction) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(request.url?.endsWith('/commands') ? '[]' : JSON.stringify(READY));

@@ -1,6 +1,6 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { expect, onTestFinished, vi } from 'vitest';
-import { startBot } from '../../src/bot/start-bot.js';
+import { startBot, type StartBotOptions } from '../../src/bot/start-bot.js';
 import type { Bot } from '../../src/bot/create-bot.js';
 import type { CommandDefinition } from '../../src/define/define-command.js';
 import { projectOf } from '../project-of.js';
@@ -27,14 +27,15 @@ export interface InteractionWorld {
 }
 
 type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
+  Pick<StartBotOptions, 'sync'> &
   Pick<CommandDefinition, 'run'> &
   Partial<CommandDefinition>;
 
 /** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
 export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
-  const { windowMs, script, ...definition } = options;
+  const { windowMs, script, listCommands, sync = 'never', ...definition } = options;
   const clock = createFakeClock();
-  const platform = await startInteractionPlatform({ clock, windowMs, script });
+  const platform = await startInteractionPlatform({ clock, windowMs, script, listCommands });
   const log = createRecordedLog();
   const bot = await startBot({
     token: 'bot-token-made-up-7f3a',
@@ -43,7 +44,7 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
     project: await projectOf({
       'commands/x.ts': { default: { description: 'x', ...definition } },
     }),
-    sync: 'never',
+    sync,
     log,
     clock,
     random: () => 0.5,
