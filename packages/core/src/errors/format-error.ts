@@ -1,3 +1,4 @@
+import { errorText, readableError } from './error-text.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
 /** How parts of the text are marked; each default leaves it as it is. */
@@ -27,7 +28,9 @@ export function formatError(
   { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    return `${strong(title)} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    const readable = readableError(error);
+    const stack = readable instanceof Error ? readable.stack : undefined;
+    return `${strong(title)} ${stack ?? errorText(readable)}`;
   }
   const lines = [`${strong(`${title} [${error.code}]`)} ${error.message}`];
   if (error.location) lines.push(dim(`  at ${formatLocation(error.location)}`));

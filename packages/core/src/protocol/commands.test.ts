@@ -118,15 +118,13 @@ describe('readCommandSchema', () => {
     expect(readCommandSchema.parse(command)).toStrictEqual(commandSchema.parse(command));
   });
 
-  it.each([
-    ['an option without `required`', { options: [{ ...first, description: 'Track URL' }] }],
-    ['an option without a description', { options: [{ ...first, required: false }] }],
-    ['null in an option', { options: [{ ...first, description: null, required: null }] }],
-  ])('reads %s', (_, change) => {
-    const read = readCommandSchema.parse({ ...command, ...change });
-    expect(read.options).toEqual([
-      { ...first, required: false, description: change.options[0]?.description ?? '' },
-    ]);
+  it.each<readonly [string, object, string]>([
+    ['without `required`', { description: 'Track URL' }, 'Track URL'],
+    ['without a description', { required: false }, ''],
+    ['with null in both', { description: null, required: null }, ''],
+  ])('reads an option %s', (_, rest, description) => {
+    const { options } = readCommandSchema.parse({ ...command, options: [{ ...first, ...rest }] });
+    expect(options).toEqual([{ ...first, description, required: false }]);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import {
   resolveProfile,
@@ -287,12 +288,13 @@ export function createBot(options: BotOptions): Bot {
     await rest.close();
   }
 
-  function unhandledRejection(reason: unknown): void {
+  function unhandledRejection(thrown: unknown): void {
+    const reason = readableError(thrown);
     const culprit = attributeRejection(reason, project ?? EMPTY_PROJECT, runs);
     const { command: name, file, interactionId } = culprit;
     log.error(
       { command: name, file, interactionId, err: reason },
-      `${culprit.text}: ${reason instanceof Error ? reason.message : String(reason)}`,
+      `${culprit.text}: ${errorText(reason)}`,
     );
     onError(reason, culprit.during);
   }

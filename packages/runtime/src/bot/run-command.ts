@@ -1,4 +1,4 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
@@ -9,7 +9,7 @@ import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
 import { giveAnswer } from './give-answer.js';
 import { runChain } from './run-chain.js';
-import { tellUser, textOf } from './tell-user.js';
+import { tellUser } from './tell-user.js';
 
 /**
  * Runs one command from its receipt to the one visible outcome. Never rejects. Nothing is waited for
@@ -34,10 +34,10 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         await giveAnswer(result, run);
       }
     } catch (error) {
-      await fail(error, run);
+      await fail(readableError(error), run);
     }
   } catch (error) {
-    undelivered(error, run);
+    undelivered(readableError(error), run);
   } finally {
     run.end();
   }
@@ -87,7 +87,7 @@ async function fail(error: unknown, run: CommandRun): Promise<void> {
     run.failure = { error };
     env.log.error(
       { command: name, file, interactionId: event.interactionId, err: error },
-      `/${name} failed: ${textOf(error)}${whyExpired(run)}`,
+      `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
     );
   }
   await tellUser(error, run);

@@ -1,3 +1,4 @@
+import { errorText, readableError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextClock } from '../context/context-clock.js';
@@ -54,11 +55,9 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     };
   }
 
-  function failed({ event, file }: EventListener, error: unknown): void {
-    log.error(
-      { event, file, err: error },
-      `${file} failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  function failed({ event, file }: EventListener, thrown: unknown): void {
+    const error = readableError(thrown);
+    log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
     // A handler of errors that fails would be told of itself for ever.
     if (event !== 'error') onError(error, file);
   }

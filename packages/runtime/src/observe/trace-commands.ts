@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import type { BotObserver } from '../bot/bot-observer.js';
-import { textOf } from '../bot/tell-user.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
@@ -63,10 +63,10 @@ function createTracing(api: typeof OpenTelemetry, clock: Clock): BotObserver {
       const span = open.get(interactionId);
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
-      span.recordException(error instanceof Error ? error : textOf(error), clock.now());
+      span.recordException(error instanceof Error ? error : errorText(error), clock.now());
       span.setStatus({
         code: SpanStatusCode.ERROR,
-        message: textOf(error),
+        message: errorText(error),
       });
     },
   };

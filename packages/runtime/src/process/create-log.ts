@@ -1,4 +1,4 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -56,8 +56,9 @@ export function createLog(options: LogOptions = {}): Log {
 const CAUSES_MAX = 5;
 
 /** An error as plain data. Users' errors carry no stack: it would point into Virgule, not at the cause. */
-function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+function describeError(thrown: unknown, depth = 0): unknown {
+  const error = readableError(thrown);
+  if (!(error instanceof Error)) return { message: errorText(error) };
   const common = { type: error.name, message: error.message };
   const cause =
     error.cause === undefined || depth === CAUSES_MAX

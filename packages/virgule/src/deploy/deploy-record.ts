@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -47,7 +48,7 @@ async function readAll(root: string): Promise<Readonly<Record<string, readonly s
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw invalid(cause instanceof Error ? cause.message : String(cause), cause);
+    throw invalid(errorText(cause), cause);
   }
   try {
     return recordSchema.parse(JSON.parse(text)).applications;
