@@ -44,6 +44,12 @@ export const runtimeErrors = defineErrors({
         ? `The events are ${known.join(', ')}. Start a name with "_" to keep a file private.`
         : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
   }),
+  E_SPECIAL_FILE_NAME: userError<{ file: string; meant: string }>({
+    message: ({ file }) =>
+      `${file} is not the name of a special file, so the commands of its folder are not loaded.`,
+    hint: ({ meant }) =>
+      `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+  }),
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
     hint: () => 'Rename one: macOS and Windows take them for the same path.',
