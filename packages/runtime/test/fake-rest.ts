@@ -39,9 +39,10 @@ export interface CallObserver {
   /** Absent when nobody counts. */
   readonly onRetry?: () => void;
   readonly wantsMessage?: boolean;
+  readonly deadlineMs?: number | undefined;
 }
 
-const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage']);
+const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage', 'deadlineMs']);
 
 /** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {

@@ -78,7 +78,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #lateMs = 0;
 
   constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: CommandEnvironment) {
-    const { rest, profile, log, clock } = env;
+    const { rest, profile, log, clock, random, ending } = env;
     this.command = command;
     this.event = event;
     this.receivedAtMs = receivedAtMs;
@@ -89,6 +89,10 @@ export class CommandRun implements CommandContextInit, CallObserver {
       calls: rest.interactions,
       profile,
       log,
+      clock,
+      random,
+      receivedAtMs,
+      ending,
       observer: this,
     });
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
@@ -187,6 +191,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.#deadline) env.deadlines.takeBack(this.#deadline);
     if (this.#isArmed) env.runs.delete(this);
     this.place?.leave();
+    interaction.end();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
     const { state } = interaction;
@@ -272,10 +277,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #defer(): void {
     const { interaction, command, env } = this;
     (command.silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
-      env.log.warn(
-        { command: command.name, err: error },
-        `/${command.name} could not be deferred.`,
-      );
+      env.log.warn({ command: command.name, err: error }, `/${command.name} could not be deferred`);
     });
   }
 

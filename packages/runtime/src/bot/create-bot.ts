@@ -14,6 +14,7 @@ import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { resolveTexts, type Texts } from '../define/texts.js';
+import { Interaction } from '../interaction/interaction.js';
 import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
 import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
@@ -89,8 +90,10 @@ const REMEMBERED_INTERACTIONS = 1_000;
 /** How many events wait for the first project at most. */
 const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
-/** How long aborted handlers get for their last words. What ignores its signal is left behind then. */
-const LAST_WORDS_MS = 5_000;
+/** How long aborted handlers get for their last words, in milliseconds. */
+const LAST_WORDS_MS = 4_900;
+/** How long what was given up then gets to end, in milliseconds. What ignores its signal is left behind. */
+const GIVE_UP_MS = 100;
 /** How long what was said to commands that came at the very end may be on its way. */
 const LAST_REFUSALS_MS = 2_000;
 
@@ -107,6 +110,9 @@ export function createBot(options: BotOptions): Bot {
   const shutdown = new AbortController();
   // Many handlers may listen; Node.js would take the eleventh for a leak and say so.
   setMaxListeners(0, shutdown.signal);
+  /** Aborted after the last words: what has not got through by then is given up. */
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   const seen = new RecentIds(REMEMBERED_INTERACTIONS);
   const activity = new Activity();
   /** Answers to commands that are not run: not waited for as handlers are, since on a busy bot there would always be one more. */
@@ -160,6 +166,7 @@ export function createBot(options: BotOptions): Bot {
     texts,
     development,
     runs,
+    ending: ending.signal,
     onError,
     onEnded: observed?.onEnded,
   };
@@ -212,7 +219,7 @@ export function createBot(options: BotOptions): Bot {
       return;
     }
     if (isClosing) {
-      refusals.track(refuse(event, texts.restarting));
+      refusals.track(refuse(event, receivedAtMs, texts.restarting));
       return;
     }
     const found = project?.commands.get(name);
@@ -226,16 +233,33 @@ export function createBot(options: BotOptions): Bot {
           : runCommand(init, environment),
       );
     } else {
-      activity.track(refuse(event, texts.unknownCommand({ name })));
+      activity.track(refuse(event, receivedAtMs, texts.unknownCommand({ name })));
     }
   }
 
-  async function refuse(event: ApplicationCommandEvent, content: string): Promise<void> {
+  async function refuse(
+    event: ApplicationCommandEvent,
+    receivedAtMs: number,
+    content: string,
+  ): Promise<void> {
+    const interaction = new Interaction({
+      id: event.interactionId,
+      commandName: event.name,
+      calls: rest.interactions,
+      profile,
+      log,
+      clock,
+      random,
+      receivedAtMs,
+      ending: ending.signal,
+    });
     try {
-      await rest.interactions.respond(event.interactionId, { content });
+      await interaction.write({ content }, { wantsMessage: false });
       log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
       log.warn({ command: event.name, err: error }, `/${event.name} could not be refused.`);
+    } finally {
+      interaction.end();
     }
   }
 
@@ -279,6 +303,8 @@ export function createBot(options: BotOptions): Bot {
     for (const run of runs) run.lifetime.stop(reason);
     shutdown.abort(reason);
     await activity.idleWithin(LAST_WORDS_MS, clock);
+    ending.abort();
+    await activity.idleWithin(GIVE_UP_MS, clock);
     if (activity.count > 0)
       log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();

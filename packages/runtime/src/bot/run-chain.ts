@@ -53,6 +53,7 @@ function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
     write: (parts) => showState(parts, run),
     complete: (parts) => completeState(parts, run),
     onWriting: (written) => void (run.statesWritten = written),
+    pursue: (call, options) => run.interaction.pursue(call, options),
     clock: env.clock,
     intervalMs: env.profile.editIntervalMs,
     signal,

@@ -113,12 +113,12 @@ function undelivered(error: unknown, run: CommandRun): void {
       state: interaction.state,
       err: error,
     },
-    `The answer of /${command.name} could not be delivered.${whyExpired(run)}`,
+    `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
   );
 }
 
 /** Names the cause of an expiry where it is known. */
 function whyExpired({ interaction, lateMs }: CommandRun): string {
   if (interaction.state !== 'expired' || lateMs === 0) return '';
-  return ` The event loop was busy for ${Math.round(lateMs)} ms before it could be deferred.`;
+  return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;
 }

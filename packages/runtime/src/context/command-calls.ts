@@ -89,7 +89,9 @@ export class CommandCalls {
     return new TextAppender({
       answer: {
         write: (content) =>
-          this.wish(async () => this.#sent(content, await interaction.write({ content }))),
+          this.wish(async () =>
+            this.#sent(content, await interaction.write({ content }, { once: true })),
+          ),
         content: () => interaction.content,
       },
       next: () => {
@@ -102,6 +104,7 @@ export class CommandCalls {
           },
         };
       },
+      pursue: (call, options) => interaction.pursue(call, options),
       clock,
       intervalMs: profile.editIntervalMs,
       signal,

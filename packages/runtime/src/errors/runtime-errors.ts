@@ -300,10 +300,17 @@ export const runtimeErrors = defineErrors({
     commandName: string;
     interactionId: string;
     state: string;
+    /** What kept the answer from getting through before, if anything did. */
+    trouble?: string | undefined;
   }>({
-    message: ({ commandName, state }) =>
-      `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`,
-    hint: () => "Slow commands are deferred by themselves; do not set defer to 'never' for them.",
+    message: ({ commandName, state, trouble }) =>
+      trouble === undefined
+        ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
+        : `/${commandName} could not be answered before it expired: ${trouble}`,
+    hint: ({ trouble }) =>
+      trouble === undefined
+        ? "Slow commands are deferred by themselves; do not set defer to 'never' for them."
+        : undefined,
   }),
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>

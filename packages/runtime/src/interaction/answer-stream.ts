@@ -1,9 +1,13 @@
 import type { Clock } from '@virgule/core/clock';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
-import { withPatience } from './with-patience.js';
 
 export interface AnswerStreamOptions {
   readonly write: (parts: MessageParts) => Promise<unknown>;
+  /** Makes a call again and again until it gets through. */
+  readonly pursue: <T>(
+    call: () => Promise<T>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<T>;
   /** Called with the last state when nothing was returned after it; it is written already. */
   readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
   /** Told when states begin to be written, with what settles when none is left that waits. */
@@ -25,7 +29,7 @@ export async function writeStates(
   states: AnswerStates,
   options: AnswerStreamOptions,
 ): Promise<Answer> {
-  const { write, complete, onWriting, clock, intervalMs, signal } = options;
+  const { write, pursue, complete, onWriting, clock, intervalMs, signal } = options;
   let latest: MessageParts | null = null;
   let last: MessageParts | null = null;
   let ended = false;
@@ -38,12 +42,15 @@ export async function writeStates(
     try {
       while (latest && !signal.aborted) {
         let parts = latest;
-        await withPatience(async () => {
-          if (isLeft) return;
-          parts = latest ?? parts;
-          latest = null;
-          await write(parts);
-        }, options);
+        await pursue(
+          async () => {
+            if (isLeft) return;
+            parts = latest ?? parts;
+            latest = null;
+            await write(parts);
+          },
+          { signal },
+        );
         if (goesOn || latest) await clock.sleep(intervalMs, { signal });
       }
     } catch (error) {

@@ -67,13 +67,19 @@ async function deliverParts(
   return { ...written, content: first };
 }
 
+/** A state is pursued by the stream it belongs to, which has a newer one by then. */
+const ONCE = { once: true };
+
 /** Shows a state of the answer that another may follow: of a text that is too long, its beginning. */
 export async function showState(parts: MessageParts, target: AnswerTarget): Promise<void> {
-  if (!isLong(parts)) return void (await deliver('write', parts, target));
-  await target.interaction.write({
-    content: splitContent(parts.content)[0] ?? '',
-    replyTo: parts.replyTo,
-  });
+  const { files, split: _, ...message } = parts;
+  if (isLong(parts))
+    return void (await target.interaction.write(
+      { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
+      ONCE,
+    ));
+  if (files?.length) return void (await deliver('write', parts, target));
+  await target.interaction.write(message, ONCE);
 }
 
 /** Sends what `showState` left out of the last state. */
