@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type Log } from '@virgule/core/log';
 import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
@@ -7,6 +8,7 @@ import type { CommandContext } from '../context/command-context.js';
 import {
   createCommandContext,
   type CommandContextInit,
+  type FailedCall,
 } from '../context/create-command-context.js';
 import type { Provided } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -69,6 +71,9 @@ export class CommandRun implements CommandContextInit, CallObserver {
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
+  /** Made for the few that have some. */
+  #failedCalls: FailedCall[] | undefined;
+  #isOver = false;
   #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
   #lastWord: { readonly error: unknown } | undefined;
@@ -151,6 +156,12 @@ export class CommandRun implements CommandContextInit, CallObserver {
     };
   }
 
+  /** Keeps a call that failed until it is clear whether the handler waits for it. */
+  failed(call: FailedCall): void {
+    if (this.#isOver) this.#noteLost(call);
+    else (this.#failedCalls ??= []).push(call);
+  }
+
   /** Why the handler may not write any more: the last word was said for it. */
   over(): { readonly error: unknown } | undefined {
     return this.#lastWord;
@@ -192,6 +203,8 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.#isArmed) env.runs.delete(this);
     this.place?.leave();
     interaction.end();
+    this.#isOver = true;
+    for (const call of this.#failedCalls ?? []) this.#noteLost(call);
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
     const { state } = interaction;
@@ -279,6 +292,17 @@ export class CommandRun implements CommandContextInit, CallObserver {
     (command.silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
       env.log.warn({ command: command.name, err: error }, `/${command.name} could not be deferred`);
     });
+  }
+
+  #noteLost({ error, watched }: FailedCall): void {
+    // What failed the command, or was refused because of that, has its own line.
+    if (watched.isAwaited || error === this.failure?.error || error === this.#lastWord?.error)
+      return;
+    const { name } = this.command;
+    this.env.log.warn(
+      { command: name, interactionId: this.event.interactionId, err: readableError(error) },
+      `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
+    );
   }
 
   #blame(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {

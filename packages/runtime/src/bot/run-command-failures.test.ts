@@ -159,9 +159,7 @@ describe('a command that fails', () => {
     bot.rest.once('interactions.defer', gone());
     expect(await bot.run('/x')).toEqual(['respond Hello', 'edit Hello', 'defer']);
     expect(bot.log.at('error')).toEqual([
-      expect.stringMatching(
-        /^\/x failed: \/x could not be answered before it expired: POST/,
-      ),
+      expect.stringMatching(/^\/x failed: \/x could not be answered before it expired: POST/),
     ]);
   });
 

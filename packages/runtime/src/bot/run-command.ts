@@ -32,6 +32,8 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         const result = given instanceof Promise ? await given : given;
         timings?.chainEnded();
         await giveAnswer(result, run);
+        // What the handler does not wait for belongs to the command all the same.
+        if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
       }
     } catch (error) {
       await fail(readableError(error), run);

@@ -30,8 +30,17 @@ export interface CommandContextInit extends AnswerTarget {
   readonly commands: () => readonly CommandInfo[];
   /** @defaultValue nothing */
   readonly provided?: Provided | undefined;
+  /** Notified of a call that failed, and of who waits for it. */
+  readonly failed?: ((call: FailedCall) => void) | undefined;
   /** Why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
+}
+
+/** A call of a handler that failed. */
+export interface FailedCall {
+  readonly error: unknown;
+  /** What the handler was given for it. */
+  readonly watched: { readonly isAwaited: boolean };
 }
 
 export function createCommandContext(init: CommandContextInit): CommandContext {
