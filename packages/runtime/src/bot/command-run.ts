@@ -55,6 +55,8 @@ export interface CommandRunInit {
   readonly receivedAtMs: number;
   /** Whether it had to wait because the bot was still loading. */
   readonly wasKept: boolean;
+  /** What it has to wait for before it can run. @defaultValue nothing */
+  readonly ready?: Promise<void> | undefined;
 }
 
 /** One run of a command: what it is made of, and what has to end with it. */

@@ -133,6 +133,14 @@ export function createBot(options: BotOptions): Bot {
   // The services come in once they are made, which no handler runs before.
   const provided = { services: NOTHING_PROVIDED.services, env };
   let isProvided = options.services === undefined;
+  let giveUpServices: (reason: unknown) => void = () => {};
+  /** Settles when the services are there, or will not come any more. */
+  const made = new Promise<void>((resolve, reject) => {
+    giveUpServices = reject;
+    options.services?.created.then(() => resolve(), reject);
+  });
+  // Most bots have no command that waits for it.
+  made.catch(() => {});
   const onError = (error: unknown, during: string): void => emit('error', { error, while: during });
   const { signal } = shutdown;
   const events = createEventRunner({
@@ -201,11 +209,19 @@ export function createBot(options: BotOptions): Bot {
 
   function dispatch(event: GatewayEvent): void {
     if (project && isProvided) deliver(event, false);
-    else withProject(event.t, () => deliver(event, true));
+    else if (project && !isClosing && event.t === 'APPLICATION_COMMAND') {
+      // Its window has begun: it waits for the services as it would for a slow handler.
+      command(event, false);
+      withProject(event.t, () => announce(event));
+    } else withProject(event.t, () => deliver(event, true));
   }
 
   function deliver(event: GatewayEvent, wasKept: boolean): void {
     if (event.t === 'APPLICATION_COMMAND') command(event, wasKept);
+    announce(event);
+  }
+
+  function announce(event: GatewayEvent): void {
     waits.hear(event.t, event.d, botUserId);
     if (!isClosing) emit(event.t, event.d, event.recovered === true);
   }
@@ -224,7 +240,8 @@ export function createBot(options: BotOptions): Bot {
     }
     const found = project?.commands.get(name);
     if (found) {
-      const init = { command: found, event, receivedAtMs, wasKept };
+      const ready = isProvided ? undefined : made;
+      const init = { command: found, event, receivedAtMs, wasKept, ready };
       activity.track(
         observed
           ? observed.around({ command: name, interactionId, receivedAtMs }, () =>
@@ -291,6 +308,8 @@ export function createBot(options: BotOptions): Bot {
     emit('shutdown', {});
     isClosing = true;
     waits.close();
+    // Commands that wait for services are not kept waiting for what may never come.
+    giveUpServices(runtimeErrors.E_HANDLER_STOPPED({}));
     // Commands that wait for a project will not get one any more: they are told to come again.
     project ??= EMPTY_PROJECT;
     takeWaiting();

@@ -20,6 +20,10 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
   const { command, timings } = run;
   try {
     try {
+      if (init.ready) {
+        await run.waitFor(init.ready);
+        timings?.admitted();
+      }
       const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
