@@ -71,7 +71,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     if (problems.length > 0 || !connection || !log || !rest) {
       fail(problems);
       await rest?.close();
-      return;
+      process.exit(1);
     }
 
     const hidden = [connection.token, ...checked.secrets];
@@ -111,8 +111,8 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
         process.exitCode = 1;
-        // An open port would keep a process alive that does nothing any more.
-        void health?.close();
+        // Timers of the project could keep alive a process that does nothing any more.
+        void Promise.resolve(health?.close()).finally(() => process.exit(1));
       },
     });
     let isMade = services === undefined;
@@ -134,9 +134,11 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // What was given up because of the signal is no failure.
-    if (!stopping.signal.aborted || isVirguleError(error)) fail([error]);
+    const isFailure = !stopping.signal.aborted || isVirguleError(error);
+    if (isFailure) fail([error]);
     await rest?.close();
     await health?.close();
+    if (isFailure) process.exit(1);
   }
 }
 

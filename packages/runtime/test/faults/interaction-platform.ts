@@ -43,6 +43,8 @@ export interface InteractionPlatform {
   readonly stalled: number;
   /** How many bots are connected. */
   readonly bots: number;
+  /** Takes the token for invalid from now on, and disconnects the bots. */
+  revokeToken(): void;
   /** Refuses connections and cuts those there are, until the returned function is called. The gateway stays. */
   goAway(): () => Promise<void>;
   /** Told of each request when it has come in whole, before it is answered. */
@@ -74,6 +76,7 @@ export async function startInteractionPlatform(
   const bots = new Set<WebSocket>();
   let count = 0;
   let stalled = 0;
+  let isRevoked = false;
 
   /** Carries a call out; gives the status and the body of its answer. */
   function carryOut(interaction: PlatformInteraction, call: string, content: string) {
@@ -119,6 +122,10 @@ export async function startInteractionPlatform(
     if (request.url?.endsWith('/commands') && options.listCommands) {
       options.listCommands(response);
       if (!response.writableEnded && !request.socket.destroyed) stall(request);
+      return;
+    }
+    if (isRevoked) {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
       return;
     }
     if (!interaction) {
@@ -178,6 +185,10 @@ export async function startInteractionPlatform(
       const { op } = Object(JSON.parse((data as Buffer).toString()));
       if (op === 'HEARTBEAT') bot.send(JSON.stringify({ op: 'HEARTBEAT_ACK' }));
       if (op !== 'IDENTIFY') return;
+      if (isRevoked) {
+        bot.close(4_004, 'invalid token');
+        return;
+      }
       bots.add(bot);
       bot.send(JSON.stringify({ op: 'DISPATCH', t: 'READY', d: READY }));
     });
@@ -235,6 +246,10 @@ export async function startInteractionPlatform(
       return bots.size;
     },
     onCall: () => {},
+    revokeToken() {
+      isRevoked = true;
+      for (const bot of bots) bot.close(1_001);
+    },
     goAway() {
       const { port } = platform;
       server.close();
