@@ -29,6 +29,7 @@ export {
   type ConcurrencyStore,
   type Config,
   type ContextClock,
+  type ContextLog,
   type CooldownSetting,
   type CooldownStore,
   type CreateServices,
@@ -65,6 +66,7 @@ export {
   type TextStream,
   type Typing,
   type WaitForMessageOptions,
+  type WriteLogLine,
   type Who,
   type Texts,
 } from '@virgule/runtime';

@@ -1,6 +1,7 @@
 import { errorText, readableError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
+import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
@@ -31,6 +32,7 @@ export interface EventRunner {
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const { rest, log, clock, random, signal, provided, activity, onError } = options;
   const contextClock = createContextClock(clock, options);
+  const contextLog = createContextLog(log);
   const channel = (id: string): ChannelHandle => createChannelHandle(id, options);
   const done = new WeakSet<EventListener>();
   const lanes = new EventLanes({ clock, log });
@@ -48,7 +50,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       services: provided.services,
       env: provided.env,
       rest,
-      log,
+      log: contextLog,
       signal,
       clock: contextClock,
       random,

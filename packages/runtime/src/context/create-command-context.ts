@@ -13,7 +13,7 @@ import { CommandCalls } from './command-calls.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandInfo } from './command-info.js';
 import { createContextClock } from './context-clock.js';
-import { ContextLog } from './context-log.js';
+import { createContextLog } from './context-log.js';
 import { addSignal } from './lazy-signal.js';
 import { NOTHING_PROVIDED, type Provided } from './provided.js';
 
@@ -76,7 +76,7 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     env,
     locals: {},
     rest,
-    log: new ContextLog(log, event),
+    log: createContextLog(log, event),
     clock: createContextClock(clock, init),
     random,
   };

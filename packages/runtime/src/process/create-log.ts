@@ -37,7 +37,9 @@ export function createLog(options: LogOptions = {}): Log {
     level,
     base: undefined,
     // pino's own redaction copies every line, and costs more than all the rest of it.
-    formatters: { log: withoutSecrets },
+    formatters: {
+      log: (details: Record<string, unknown>) => withoutSecrets(withErrors(details)),
+    },
     serializers: { err: (error: unknown) => describeError(error) },
   };
   const hidden = new Set<string>();
@@ -50,6 +52,21 @@ export function createLog(options: LogOptions = {}): Log {
       redact = createRedactor([...hidden]);
     },
   });
+}
+
+/** Describes errors under any key; the serializer of `err` describes that one. */
+function withErrors(details: Record<string, unknown>): Record<string, unknown> {
+  let readable = details;
+  for (const key of Object.keys(details)) {
+    const value = details[key];
+    if (typeof value !== 'object' || value === null) continue;
+    const safe = readableError(value);
+    const shown = key !== 'err' && safe instanceof Error ? describeError(safe) : safe;
+    if (shown === value) continue;
+    if (readable === details) readable = { ...details };
+    readable[key] = shown;
+  }
+  return readable;
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */

@@ -6,6 +6,7 @@ import {
   type SourceLocation,
 } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
+import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
@@ -63,7 +64,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     resolve(
       create({
         env,
-        log,
+        log: createContextLog(log),
         clock: createContextClock(clock, abort),
         random,
         signal: abort.signal,
