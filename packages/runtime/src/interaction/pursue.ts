@@ -52,7 +52,7 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
  * Whether a call failed in a way that another one may fix without doing harm: it was provably not
  * processed, or repeating it changes nothing.
  */
-export function isPassing(error: unknown): error is VirguleError {
+function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
   const { status, repeatIsHarmless } = error.details;
   switch (error.code) {
