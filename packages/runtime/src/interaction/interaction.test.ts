@@ -219,17 +219,20 @@ describe('Interaction', () => {
         // An edit may have filled in the thinking state as well: what it gives tells.
         [true, withFiles, 0],
         [true, messageWith({ content: 'one' }), 1],
+        // Nobody can tell.
+        [true, undefined, 0],
         // It was not there.
         [false, gone(), 1],
         [true, gone(), 1],
       ] as const) {
-        const { fake, interaction } = start();
+        const { fake, log, interaction } = start();
         if (isDeferred) await interaction.defer();
         fake.once('interactions.respond', outcomeUnknown());
         fake.once('interactions.editResponse', edited);
         await interaction.write({ content: 'one', attachments });
         expect(fake.lines.filter((line) => line.startsWith('followUp'))).toHaveLength(followUps);
         expect(interaction.content).toBe('one');
+        expect(log.at('warn').length).toBe(isDeferred && edited === undefined ? 2 : 1);
       }
     });
   });
@@ -357,7 +360,7 @@ describe('Interaction', () => {
     ['could not be sent', unreachable()],
     ['is rate limited', rateLimited()],
   ])('goes on with a defer that %s, and lets an answer go first', async (_, error) => {
-    const { fake, clock, interaction } = start();
+    const { fake, clock, log, interaction } = start();
     fake.always('interactions.defer', error);
     await interaction.defer();
     await interaction.defer();
@@ -366,13 +369,24 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['defer', 'respond one']);
     interaction.end();
     await clock.advance(0);
-    expect(clock.pending).toBe(0);
+    expect([clock.pending, log.at('warn').length]).toEqual([0, 1]);
 
     const other = start();
     other.fake.once('interactions.defer', error);
     await other.interaction.defer();
     await other.clock.advance(61_000);
     expect([other.interaction.state, other.fake.lines]).toEqual(['deferred', ['defer', 'defer']]);
+  });
+
+  it('does not blame trouble that is over for an expiry', async () => {
+    const { fake, clock, interaction } = start();
+    fake.once('interactions.defer', unreachable());
+    await interaction.defer();
+    await clock.advance(1_000);
+    fake.once('interactions.respond', gone());
+    await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
+      message: expect.stringContaining('was not answered in time'),
+    });
   });
 
   it('rejects a defer that is refused, at once or in the log', async () => {
@@ -410,6 +424,12 @@ describe('Interaction', () => {
     await interaction.defer();
     await interaction.write({ content: 'one' });
     expect(deadlines).toEqual([2_500, 1_000, 1_000, undefined]);
+
+    const late = start();
+    late.fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
+    await late.clock.advance(10_000);
+    await late.interaction.write({ content: 'one' });
+    expect(deadlines.at(-1)).toBeUndefined();
   });
 
   it('goes on with the next wish after one that failed', async () => {

@@ -64,7 +64,7 @@ export interface Written {
  */
 const DEFER_DEADLINE_MS = 1_000;
 
-/** Least time for a first answer, in milliseconds, however old the interaction is. */
+/** Least time for a first answer within the window, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
 /** Stands for a text where an answer of files alone has to be edited, which needs one. */
@@ -159,7 +159,8 @@ export class Interaction {
         resolve();
       };
       this.pursue(() => this.#open('defer'), { onWait }).then(resolve, (error: unknown) => {
-        if (this.#isDeferring) this.#noteUndeferred(error);
+        // At the end of the run nothing is to be deferred any more.
+        if (this.#isDeferring && !this.#lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;
         reject(error);
       });
@@ -333,9 +334,11 @@ export class Interaction {
     const { attachments } = parts;
     try {
       const message = await this.#edit(content);
+      if (isConclusive || !attachments?.length) return { isAnswer: true, message };
       // An edit fills in a thinking state as well: then the files are missing.
-      const hasFiles = isConclusive || (message?.attachments.length ?? 1) > 0;
-      return { isAnswer: true, message, files: hasFiles ? undefined : attachments };
+      const isMissing = message?.attachments.length === 0;
+      if (!message) this.#noteFilesUnknown();
+      return { isAnswer: true, message, files: isMissing ? attachments : undefined };
     } catch (error) {
       if (this.#isReopened || !saysNothingThere(error, profile)) throw error;
     }
@@ -370,6 +373,14 @@ export class Interaction {
     return this.#call('defer', calls.defer(id, options));
   }
 
+  #noteFilesUnknown(): void {
+    const { log, commandName: command, id: interactionId } = this.#options;
+    log.warn(
+      { command, interactionId },
+      `it is unknown whether the files of the answer of /${command} arrived`,
+    );
+  }
+
   #noteUndeferred(error: unknown): void {
     const { log, commandName: command, id: interactionId } = this.#options;
     log.warn({ command, interactionId, err: error }, `/${command} could not be deferred`);
@@ -383,7 +394,8 @@ export class Interaction {
     if (this.#state !== 'received') return undefined;
     const { receivedAtMs, profile } = this.#options;
     const leftMs = receivedAtMs + profile.answerWindowMs - clock.monotonic();
-    return Math.max(ANSWER_DEADLINE_MIN_MS, leftMs);
+    // Past the assumed window it is longer than assumed, or over.
+    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs) : undefined;
   }
 
   /** Takes note of what comes of a call that was just made. */
@@ -409,6 +421,7 @@ export class Interaction {
   #ended(call: Call, outcome: Outcome): void {
     const before = this.#state;
     this.#state = stateAfter(before, call, outcome);
+    if (outcome === 'done') this.#trouble = undefined;
     if (call === 'defer') {
       if (outcome === 'unknown') this.#mayBeDeferred = true;
       else if (outcome === 'done' || outcome === 'already') {
