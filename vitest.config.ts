@@ -34,9 +34,31 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/*.browser.test.ts', '**/*.slow.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.{ts,tsx}'],
+          exclude: [
+            '**/node_modules/**',
+            '**/*.{integration,fuzz,browser,slow}.test.ts',
+            '**/test/faults/**',
+          ],
+          // They keep no state outside their tests: one worker imports each module once.
+          isolate: false,
+          setupFiles: ['.scripts/no-child-process.mjs'],
         },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [
+            'packages/*/{src,test}/**/*.integration.test.ts',
+            'packages/*/test/faults/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/*.{fuzz,browser,slow}.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'fuzz', include: ['packages/*/{src,test}/**/*.fuzz.test.ts'] },
       },
       {
         extends: true,

@@ -5,12 +5,8 @@ import { runCommand } from './run-command.mjs';
 const [, , runs = '100000'] = process.argv;
 if (!/^[1-9]\d*$/.test(runs)) throw new Error(`The runs are a whole number, saw "${runs}".`);
 
-const tests = [
-  'packages/client/test/faults/fuzz.test.ts',
-  'packages/client/test/gateway-fuzz.test.ts',
-];
 const { ok } = await runCommand(
-  [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...tests],
+  [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'fuzz'],
   { env: { VIRGULE_FUZZ_RUNS: runs }, show: true, timeoutSeconds: 6 * 3_600 },
 );
 process.exitCode = ok ? 0 : 1;

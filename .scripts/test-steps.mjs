@@ -55,11 +55,12 @@ export const steps = [
   { name: 'boundaries', run: () => vitest('--project', 'scripts') },
   { name: 'types', run: () => shown(tool('tsc'), '-b') },
   { name: 'build', run: build },
+  { name: 'unit tests', run: () => vitest('--project', 'unit') },
   {
-    name: 'unit tests',
+    name: 'integration tests',
     // Far more than they need: this ends what hangs, not what is slow on a busy machine.
     run: () =>
-      runCommand([tool('vitest'), 'run', '--project', 'unit'], {
+      runCommand([tool('vitest'), 'run', '--project', 'integration', '--project', 'fuzz'], {
         show: true,
         timeoutSeconds: 1_800,
       }),

@@ -1,6 +1,7 @@
 import { noExportStar } from './no-export-star.mjs';
 import { oneDirection } from './one-direction.mjs';
 import { outsideWorld } from './outside-world.mjs';
+import { plainWords } from './plain-words.mjs';
 
 export default {
   meta: { name: 'virgule' },
@@ -8,5 +9,6 @@ export default {
     'no-export-star': noExportStar,
     'one-direction': oneDirection,
     'outside-world': outsideWorld,
+    'plain-words': plainWords,
   },
 };

@@ -71,3 +71,9 @@ export const outsideHeld = /^packages\//;
 
 /** Test code, which may import a little more. */
 export const testFile = /^packages\/[^/]+\/(test\/|src\/.*\.test(-d)?\.tsx?$)/;
+
+/** Files whose strings and doc comments `plain-words` reads. */
+export const plainWordsHeld = /^packages\/[^/]+\/src\//;
+
+/** Not read: no user sees them. */
+export const plainWordsTests = /\.test(-d)?\.tsx?$/;

@@ -7,7 +7,7 @@ const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
 
 const files = [
-  ...new Set([...page.matchAll(/`((?:src|test)\/[\w/-]+\.test\.ts)`/g)].map(([, file]) => file)),
+  ...new Set([...page.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file)),
 ];
 const numbers = [...new Set([...page.matchAll(/#(\d\d)/g)].map(([, number]) => number))];
 

@@ -15,4 +15,5 @@ export {
 } from './errors/define-errors.js';
 export { didYouMean } from './errors/did-you-mean.js';
 export { errorText, readableError } from './errors/error-text.js';
+export { redactError } from './errors/redact-error.js';
 export { formatError, formatLocation, type ErrorStyle } from './errors/format-error.js';

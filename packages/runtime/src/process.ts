@@ -10,4 +10,3 @@ export {
   type ConnectionSettings,
   type Env,
 } from './process/read-env.js';
-export { createRedactor, type Redact } from './process/redactor.js';

@@ -12,7 +12,7 @@ export interface Log {
    * taken to be when it is absent.
    */
   isLevelEnabled?(level: LogLevel): boolean;
-  /** Keeps these texts out of every later line, for a log that can. */
+  /** Keeps these strings out of every later line, for a log that can. */
   hide?(texts: readonly string[]): void;
 }
 

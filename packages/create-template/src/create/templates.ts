@@ -16,7 +16,10 @@ export interface TemplateFile {
 }
 
 /** A template's folder inside this repository also holds what building and running it leaves behind. */
-const LEFT_OUT = new Set(['node_modules', 'dist', '.virgule', '.turbo', '.env', '.env.local']);
+const LEFT_OUT = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
+/** `build.mjs` has the same rule. */
+const isLeftOut = (name: string): boolean =>
+  LEFT_OUT.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
 /** The templates, by name. */
 export async function listTemplates(templatesFolder: string): Promise<readonly Template[]> {
@@ -63,7 +66,7 @@ export async function readTemplate(
 async function listFiles(root: string, below: string): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
-    if (LEFT_OUT.has(entry.name)) continue;
+    if (isLeftOut(entry.name)) continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) paths.push(...(await listFiles(root, path)));
     else paths.push(path);

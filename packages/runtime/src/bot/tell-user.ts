@@ -46,7 +46,8 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
 const isForPeople = (error: unknown): boolean =>
   error instanceof UserError || isVirguleError(error, 'E_WAIT_CLOSED');
 
-function wordsFor(error: unknown, { texts, development }: CommandEnvironment): string {
+function wordsFor(error: unknown, env: CommandEnvironment): string {
+  const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
   if (isInvalidInput(error)) return texts.inputFailure(error.details);
@@ -55,5 +56,6 @@ function wordsFor(error: unknown, { texts, development }: CommandEnvironment): s
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
-  return texts.failed({ cause: cause.slice(0, CAUSE_MAX_LENGTH) });
+  // Before it is cut: half of a secret would not be found.
+  return texts.failed({ cause: redact(cause).slice(0, CAUSE_MAX_LENGTH) });
 }

@@ -1,10 +1,9 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
-import type { Log } from '@virgule/core/log';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
-import { createRedactor, type Redact } from './redactor.js';
-import { withoutSecrets } from './without-secrets.js';
+import { redactLine } from './redact-line.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -19,54 +18,48 @@ export interface LogOptions {
    * ends, unless it is killed. @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
+  /** Knows the secrets that no line may hold; `hide` adds to them. @defaultValue one that knows none */
+  readonly redact?: Redactor | undefined;
 }
 
 // Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
 const AT_ONCE = { dest: 1, sync: true };
 
 /**
- * A log that writes one JSON object a line, and can be told what to leave out.
+ * Creates a log that writes one JSON object a line, without what it is told to hide and without what
+ * keys such as `token` hold.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = 'info', destination, buffered = false } = options;
+  const { level = 'info', destination, buffered = false, redact = createRedactor() } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
   const pinoOptions = {
     level,
     base: undefined,
-    // pino's own redaction copies every line, and costs more than all the rest of it.
-    formatters: {
-      log: (details: Record<string, unknown>) => withoutSecrets(withErrors(details)),
-    },
+    formatters: { log: describeErrors },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  const hidden = new Set<string>();
-  let redact: Redact = (line) => line;
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
-  return Object.assign(logger, {
-    hide(texts: readonly string[]) {
-      for (const text of texts) hidden.add(text);
-      redact = createRedactor([...hidden]);
-    },
-  });
+  // pino's own redaction copies every line, and costs more than all the rest of it.
+  const logger = pino(pinoOptions, { write: (line) => target.write(redactLine(line, redact)) });
+  return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
 /** Describes errors under any key; the serializer of `err` describes that one. */
-function withErrors(details: Record<string, unknown>): Record<string, unknown> {
-  let readable = details;
+function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
+  let described = details;
   for (const key of Object.keys(details)) {
     const value = details[key];
     if (typeof value !== 'object' || value === null) continue;
-    const safe = readableError(value);
-    const shown = key !== 'err' && safe instanceof Error ? describeError(safe) : safe;
+    const readable = readableError(value);
+    const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
     if (shown === value) continue;
-    if (readable === details) readable = { ...details };
-    readable[key] = shown;
+    if (described === details) described = { ...details };
+    described[key] = shown;
   }
-  return readable;
+  return described;
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */

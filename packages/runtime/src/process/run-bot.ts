@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import type { Redactor } from '@virgule/core/log';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
+import { secretsOf } from '../config/secrets-of.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
@@ -15,8 +18,8 @@ import { createServices } from '../services/create-services.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
+import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { readConnection, readEnv } from './read-env.js';
-import { createRedactor } from './redactor.js';
 import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, type StartArguments } from './start-arguments.js';
 
@@ -27,6 +30,8 @@ export interface RunBotOptions {
   readonly modules: Readonly<Record<string, ModuleExports>>;
   /** The folder of the bot, in which relative paths of files begin. @defaultValue the working directory */
   readonly root?: string | undefined;
+  /** Keeps secrets out of what is written. @defaultValue one that is made now */
+  readonly output?: GuardedOutput | undefined;
 }
 
 /**
@@ -38,7 +43,9 @@ export interface RunBotOptions {
  * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
  * serve `/healthz`, `/readyz` and `/metrics`.
  */
-export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
+export async function runBot(options: RunBotOptions): Promise<void> {
+  const { manifest, modules, root, output = guardOutput() } = options;
+  const { redact } = output;
   const clock = systemClock;
   const stopping = new AbortController();
   let health: Health | undefined;
@@ -48,10 +55,15 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     const env = readEnv(process.cwd(), 'production');
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
-    const { config, problems: wrongConfig } = await loadConfig(manifest.config, { importModule });
+    const settings = await loadConfig(manifest.config, { importModule });
+    const { config, problems: wrongConfig } = settings;
+    redact.set(secretsOf(env, settings));
     const problems = [...wrongConfig];
     const connection = attempt(() => readConnection(env, config), problems);
-    const log = attempt(() => createLog({ level: env['LOG_LEVEL'], buffered: true }), problems);
+    const log = attempt(
+      () => createLog({ level: env['LOG_LEVEL'], buffered: true, redact }),
+      problems,
+    );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
     if (connection && log) {
       rest = createRest({
@@ -59,7 +71,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
         log,
         profile: config.profile,
         filesRoot: root,
-        stateFile: join('.virgule', 'limits.json'),
+        stateFile: join(STATE_FOLDER, 'limits.json'),
       });
     }
     // Begun now: the connection is made while what the modules export is read.
@@ -67,21 +79,20 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     me?.catch(() => {});
     const loaded = await loadProject(manifest, { importModule, config });
     const checked = await checkEnv(config.env, env);
+    redact.hide(checked.secrets);
     problems.splice(wrongConfig.length, 0, ...loaded.problems, ...checked.problems);
     if (problems.length > 0 || !connection || !log || !rest) {
-      fail(problems);
+      fail(problems, redact);
       await rest?.close();
       process.exit(1);
     }
 
-    const hidden = [connection.token, ...checked.secrets];
-    log.hide?.(hidden);
     if (healthAt) {
       // Its library is read by those who asked for it.
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
-    const tracing = await traceCommands({ clock });
+    const tracing = await traceCommands({ clock, redact });
     const services =
       loaded.createServices && manifest.services !== null
         ? createServices({
@@ -91,7 +102,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
             log,
             clock,
             random: systemRandom,
-            redact: createRedactor(hidden),
+            redact,
           })
         : undefined;
     const starting = startBot({
@@ -105,7 +116,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       texts: config.texts,
       drainMs: config.drainMs,
       log,
-      gatewayStateFile: join('.virgule', 'gateway.json'),
+      gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags),
       signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
@@ -128,14 +139,14 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
       await health?.close();
-    });
+    }, redact);
     const bot = await starting;
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // What was given up because of the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
-    if (isFailure) fail([error]);
+    if (isFailure) fail([error], redact);
     await rest?.close();
     await health?.close();
     if (isFailure) process.exit(1);
@@ -162,7 +173,8 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
   }
 }
 
-function fail(problems: readonly unknown[]): void {
-  process.stderr.write(`${problems.map((problem) => formatError(problem)).join('\n\n')}\n`);
+function fail(problems: readonly unknown[], redact: Redactor): void {
+  const text = problems.map((problem) => formatError(problem)).join('\n\n');
+  process.stderr.write(`${redact(text)}\n`);
   process.exitCode = 1;
 }

@@ -37,7 +37,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const { bold, dim, red } = pico.createColors(io.color);
     const problems = error instanceof ProjectProblems ? error.problems : [error];
     for (const problem of problems) {
-      io.stderr.write(`${formatError(problem, { strong: (text) => bold(red(text)), dim })}\n\n`);
+      const text = formatError(problem, { strong: (text) => bold(red(text)), dim });
+      io.stderr.write(`${io.redact(text)}\n\n`);
     }
     if (problems.length > 1) io.stderr.write(`${problems.length} problems. Nothing was started.\n`);
     return 1;

@@ -4,6 +4,7 @@ import type { Ready } from '@virgule/core/protocol';
 import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import { createEventBuffer } from './event-buffer.js';
+import type { ChildEnv } from './fork-child.js';
 import { createHeldCommands } from './held-commands.js';
 import { createInFlight, type Progress } from './in-flight.js';
 import { interactionOf } from './interaction-of.js';
@@ -94,6 +95,12 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
   }
 
+  /** On a simulator a bot gets that one's token: it has no use for the real one. */
+  function envOfBot(): ChildEnv {
+    const given = env();
+    return platform.live || !given['BOT_TOKEN'] ? given : { ...given, BOT_TOKEN: platform.token };
+  }
+
   function spawn(): BotProcess {
     const spawnedMs = clock.monotonic();
     const child = startProcess({
@@ -102,7 +109,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       baseUrl: platform.baseUrl,
       live: platform.live,
       inspectPort,
-      env: env(),
+      env: envOfBot(),
       take: spare && ((of) => spare.take(of)),
       clock,
       onLine: options.onLine,
@@ -196,7 +203,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       }
       const next = spawn();
       const start = await next.started;
-      if (!stopping) spare?.prepare(env());
+      if (!stopping) spare?.prepare(envOfBot());
       // Everything that lives was told to stop by then.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot } from '@virgule/runtime';
-import { createRedactor, type Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/process';
 import { createServices, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
@@ -24,13 +24,15 @@ export interface DevBotOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
-  /** Whether the platform is a real one: then nothing is registered. */
+  /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
   readonly live?: boolean | undefined;
   /** Whether a debugger may be attached. */
   readonly inspect?: boolean | undefined;
   /** The environment of the bot. @defaultValue empty */
   readonly env?: Env | undefined;
   readonly log: Log;
+  /** Learns the secrets of the environment; the log is to know them too. @defaultValue one of its own */
+  readonly redact?: Redactor | undefined;
   /** Sends a message to the dev server. */
   readonly send: (message: FromChild) => void;
 }
@@ -52,6 +54,7 @@ const ABANDONED = 'The bot was restarted while this command ran. Please try agai
  */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, live = false, inspect = false, send } = options;
+  const { redact = createRedactor() } = options;
   let isLoading = true;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
@@ -64,18 +67,18 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   });
   const log = withSourceStacks(options.log, loader);
   const told = (problems: readonly VirguleError[]): SimProblem[] =>
-    problems.map((problem) => toSimProblem(problem, root));
+    problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
     send({ type: 'refused', problems: told(problems) });
     return null;
   };
-  const reader = createProjectReader(root, loader);
+  const reader = createProjectReader(root, loader, redact);
   const opened = await orProblem(reader.open(options.env ?? {}));
   if (isVirguleError(opened)) return refuse([opened]);
   const first: FirstRead = opened;
   isLoading = false;
   const { manifest, config, env } = first;
-  options.log.hide?.(env.secrets);
+  redact.hide([token]);
   if (!first.isRunnable) return refuse(first.problems);
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
@@ -88,7 +91,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         log,
         clock: systemClock,
         random: systemRandom,
-        redact: createRedactor(env.secrets),
+        redact,
         placeOf: loader.placeOf,
       })
     : undefined;
@@ -126,7 +129,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
-    development: true,
+    // Causes are for who writes the code, not for the people of a real chat.
+    development: !live,
+    redact,
   });
   try {
     await rest.users.me();
@@ -140,6 +145,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     loader,
     reader,
     use: (project) => bot.use(project),
+    redact,
     async sync(project) {
       if (!live) return commands.sync(project);
       await tellPlan(project);

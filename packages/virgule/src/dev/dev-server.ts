@@ -1,7 +1,8 @@
 import { basename, join, relative } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
 import { watchProject } from '../loader/watch.js';
@@ -14,7 +15,6 @@ import { createGatewayKeeper } from './gateway-keeper.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
 import { createSlowStart } from './slow-start.js';
 import type { SpareProcess } from './spare-process.js';
-import { STATE_FOLDER } from './state-lock.js';
 import { watchTrouble } from './watch-trouble.js';
 
 export interface DevServerOptions {
@@ -211,8 +211,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       type: 'ready',
       live,
       ...(page !== undefined && { page }),
-      baseUrl,
-      gatewayUrl,
+      baseUrl: bareAddress(baseUrl),
+      gatewayUrl: bareAddress(gatewayUrl),
       ...(!live && { token, userToken }),
       bot: displayName,
       commands,

@@ -3,6 +3,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
+import { createRedactor, redactUncaught } from '@virgule/core/log';
 import { SIGN_EVERY_MS } from '../dev/life-signs.js';
 import type { FromChild, ToChild } from '../dev/messages.js';
 
@@ -22,6 +23,7 @@ const send = (message: FromChild): void => {
 void transform('');
 const { startDevBot } = await import('../dev/dev-bot.js');
 const { createLog, surviveRejections } = await import('@virgule/runtime/process');
+const { secretsOf } = await import('@virgule/runtime/project');
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
@@ -35,8 +37,12 @@ async function begun(): Promise<NodeJS.ProcessEnv> {
   return Object.assign(process.env, first.env);
 }
 
+const redact = createRedactor();
+redactUncaught(process, redact);
 try {
   const env = await begun();
+  // Until the settings are read, which declare what is secret.
+  redact.set(secretsOf(env));
   const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = env;
   const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = env;
   const bot = await startDevBot({
@@ -46,7 +52,8 @@ try {
     live: VIRGULE_LIVE !== '',
     inspect: VIRGULE_INSPECT !== '',
     env,
-    log: createLog({ level: LOG_LEVEL }),
+    log: createLog({ level: LOG_LEVEL, redact }),
+    redact,
     send,
   });
   if (!bot) {
@@ -65,6 +72,6 @@ try {
     }, SIGN_EVERY_MS).unref();
   }
 } catch (error) {
-  process.stderr.write(`${formatError(error)}\n`);
+  process.stderr.write(`${redact(formatError(error))}\n`);
   process.exit(1);
 }

@@ -1,12 +1,17 @@
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
-import { silentLog, type Log } from '@virgule/core/log';
+import { isVirguleError, redactError } from '@virgule/core/errors';
+import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { EventName, Profile } from '@virgule/core/protocol';
 import { startBot, type Config, type Services } from '@virgule/runtime';
-import { createRedactor, readEnv } from '@virgule/runtime/process';
-import { createServices, givenServices, type ImportModule } from '@virgule/runtime/project';
+import { readEnv } from '@virgule/runtime/process';
+import {
+  createServices,
+  givenServices,
+  secretsOf,
+  type ImportModule,
+} from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
@@ -115,14 +120,16 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   const { root = process.cwd(), random = systemRandom, clock = systemClock } = options;
   const loader = createLoader({ root });
   const log = withSourceStacks(options.log ?? silentLog, loader);
+  const variables = options.env ?? readEnv(root, 'test');
+  const redact = createRedactor();
   const { manifest, config, project, env, problems, ...made } = await prepareProject(
     root,
     options.importModule ?? loader.importModule,
-    options.env ?? readEnv(root, 'test'),
-    { config: options.config },
+    variables,
+    { config: options.config, redact },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
-  log.hide?.(env.secrets);
+  log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const profile = { ...config.profile, ...options.profile };
 
   const platform = await startSimulator({ clock, profile, log: silentLog });
@@ -152,7 +159,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           log,
           clock: botClock,
           random,
-          redact: createRedactor(env.secrets),
+          redact,
           placeOf: loader.placeOf,
         });
   const arrivals = createArrivals(
@@ -166,6 +173,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     project,
     sync: 'apply with deletions',
     development: true,
+    redact,
     profile,
     clock: botClock,
     services,
@@ -177,7 +185,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     drainMs: 0,
   }).catch(async (error: unknown) => {
     await platform.close();
-    throw isVirguleError(error) ? withFrame(error, root) : error;
+    throw redactError(isVirguleError(error) ? withFrame(error, root) : error, redact);
   });
 
   async function close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
-import { readConnection, readEnv } from '@virgule/runtime/process';
+import { readConnection } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { applyPlan } from '../../deploy/apply-plan.js';
@@ -14,6 +14,7 @@ import { tellWaits } from '../../deploy/tell-waits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readIoEnv } from '../read-io-env.js';
 
 /** What `--check` ends with when the registered commands are not the local ones. */
 const DIFFERS = 2;
@@ -69,8 +70,11 @@ export const deploy = defineCliCommand({
       const want = 'either --built or --from';
       throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
-    const env = readEnv(io.cwd, 'production', io.env);
-    const local = await unlessInterrupted(signal, readLocalCommands({ root: io.cwd, from, built }));
+    const env = readIoEnv(io, 'production');
+    const local = await unlessInterrupted(
+      signal,
+      readLocalCommands({ root: io.cwd, from, built, env, redact: io.redact }),
+    );
     const connection = readConnection(env, local.platform);
     const { profile } = local.platform;
     await using rest = createRest({ ...connection, profile, deadlineMs: DEADLINE_MS });

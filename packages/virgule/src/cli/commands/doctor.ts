@@ -22,6 +22,7 @@ export const doctor = defineCliCommand({
     const lines = examine({
       root: io.cwd,
       env: io.env,
+      redact: io.redact,
       nodeVersion: io.nodeVersion,
       importModule: createLoader({ root: io.cwd }).importModule,
       clock: systemClock,

@@ -7,6 +7,7 @@ import { defineCliCommand } from '../command.js';
 import { countOf } from '../count-of.js';
 import { describeSetting, settingAsJson } from '../describe-setting.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readableIoEnv } from '../read-io-env.js';
 import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 
 export const list = defineCliCommand({
@@ -20,7 +21,11 @@ export const list = defineCliCommand({
   examples: ['virgule list', 'virgule list --json'],
   async run({ flags }, io) {
     const loader = createLoader({ root: io.cwd });
-    const opened = await unlessInterrupted(io.interrupt, openProject(io.cwd, loader.importModule));
+    const env = readableIoEnv(io, 'development');
+    const opened = await unlessInterrupted(
+      io.interrupt,
+      openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+    );
     const { bold, dim } = pico.createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));

@@ -1,4 +1,4 @@
-import { createLog, readEnv } from '@virgule/runtime/process';
+import { createLog } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/errors';
 import { createTestBot } from '../../testing/create-test-bot.js';
@@ -6,6 +6,7 @@ import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { createLogText } from '../log-text.js';
+import { readIoEnv } from '../read-io-env.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -26,8 +27,9 @@ export const run = defineCliCommand({
     }
     const rawInput = line.startsWith('/') ? line : `/${line}`;
     const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-    const env = readEnv(io.cwd, 'development', io.env);
+    const env = readIoEnv(io, 'development');
     const log = createLog({
+      redact: io.redact,
       level: env['LOG_LEVEL'] ?? 'warn',
       destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
     });

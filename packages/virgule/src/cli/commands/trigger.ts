@@ -1,6 +1,6 @@
 import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
-import { createLog, readEnv } from '@virgule/runtime/process';
+import { createLog } from '@virgule/runtime/process';
 import { runningSimulator } from '../../dev/state-lock.js';
 import { createTestBot } from '../../testing/create-test-bot.js';
 import { createSimControl } from '../../trigger/sim-control.js';
@@ -15,6 +15,7 @@ import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 import { createLogText } from '../log-text.js';
+import { readIoEnv } from '../read-io-env.js';
 
 export const trigger = defineCliCommand({
   name: 'trigger',
@@ -76,8 +77,9 @@ async function triggerAlone(
   io: Io,
 ): Promise<readonly string[]> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-  const env = readEnv(io.cwd, 'development', io.env);
+  const env = readIoEnv(io, 'development');
   const log = createLog({
+    redact: io.redact,
     level: env['LOG_LEVEL'] ?? 'warn',
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });

@@ -69,7 +69,7 @@ describe('the samples of the docs', () => {
 
   it('are found', () => {
     expect(Object.keys(files).sort()).toEqual(
-      ['countdown', 'help', 'lines', 'manual', 'poll', 'quiz', 'report', 'reset', 'tell'].map(
+      ['countdown', 'help', 'lines', 'manual', 'poll', 'quiz', 'report', 'reset', 'story'].map(
         (name) => `commands/${name}.ts`,
       ),
     );
@@ -90,11 +90,11 @@ describe('the samples of the docs', () => {
     await untilPushed(bot, () => expect(texts(bot)).toEqual(['Lift-off! 🚀']), 250);
     await counted;
 
-    const told = bot.run('/tell');
+    const story = bot.run('/story');
     await untilPushed(bot, () =>
       expect(texts(bot).at(-1)).toBe('Once upon a time there was a bot.'),
     );
-    await told;
+    await story;
 
     const { replies } = await bot.run('/lines');
     expect(replies.length).toBeGreaterThan(2);
@@ -105,7 +105,7 @@ describe('the samples of the docs', () => {
     const bot = await start(files);
     const reset = bot.run('/reset');
     bot.platform.react({ messageId: (await asked(bot)).id, emoji: '✅', as: 'grace' });
-    expect((await reset).text).toBe('Begun anew.');
+    expect((await reset).text).toBe('Started over.');
 
     const quiz = bot.run('/quiz');
     await untilPushed(bot, () => expect(texts(bot).at(-1)).toContain('capital'));
@@ -136,7 +136,7 @@ describe('the samples of the docs', () => {
       return { id: last?.id ?? '' };
     });
     bot.platform.react({ messageId: id, emoji: '▶️' });
-    await untilPushed(bot, () => expect(texts(bot).at(-1)).toBe('Page 2: go on'));
+    await untilPushed(bot, () => expect(texts(bot).at(-1)).toBe('Page 2: continue'));
     bot.platform.react({ messageId: id, emoji: '▶️', remove: true });
     await untilPushed(bot, () => expect(texts(bot).at(-1)).toBe('Page 3: stop'));
     await untilPushed(bot, () => expect(written(bot).at(-1)?.reactions).toEqual([]), 10_000);
