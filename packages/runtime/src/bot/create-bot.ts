@@ -92,7 +92,7 @@ const REMEMBERED_INTERACTIONS = 1_000;
 /** How many events wait for the first project at most. */
 const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
-/** How long aborted handlers get for their last words, in milliseconds. */
+/** Time for the final replies of aborted handlers, in milliseconds. */
 const LAST_WORDS_MS = 4_900;
 /** How long what was given up then gets to end, in milliseconds. What ignores its signal is left behind. */
 const GIVE_UP_MS = 100;
@@ -112,7 +112,7 @@ export function createBot(options: BotOptions): Bot {
   const shutdown = new AbortController();
   // Many handlers may listen; Node.js would take the eleventh for a leak and say so.
   setMaxListeners(0, shutdown.signal);
-  /** Aborted after the last words: what has not got through by then is given up. */
+  /** Aborted after the final replies: what has not got through by then is abandoned. */
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const seen = new RecentIds(REMEMBERED_INTERACTIONS);

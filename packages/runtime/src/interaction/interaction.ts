@@ -59,15 +59,15 @@ export interface Written {
 }
 
 /**
- * Time for one defer, in milliseconds. A rate limit asks for a second or more, so the client gives the
- * call back instead of waiting in it, and an answer that is ready goes first.
+ * Time for one defer, in milliseconds. A rate limit asks for a second or more, so the client rejects the
+ * call instead of waiting in it, and an answer that is ready goes first.
  */
 const DEFER_DEADLINE_MS = 1_000;
 
 /** Least time for a first answer within the window, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
-/** Stands for a text where an answer of files alone has to be edited, which needs one. */
+/** The text of an answer of files alone when it has to be edited: an edit needs one. */
 const NO_TEXT = '📎';
 
 /**
@@ -89,7 +89,7 @@ export class Interaction {
   #failure: { readonly error: unknown } | undefined;
   /** The last failure that another try may fix. */
   #trouble: unknown;
-  /** Whether a defer was sent of which nobody knows if it arrived. */
+  /** Whether a defer was sent and its outcome is unknown. */
   #mayBeDeferred = false;
   /** Whether a defer was accepted after the outcome of an answer had become unknown. */
   #isReopened = false;
@@ -149,7 +149,7 @@ export class Interaction {
 
   /**
    * Shows the thinking state, unless something was sent before. Resolves when it shows, or when it has
-   * to wait for another try: that goes on in the background until an answer is there.
+   * to wait for another try: that continues in the background until there is an answer.
    */
   defer(): Promise<void> {
     if (this.#isDeferring) return Promise.resolve();
@@ -306,7 +306,7 @@ export class Interaction {
     try {
       const responding = wantsMessage
         ? calls.respond(id, body, { ...options, wantsMessage })
-        : // Nothing comes of it, whatever its type leaves open.
+        : // It resolves with nothing, although its type allows a message.
           (calls.respond(id, body, options) as Promise<undefined>);
       return { isAnswer: true, message: await this.#call('respond', responding) };
     } catch (error) {
@@ -325,7 +325,7 @@ export class Interaction {
   }
 
   /**
-   * Settles an answer of which nobody knows whether it exists, and never by a second 31: endpoint 30
+   * Settles an answer whose outcome is unknown, and never by a second 31: endpoint 30
    * edits one that does. Where there is nothing to edit, a defer makes something that 30 fills in.
    */
   async #settle(parts: MessageParts, isConclusive: boolean): Promise<Attempted> {
@@ -457,7 +457,7 @@ interface Attempted extends Written {
   readonly files?: MessageParts['attachments'];
 }
 
-/** Null stands for no text; it may only be missing beside files. */
+/** Builds the body: null means no text, which is allowed only with files. */
 const bodyOf = ({ content, attachments, replyTo }: MessageParts) => ({
   content: content === '' ? null : content,
   attachments,

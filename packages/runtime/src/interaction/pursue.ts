@@ -25,7 +25,7 @@ const LIMIT_MIN_MS = 250;
 
 /**
  * Makes a call of an interaction again and again until it gets through: after a rate limit when that
- * is over, after a failure that another call can fix with a capped backoff. `call` decides anew each
+ * is over, after a failure that another call can fix with a capped backoff. `call` decides again each
  * time what to send; `options` is asked when one has failed.
  *
  * @throws what `call` threw last, when another call cannot help, the window ends first, or `signal` is aborted.

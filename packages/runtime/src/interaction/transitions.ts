@@ -98,7 +98,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
 
 /**
  * Whether an edit was refused because there is nothing to edit, or nothing at all: the two have one
- * status on most platforms, and only a defer tells them apart.
+ * status on most platforms, and only a defer distinguishes them.
  */
 export function saysNothingThere(error: unknown, profile: Profile): boolean {
   const outcome = outcomeOf(error, profile);
