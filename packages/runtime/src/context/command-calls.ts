@@ -89,9 +89,9 @@ export class CommandCalls {
     const { interaction, clock, profile, signal, commandName } = this.#init;
     return new TextAppender({
       answer: {
-        write: (content) =>
+        write: (content, stopped) =>
           this.wish(async () =>
-            this.#sent(content, await interaction.write({ content }, { once: true })),
+            this.#sent(content, await interaction.write({ content }, { signal: stopped })),
           ),
         content: () => interaction.content,
       },

@@ -354,6 +354,16 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Registering commands
+  E_COMMANDS_UNREADABLE: userError<{
+    name: string | undefined;
+    field: string;
+    reason: string;
+  }>({
+    message: ({ name, field, reason }) =>
+      `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
+    hint: () =>
+      'Check that the base URL is that of the platform, and report the response if it is.',
+  }),
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
       `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which nobody allowed.`,

@@ -2,7 +2,8 @@ import type { Clock } from '@virgule/core/clock';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
 
 export interface AnswerStreamOptions {
-  readonly write: (parts: MessageParts) => Promise<unknown>;
+  /** Tries once to write a state; the signal is aborted when the stream has ended without it. */
+  readonly write: (parts: MessageParts, left: AbortSignal) => Promise<unknown>;
   /** Makes a call again and again until it gets through. */
   readonly pursue: <T>(
     call: () => Promise<T>,
@@ -33,7 +34,7 @@ export async function writeStates(
   let latest: MessageParts | null = null;
   let last: MessageParts | null = null;
   let ended = false;
-  let isLeft = false;
+  const left = new AbortController();
   let goesOn = true;
   let failure: { readonly error: unknown } | null = null;
   let pump: Promise<void> | null = null;
@@ -44,12 +45,12 @@ export async function writeStates(
         let parts = latest;
         await pursue(
           async () => {
-            if (isLeft) return;
+            if (left.signal.aborted) return;
             parts = latest ?? parts;
             latest = null;
-            await write(parts);
+            await write(parts, left.signal);
           },
-          { signal },
+          { signal: left.signal },
         );
         if (goesOn || latest) await clock.sleep(intervalMs, { signal });
       }
@@ -85,7 +86,7 @@ export async function writeStates(
     if (!ended) {
       // Nothing may be written after whoever called has gone on, such as to an error text.
       latest = null;
-      isLeft = true;
+      left.abort();
       void endStates(states);
     }
   }

@@ -67,19 +67,23 @@ async function deliverParts(
   return { ...written, content: first };
 }
 
-/** A state is pursued by the stream it belongs to, which has a newer one by then. */
-const ONCE = { once: true };
-
-/** Shows a state of the answer that another may follow: of a text that is too long, its beginning. */
-export async function showState(parts: MessageParts, target: AnswerTarget): Promise<void> {
+/**
+ * Shows a state of the answer that another may follow: of a text that is too long, its beginning. It is
+ * tried once, and ended by the signal: the stream it belongs to has a newer one for the next try.
+ */
+export async function showState(
+  parts: MessageParts,
+  signal: AbortSignal,
+  target: AnswerTarget,
+): Promise<void> {
   const { files, split: _, ...message } = parts;
   if (isLong(parts))
     return void (await target.interaction.write(
       { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
-      ONCE,
+      { signal },
     ));
   if (files?.length) return void (await deliver('write', parts, target));
-  await target.interaction.write(message, ONCE);
+  await target.interaction.write(message, { signal });
 }
 
 /** Sends what `showState` left out of the last state. */

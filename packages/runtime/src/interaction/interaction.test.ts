@@ -2,6 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
+  aborted,
   alreadyAnswered,
   gone,
   outcomeUnknown,
@@ -267,11 +268,31 @@ describe('Interaction', () => {
 
   it('tries once what is pursued by its caller', async () => {
     const { fake, clock, interaction } = start();
+    const { signal } = new AbortController();
     fake.once('interactions.respond', unreachable());
-    await expect(interaction.write({ content: 'one' }, { once: true })).rejects.toThrow('reached');
+    await expect(interaction.write({ content: 'one' }, { signal })).rejects.toThrow('reached');
     expect(clock.pending).toBe(0);
-    await interaction.write({ content: 'two' }, { once: true });
+    await interaction.write({ content: 'two' }, { signal });
     expect(fake.lines).toEqual(['respond one', 'respond two']);
+  });
+
+  it('settles by what comes next what its caller has ended', async () => {
+    const { fake, interaction } = start();
+    const stop = new AbortController();
+    fake.once('interactions.respond', () => {
+      stop.abort();
+      throw aborted(true);
+    });
+    const { signal } = stop;
+    await expect(interaction.write({ content: 'state' }, { signal })).rejects.toThrow('aborted');
+    await interaction.write({ content: 'final' });
+    expect(fake.lines).toEqual(['respond state', 'edit final']);
+
+    const waiting = start();
+    waiting.fake.once('interactions.respond', aborted(false));
+    await waiting.interaction.write({ content: 'state' }, { signal }).catch(() => {});
+    await waiting.interaction.write({ content: 'final' });
+    expect(waiting.fake.lines).toEqual(['respond state', 'respond final']);
   });
 
   it('pursues until the window ends, which begins anew with the defer', async () => {

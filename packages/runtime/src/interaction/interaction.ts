@@ -1,4 +1,4 @@
-import type { Rest } from '@virgule/client/rest';
+import type { CallOptions, Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -39,8 +39,8 @@ export interface InteractionOptions {
 export interface WriteOptions {
   /** Whether somebody looks at the message that becomes the answer. @defaultValue `true` */
   readonly wantsMessage?: boolean;
-  /** Tries once: the caller pursues it, with something newer each time. @defaultValue `false` */
-  readonly once?: boolean;
+  /** One try only, which this ends: the caller pursues it, with something newer each time. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PursueOptions {
@@ -247,19 +247,17 @@ export class Interaction {
     }
   }
 
-  async #send(
-    wish: Wish,
-    parts: MessageParts,
-    { wantsMessage = true, once = false }: WriteOptions,
-  ): Promise<Written> {
+  async #send(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Written> {
     // Most commands write once and wait for no one: a turn costs nothing then.
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
       this.#check(parts);
       if ('ephemeral' in parts) warnOfEphemeral(this.#options.commandName, this.#options.log);
-      const attempt = (): Promise<Attempted> => this.#attempt(wish, parts, wantsMessage);
-      const { isAnswer, message, files } = await (once ? attempt() : this.pursue(attempt));
+      const attempt = (): Promise<Attempted> => this.#attempt(wish, parts, options);
+      const { isAnswer, message, files } = await (options.signal
+        ? attempt()
+        : this.pursue(attempt));
       this.#failure = undefined;
       if (isAnswer) this.#content = parts.content;
       if (files) await this.pursue(() => this.#sendFiles(files));
@@ -274,22 +272,22 @@ export class Interaction {
   }
 
   /** Makes the one call that the state asks for, or settles what became of an earlier one. */
-  async #attempt(wish: Wish, parts: MessageParts, wantsMessage: boolean): Promise<Attempted> {
+  async #attempt(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
       const step = nextStep(this.#state, wish);
       switch (step) {
         case 'respond':
-          return await this.#respond(parts, wantsMessage);
+          return await this.#respond(parts, options);
         case 'settle':
-          return await this.#settle(parts, false);
+          return await this.#settle(parts, options, false);
         case 'edit':
           if (parts.attachments?.length)
             throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: this.#options.commandName });
-          return { isAnswer: true, message: await this.#edit(parts.content) };
+          return { isAnswer: true, message: await this.#edit(parts.content, options) };
         case 'follow up':
-          return { isAnswer: false, message: await this.#followUp(parts) };
+          return { isAnswer: false, message: await this.#followUp(parts, options) };
         default:
           throw this.#expired();
       }
@@ -298,11 +296,12 @@ export class Interaction {
     }
   }
 
-  async #respond(parts: MessageParts, wantsMessage: boolean): Promise<Attempted> {
-    const { calls, id, clock, log, commandName: command, profile, observer } = this.#options;
+  async #respond(parts: MessageParts, writeOptions: WriteOptions): Promise<Attempted> {
+    const { calls, id, clock, log, commandName: command, profile } = this.#options;
+    const { wantsMessage = true, signal } = writeOptions;
     const body = bodyOf(parts);
     const before = this.#state;
-    const options = { ...observer?.callOptions, deadlineMs: this.#answerDeadlineMs(clock) };
+    const options = { ...this.#callOptions(signal), deadlineMs: this.#answerDeadlineMs(clock) };
     try {
       const responding = wantsMessage
         ? calls.respond(id, body, { ...options, wantsMessage })
@@ -314,13 +313,13 @@ export class Interaction {
       // The limit of one call need not be that of the other: a defer keeps the interaction open meanwhile.
       if (outcome === 'limited' && before === 'received' && !this.#lifeSignal.aborted)
         this.defer().catch((refusal: unknown) => this.#noteUndeferred(refusal));
-      if (outcome !== 'unknown') throw error;
+      if (outcome !== 'unknown' || signal?.aborted) throw error;
       this.#trouble = error;
       log.warn(
         { command, interactionId: id, reason: errorText(error) },
         `it is unknown whether the answer of /${command} arrived; trying to edit it`,
       );
-      return this.#settle(parts, before !== 'deferred');
+      return this.#settle(parts, writeOptions, before !== 'deferred');
     }
   }
 
@@ -328,12 +327,16 @@ export class Interaction {
    * Settles an answer whose outcome is unknown, and never by a second 31: endpoint 30
    * edits one that does. Where there is nothing to edit, a defer makes something that 30 fills in.
    */
-  async #settle(parts: MessageParts, isConclusive: boolean): Promise<Attempted> {
+  async #settle(
+    parts: MessageParts,
+    options: WriteOptions,
+    isConclusive: boolean,
+  ): Promise<Attempted> {
     const { profile } = this.#options;
     const content = parts.content === '' ? NO_TEXT : parts.content;
     const { attachments } = parts;
     try {
-      const message = await this.#edit(content);
+      const message = await this.#edit(content, options);
       if (isConclusive || !attachments?.length) return { isAnswer: true, message };
       // An edit fills in a thinking state as well: then the files are missing.
       const isMissing = message?.attachments.length === 0;
@@ -344,24 +347,29 @@ export class Interaction {
     }
     await this.#defer();
     this.#isReopened = true;
-    return { isAnswer: true, message: await this.#edit(content), files: attachments };
+    return { isAnswer: true, message: await this.#edit(content, options), files: attachments };
   }
 
-  #edit(content: string): Promise<Message | undefined> {
-    const { calls, id, observer } = this.#options;
-    return this.#call('edit', calls.editResponse(id, { content }, observer?.callOptions));
+  #edit(content: string, { signal }: WriteOptions): Promise<Message | undefined> {
+    const { calls, id } = this.#options;
+    return this.#call('edit', calls.editResponse(id, { content }, this.#callOptions(signal)));
   }
 
-  #followUp(parts: MessageParts): Promise<Message | undefined> {
-    const { calls, id, observer } = this.#options;
-    return this.#call('follow up', calls.followUp(id, bodyOf(parts), observer?.callOptions));
+  #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<Message | undefined> {
+    const { calls, id } = this.#options;
+    return this.#call('follow up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
+  }
+
+  #callOptions(signal: AbortSignal | undefined): CallOptions | undefined {
+    const { callOptions } = this.#options.observer ?? {};
+    return signal ? { ...callOptions, signal } : callOptions;
   }
 
   async #sendFiles(attachments: NonNullable<MessageParts['attachments']>): Promise<void> {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
-      await this.#followUp({ content: '', attachments });
+      await this.#followUp({ content: '', attachments }, {});
     } finally {
       this.#calls.pass();
     }

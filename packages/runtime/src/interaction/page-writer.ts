@@ -5,8 +5,8 @@ import { cutContent } from '../text/split-content.js';
 
 /** A message that text is appended to. */
 export interface PageMessage<Handle> {
-  /** Creates it, or replaces its text. */
-  readonly write: (content: string) => Promise<Handle>;
+  /** Creates it, or replaces its text. The signal ends it. */
+  readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
   /** Its text as it stands, when others may have written it meanwhile. */
   readonly content?: (() => string | undefined) | undefined;
 }
@@ -109,7 +109,7 @@ export class PageWriter<Handle> {
     this.#cutPages();
     const [full] = this.#full;
     const { page, content } = full ?? { page: this.page, content: this.#text() };
-    page.handle = await page.message.write(content);
+    page.handle = await page.message.write(content, this.#stop.signal);
     page.shown = content;
     this.#written.add(page);
     if (full) this.#full.shift();

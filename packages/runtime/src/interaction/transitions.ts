@@ -81,6 +81,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
       return 'unsent';
     case 'E_TIMEOUT':
     case 'E_OVERLOADED':
+    case 'E_ABORTED':
       return maybeSent ? 'unknown' : 'unsent';
     case 'E_OUTCOME_UNKNOWN':
       return 'unknown';
