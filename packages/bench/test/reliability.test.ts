@@ -6,9 +6,16 @@ import { SCENARIOS } from '../src/rounds/scenarios.js';
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
 
-const files = [
-  ...new Set([...page.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file)),
-];
+/** The second half of the page is about the runtime. */
+const [clientPart = '', runtimePart = ''] = page.split('relative to `packages/runtime/`');
+const files = [['client', clientPart] as const, ['runtime', runtimePart] as const].flatMap(
+  ([name, part]) =>
+    [
+      ...new Set(
+        [...part.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file),
+      ),
+    ].map((file) => `${name}/${file}`),
+);
 const numbers = [...new Set([...page.matchAll(/#(\d\d)/g)].map(([, number]) => number))];
 
 const scenarios = new URL('packages/client/test/faults/', root);
@@ -25,7 +32,7 @@ describe('the page about reliability', () => {
   });
 
   it.each(files)('names %s, which exists', (file) => {
-    expect(existsSync(new URL(`packages/client/${file}`, root))).toBe(true);
+    expect(existsSync(new URL(`packages/${file}`, root))).toBe(true);
   });
 
   it.each(numbers)('names scenario #%s, which has a test', (number) => {

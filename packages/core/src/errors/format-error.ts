@@ -1,4 +1,5 @@
 import { showControls, showOnOneLine } from '../text/show-controls.js';
+import { errorText, readableError } from './error-text.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
 /** How parts of the text are marked; each default leaves it as it is. */
@@ -29,8 +30,9 @@ export function formatError(
   { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `${strong(title)} ${indented(text)}`;
+    const readable = readableError(error);
+    const stack = readable instanceof Error ? readable.stack : undefined;
+    return `${strong(title)} ${indented(stack ?? errorText(readable))}`;
   }
   const code = showOnOneLine(error.code);
   const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];

@@ -55,7 +55,13 @@ export class VirguleError extends Error {
 
   /** Two copies of this package in one process recognise each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && BRAND in value;
+    if (typeof value !== 'object' || value === null) return false;
+    try {
+      return BRAND in value;
+    } catch {
+      // A proxy that is revoked or refuses to be looked at.
+      return false;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where a part writes what it does. A pino logger fits. `details` is plain data and holds no
+ * The port through which the packages write what they do. A pino logger fits. `details` is plain data and holds no
  * secrets; `message` is one line.
  */
 export interface Log {

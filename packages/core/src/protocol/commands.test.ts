@@ -3,6 +3,7 @@ import { readFixtureObject } from '../../test/read-fixture.js';
 import {
   OPTION_TYPES,
   commandSchema,
+  readCommandSchema,
   syncCommandItemSchema,
   syncCommandsRequestSchema,
 } from './commands.js';
@@ -106,5 +107,45 @@ describe('commandSchema', () => {
       options: [{ ...option, name: 'Kde?', type: 'date' }],
     };
     expect(commandSchema.parse(command)).toStrictEqual(command);
+  });
+});
+
+describe('readCommandSchema', () => {
+  const command = readFixtureObject('command');
+  const first = { name: 'url', type: 'string' };
+
+  it('reads what the document states as it is', () => {
+    expect(readCommandSchema.parse(command)).toStrictEqual(commandSchema.parse(command));
+  });
+
+  it.each<readonly [string, object, string]>([
+    ['without `required`', { description: 'Track URL' }, 'Track URL'],
+    ['without a description', { required: false }, ''],
+    ['with null in both', { description: null, required: null }, ''],
+  ])('reads an option %s', (_, rest, description) => {
+    const { options } = readCommandSchema.parse({ ...command, options: [{ ...first, ...rest }] });
+    expect(options).toEqual([{ ...first, description, required: false }]);
+  });
+
+  it.each([
+    ['options: null', { options: null }, { options: [] }],
+    ['no description', { description: undefined }, { description: '' }],
+    ['a date in another form', { createdAt: '2026-01-01 10:00:00' }, {}],
+    ['a date that is no string', { createdAt: 1_770_142_800 }, { createdAt: '' }],
+    ['an id in another form', { id: 'cmd-7' }, {}],
+  ])('reads %s', (_, change, read) => {
+    expect(readCommandSchema.parse({ ...command, ...change })).toEqual({
+      ...command,
+      ...change,
+      ...read,
+    });
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['options that are no list', { options: 'url' }],
+    ['an option without a type', { options: [{ ...first, type: undefined }] }],
+  ])('refuses %s: it cannot be compared', (_, change) => {
+    expect(readCommandSchema.safeParse({ ...command, ...change }).success).toBe(false);
   });
 });

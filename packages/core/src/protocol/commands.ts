@@ -17,6 +17,10 @@ export const OPTION_TYPES = [
 ] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];
 
+/** Reads a field that is missing or null as `substitute`. */
+const absent = <Schema extends z.ZodType>(schema: Schema, substitute: z.output<Schema>) =>
+  schema.nullish().transform((value) => value ?? substitute);
+
 /** One option of a command, as it is sent and read. */
 export interface CommandOption {
   readonly name: string;
@@ -46,6 +50,29 @@ export const commandSchema = z.looseObject({
   description: z.string(),
   options: z.array(commandOptionSchema),
   createdAt: dateTimeSchema,
+}) satisfies z.ZodType<Command>;
+
+/**
+ * Reads a registered command leniently: of what a comparison or a rollback needs, only the names and
+ * the types of options have no substitute. A missing description is read as empty, a missing
+ * `required` as `false`, missing options as none; the id and the date may have any form.
+ */
+export const readCommandSchema = z.looseObject({
+  id: z.string().catch(''),
+  name: z.string(),
+  description: absent(z.string(), ''),
+  options: absent(
+    z.array(
+      z.looseObject({
+        name: z.string(),
+        description: absent(z.string(), ''),
+        type: z.string(),
+        required: absent(z.boolean(), false),
+      }),
+    ),
+    [],
+  ),
+  createdAt: z.string().catch(''),
 }) satisfies z.ZodType<Command>;
 
 /** One command of a sync (SyncBotCommandItemDto). */

@@ -1,7 +1,7 @@
 // Source: Bot Interface, "Endpoints" and "Behaviour rules per endpoint".
 import * as z from 'zod';
 import { notShown } from './assumed.js';
-import { commandSchema, syncCommandsRequestSchema } from './commands.js';
+import { commandSchema, readCommandSchema, syncCommandsRequestSchema } from './commands.js';
 import type { Endpoint, EndpointName } from './endpoint.js';
 import { botMeSchema, channelSchema, customEmojiSchema, serverSchema } from './identity.js';
 import { interactionResponseRequestSchema, runCommandRequestSchema } from './interactions.js';
@@ -220,7 +220,7 @@ const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
     number: 25,
     method: 'GET',
     path: '/commands',
-    response: z.array(commandSchema),
+    response: z.array(readCommandSchema),
     retry: 'safe',
   },
   'commands.replace': {
