@@ -5,7 +5,10 @@
 import { tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
 
-const tests = ['packages/runtime/test/raw-input-page.test.ts'];
+const tests = [
+  'packages/runtime/test/raw-input-page.test.ts',
+  'packages/runtime/test/raw-input-lines.test.ts',
+];
 
 // Last: it would take a path behind it for its own.
 const { ok } = await runCommand(

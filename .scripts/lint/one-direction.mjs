@@ -32,7 +32,7 @@ function checkRelative(path, specifier) {
   const home = /^(packages|templates)\/[^/]+\//.exec(path)?.[0];
   const target = posix.join(posix.dirname(path), specifier);
   if (home === undefined || `${target}/`.startsWith(home)) return undefined;
-  if (testFile.test(path) && target.startsWith(sharedFixtures)) return undefined;
+  if (testFile.test(path) && sharedFixtures.test(target)) return undefined;
   return `${specifier} leaves ${home} and reaches into ${target}: import the package by name`;
 }
 
@@ -51,7 +51,7 @@ function checkOwn(file, { folder, subpath }, typeOnly) {
       ...(typeOnly ? (rule.types ?? []) : []),
       ...(isTest ? (rule.tests ?? []) : []),
     ];
-    if (!allowed.includes(folder)) {
+    if (!allowed.includes(folder) && !allowed.includes(posix.join(folder, subpath))) {
       const may = allowed.length === 0 ? 'none of our packages' : `only ${allowed.join(', ')}`;
       return `packages/${from} may import ${may} here, not ${folder} (.scripts/lint/rules.mjs)`;
     }

@@ -78,6 +78,7 @@ const imports = [
     false,
   ],
   ['packages/playground/src/c.ts', "import { x } from '@virgule/core/protocol'; x();", true],
+  ['packages/playground/src/d.ts', "import { x } from '@virgule/core/raw-input'; x();", false],
   ['packages/virgule/src/a.ts', "import { x } from '@virgule/simulator'; x();", false],
   ['packages/virgule/src/b.ts', "export type X = import('create-virgule').X;", true],
   ['packages/create-template/src/a.ts', "import { x } from '@virgule/client/rest'; x();", true],

@@ -17,7 +17,8 @@ export const packageNames = {
 
 /**
  * The one direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule.
- * `types` may be imported with `import type` only; `tests` are added for test files.
+ * `types` may be imported with `import type` only; `tests` are added for test files. `core/clock` is
+ * that entry of the package and no other.
  *
  * @type {Record<string, { source: string[], types?: string[], tests?: string[] }>}
  */
@@ -26,7 +27,9 @@ export const direction = {
   client: { source: ['core'], tests: ['simulator'] },
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
   simulator: { source: ['core'] },
-  playground: { source: [], types: ['core'] },
+  // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
+  // second one would differ. This entry has no dependencies; any other would add zod to the page.
+  playground: { source: ['core/raw-input'], types: ['core'] },
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: what is published imports nothing.
   'create-template': { source: ['core'] },
@@ -36,8 +39,8 @@ export const direction = {
 /** What a template may import from us: what its user installs. */
 export const templateImports = ['virgule'];
 
-/** Frames and bodies copied from the platform document: tests of both ends read them. */
-export const sharedFixtures = 'packages/core/test/fixtures/';
+/** Frames and bodies copied from the platform document, and other samples for tests of several packages. */
+export const sharedFixtures = /^packages\/core\/test\/(fixtures|samples)\//;
 
 /** Names that reach time, chance, the environment, the process or the terminal. */
 export const outsideWorld = [

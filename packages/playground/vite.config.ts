@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, minify, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, minify, type Plugin } from 'vite';
 
 const FIRST_PAINT = fileURLToPath(new URL('./first-paint.js', import.meta.url));
 
@@ -37,6 +37,8 @@ export default defineConfig({
   // Absolute, because the page is served for addresses of any depth.
   base: '/',
   plugins: [firstPaint()],
+  // @virgule/core is bundled from its sources.
+  resolve: { conditions: ['virgule-source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],

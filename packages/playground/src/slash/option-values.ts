@@ -1,4 +1,5 @@
 import type { CommandOption } from '@virgule/core/protocol';
+import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
 import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
 
 /** A value that an option can be given with one key. */
@@ -57,15 +58,15 @@ export function suggestValues(
   return [...first, ...others].slice(0, LISTED_MAX);
 }
 
-/** What is wrong with a value as far as its type tells; null when nothing is. */
+/** Returns what is wrong with a value according to its type, or null. */
 export function checkValue(option: CommandOption, text: string): string | null {
-  if (option.type === 'integer' && !/^[+-]?\d+$/.test(text)) {
+  if (option.type === 'integer' && !Number.isSafeInteger(parseNumber(text))) {
     return `${option.name} must be a whole number`;
   }
-  if (option.type === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) {
+  if (option.type === 'number' && parseNumber(text) === undefined) {
     return `${option.name} must be a number`;
   }
-  if (option.type === 'boolean' && !/^(true|false|yes|no|on|off|1|0)$/i.test(text)) {
+  if (option.type === 'boolean' && parseBoolean(text) === undefined) {
     return `${option.name} must be true or false`;
   }
   return null;
