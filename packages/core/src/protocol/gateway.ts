@@ -1,5 +1,6 @@
 // Source: Bot Interface, "Events".
 import * as z from 'zod';
+import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
 import { messageSchema, type Message } from './messages.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
@@ -215,7 +216,3 @@ export const EVENTS: { readonly [Name in EventName]: EventDefinition<EventPayloa
 export const EVENT_ALIASES: Readonly<Record<string, EventName>> = {
   VoiceStateChanged: 'VOICE_STATE_UPDATE',
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

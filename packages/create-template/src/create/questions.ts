@@ -1,3 +1,4 @@
+import { countOf } from '@virgule/core/text';
 import type { CreateIo } from './create-io.js';
 import type { Force } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
@@ -55,12 +56,12 @@ export async function askForce(
   terminal: Terminal,
   target: TargetFolder,
 ): Promise<Force | 'cancel'> {
-  const count = target.entries.length;
+  const count = countOf(target.entries.length, 'entry', 'entries');
   const question =
     `${target.label} is not empty: ${target.conflicts.join(', ')}\n` +
     '  cancel  leave it as it is\n' +
     '  merge   write only the files that do not exist yet\n' +
-    `  empty   delete what it holds first (${count} ${count === 1 ? 'entry' : 'entries'}, .git stays)\n` +
+    `  empty   delete what it holds first (${count}, .git stays)\n` +
     '(cancel) ';
   const choices = ['cancel', 'merge', 'empty'] as const;
   return askFor<(typeof choices)[number]>(terminal, question, 'cancel', (answer) =>

@@ -1,4 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
 import type { Template } from './templates.js';
 import type { WritePlan } from './write-project.js';
 
@@ -19,7 +20,7 @@ export interface CreateResult {
 }
 
 export function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
-  const count = `${plan.write.length} ${plan.write.length === 1 ? 'file' : 'files'}`;
+  const count = countOf(plan.write.length, 'file');
   const what = `${count} to ${folder} (template ${template}, package name "${name}")`;
   const kept = plan.keep.length === 0 ? '' : `Kept as they are: ${plan.keep.join(', ')}\n`;
   return dryRun

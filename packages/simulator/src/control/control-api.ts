@@ -1,5 +1,6 @@
 // `/_sim/*`: what the page does as a user, and what it asks about the simulator. Not part of the
 // Bot Interface.
+import { isRecord } from '@virgule/core/objects';
 import {
   editMessageRequestSchema,
   idSchema,
@@ -184,8 +185,4 @@ function readCloseCode(world: World, body: unknown): number | undefined {
       (code >= 3000 && code <= 4999));
   if (!isSendable) throw invalid(world.profile, 'code', 'code is not a WebSocket close code.');
   return code;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import { CONTENT_MAX_LENGTH, idSchema, type Endpoint, type Profile } from '@virgule/core/protocol';
 import { invalid, Refusal } from '../world/refusal.js';
 
@@ -56,7 +57,7 @@ export function readField<S extends Schema>(
   schema: S,
   profile: Profile,
 ): S['_output'] {
-  const value = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  const value = isRecord(body) ? body[name] : undefined;
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw invalid(profile, name, `${name}: ${error.issues[0]?.message ?? 'invalid value'}`);
@@ -66,7 +67,7 @@ export function readField<S extends Schema>(
 function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Profile): boolean {
   if (contentUnit !== 'code point' || issue.code !== 'too_big') return false;
   if (fieldName(issue.path) !== 'content') return false;
-  const content = typeof body === 'object' && body !== null && 'content' in body && body.content;
+  const content = isRecord(body) && body['content'];
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
 }
 

@@ -1,6 +1,7 @@
 // Who may see and do what. The rules about users are the simulator's own; those about the bot come
 // from the Bot Interface ("Behaviour rules per endpoint", "Authentication").
 import type { Endpoint } from '@virgule/core/protocol';
+import { listOf } from '@virgule/core/text';
 import { forbidden, invalid, notFound } from './refusal.js';
 import type { ChannelRecord, MessageRecord, ServerRecord, UserRecord } from './state.js';
 import type { World } from './world.js';
@@ -74,7 +75,7 @@ export function authorizeBot(
   const wanted = endpoint.anyPermission;
   if (wanted === undefined || (endpoint.author === 'instead of permission' && isAuthor)) return;
   if (!wanted.some((permission) => channel.botPermissions.includes(permission))) {
-    throw forbidden(`The bot needs ${wanted.join(' or ')} in ${channel.name}.`, {
+    throw forbidden(`The bot needs ${listOf(wanted, 'or')} in ${channel.name}.`, {
       permissions: wanted,
     });
   }

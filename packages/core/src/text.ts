@@ -1,0 +1,3 @@
+export { countOf } from './text/count-of.js';
+export { listOf } from './text/list-of.js';
+export { oneLine } from './text/one-line.js';
