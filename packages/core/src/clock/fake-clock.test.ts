@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from './fake-clock.js';
 
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** A clock, and what fired on it with the time since the start. */
 function recorded() {
@@ -134,8 +134,8 @@ describe('createFakeClock', () => {
   it.each([
     ['a negative delay', -5, 0],
     ['no number', Number.NaN, 0],
-    ['a delay longer than Node.js takes', 2 ** 31, LONGEST_DELAY_MS],
-    ['an endless delay', Number.POSITIVE_INFINITY, LONGEST_DELAY_MS],
+    ['a delay longer than Node.js takes', 2 ** 31, MAX_DELAY_MS],
+    ['an endless delay', Number.POSITIVE_INFINITY, MAX_DELAY_MS],
   ])('takes %s like the real clock', async (_what, delayMs, actualMs) => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('timer'), delayMs);
@@ -172,6 +172,35 @@ describe('createFakeClock', () => {
     expect(clock.monotonic() - clock.now()).toBe(0);
     await clock.advance(100);
     expect(fired).toEqual(['due@300', 'not yet@400']);
+  });
+
+  it('fires what fell due before a stall returns when asked, less what those timers cancel', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('late'), 200);
+    clock.setTimeout(() => {
+      record('early')();
+      clock.setTimeout(record('set by a timer'), 0);
+      cancelled.cancel();
+    }, 100);
+    const cancelled = clock.setTimeout(record('cancelled'), 150);
+    clock.setTimeout(record('not yet'), 400);
+    clock.stall(250, { fireTimers: true });
+    expect(fired).toEqual(['early@250', 'late@250']);
+    await clock.advance(0);
+    expect(fired).toEqual(['early@250', 'late@250', 'set by a timer@250']);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('shifts the wall clock without moving time', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('timer'), 100);
+    const [wallMs, monotonicMs] = [clock.now(), clock.monotonic()];
+    clock.shiftWallClock(-3_600_000);
+    clock.shiftWallClock(1_000);
+    expect([clock.now() - wallMs, clock.monotonic() - monotonicMs]).toEqual([-3_599_000, 0]);
+    await clock.advance(100);
+    expect(fired).toEqual(['timer@100']);
+    expect([clock.now() - wallMs, clock.elapsedMs]).toEqual([-3_598_900, 100]);
   });
 
   it('never goes back, not even when pushed twice at once or backwards', async () => {
