@@ -146,7 +146,7 @@ const READ_PROFILE: Partial<Profile> = {
   deferredWindowMs: 15 * 60_000,
   unicodeEmojiKind: 'unicode',
   channelTypes: { text: 'text', voice: 'voice' },
-  contentUnit: 'UTF-16 code unit',
+  contentUnit: 'utf-16-code-unit',
   typingMs: 8_000,
 };
 // The rest of the profile is of no use to a page.

@@ -205,7 +205,7 @@ describe('the gateway', () => {
   });
 
   it('gives every socket every event where the profile says so', async () => {
-    const platform = await openPlatform({ profile: { sameTokenSockets: 'all get all' } });
+    const platform = await openPlatform({ profile: { sameTokenSockets: 'broadcast' } });
     const sockets = [await platform.connect(), await platform.connect()];
     platform.simulator.sendMessage({ content: 'Hello' });
     for (const socket of sockets) expect(await socket.eventNames()).toEqual(['MESSAGE_CREATE']);
@@ -224,7 +224,7 @@ describe('the gateway', () => {
   });
 
   it('stays connected while one of several sockets is open', async () => {
-    const platform = await openPlatform({ profile: { sameTokenSockets: 'all get all' } });
+    const platform = await openPlatform({ profile: { sameTokenSockets: 'broadcast' } });
     const first = await platform.connect();
     const second = await platform.connect();
     first.close();

@@ -29,7 +29,7 @@ describe('profile', () => {
     expect(await sent(empty)).toMatchObject({ status: 200, text: '' });
     const id = await openPlatform({ profile: { messageResponse: 'id' } });
     expect((await sent(id)).body).toEqual({ id: id.lastMessage().id });
-    const more = await openPlatform({ profile: { messageResponse: 'unknown fields' } });
+    const more = await openPlatform({ profile: { messageResponse: 'unknown-fields' } });
     const reply = await sent(more);
     expect(messageSchema.parse(reply.body).content).toBe('Hi');
     expect(reply.body).toHaveProperty('simUnknownField');
@@ -65,11 +65,11 @@ describe('profile', () => {
   });
 
   it('sends message events without serverId, or with unknown fields', async () => {
-    const without = await openPlatform({ profile: { messageEvent: 'without serverId' } });
+    const without = await openPlatform({ profile: { messageEvent: 'without-server-id' } });
     const bare = await without.connect();
     without.simulator.sendMessage({ content: 'Hi' });
     expect(await bare.event('MESSAGE_CREATE')).not.toHaveProperty('serverId');
-    const unknown = await openPlatform({ profile: { messageEvent: 'unknown fields' } });
+    const unknown = await openPlatform({ profile: { messageEvent: 'unknown-fields' } });
     const rich = await unknown.connect();
     unknown.simulator.sendMessage({ content: 'Hi' });
     expect(await rich.event('MESSAGE_CREATE')).toMatchObject({
@@ -117,7 +117,7 @@ describe('profile', () => {
   });
 
   it('counts content in code points', async () => {
-    const platform = await openPlatform({ profile: { contentUnit: 'code point' } });
+    const platform = await openPlatform({ profile: { contentUnit: 'code-point' } });
     const parameters = { channelId: platform.channelId('general') };
     const send = (content: unknown, more: object = {}) =>
       platform.call('messages.send', parameters, { body: { content, ...more } });

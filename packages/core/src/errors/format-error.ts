@@ -1,10 +1,10 @@
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
-/** How parts of the text are marked; each default leaves it as it is. */
+/** Functions that mark parts of the text. By default, nothing is marked. */
 export interface ErrorStyle {
   readonly strong?: (text: string) => string;
   readonly dim?: (text: string) => string;
-  /** What it is called. @defaultValue `'Error'` */
+  /** First word of the text. @defaultValue `'Error'` */
   readonly title?: string;
 }
 
@@ -39,7 +39,7 @@ export function formatError(
   return lines.join('\n');
 }
 
-/** `file`, `file:line` or `file:line:column`. */
+/** Returns `file`, `file:line` or `file:line:column`. */
 export function formatLocation({ file, line, column }: SourceLocation): string {
   return [file, line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
@@ -47,5 +47,5 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
 }
 
 function bugLines(error: VirguleError): string[] {
-  return ['This is a defect of Virgule. Please report it with these lines:', error.stack ?? ''];
+  return ['This is a bug in Virgule. Please report it with these lines:', error.stack ?? ''];
 }

@@ -102,7 +102,7 @@ export function createComposer(options: ComposerOptions): Composer {
     if (!isMenuOpen.value) return -1;
     return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
   });
-  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'UTF-16 code unit');
+  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'utf-16-code-unit');
   const length = computed(() =>
     contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
   );

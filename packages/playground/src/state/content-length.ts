@@ -7,5 +7,5 @@ export const CONTENT_MAX = 2000;
 export const COUNT_FROM = 1800;
 
 export function contentLength(text: string, unit: Profile['contentUnit']): number {
-  return unit === 'code point' ? [...text].length : text.length;
+  return unit === 'code-point' ? [...text].length : text.length;
 }

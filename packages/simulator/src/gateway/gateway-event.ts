@@ -67,11 +67,11 @@ function messageEvent(
 function messagePayload(world: World, serverId: string, message: MessageRecord): object {
   const view = messageView(world, message);
   switch (world.profile.messageEvent) {
-    case 'with serverId':
+    case 'with-server-id':
       return { serverId, ...view };
-    case 'without serverId':
+    case 'without-server-id':
       return view;
-    case 'unknown fields':
+    case 'unknown-fields':
       return { ...view, serverId, ...UNKNOWN_FIELDS };
   }
 }

@@ -14,7 +14,7 @@ export function writtenMessage(world: World, message: MessageRecord): unknown {
       return messageView(world, message);
     case 'id':
       return { id: message.id };
-    case 'unknown fields':
+    case 'unknown-fields':
       return { ...messageView(world, message), ...UNKNOWN_FIELDS };
     case 'empty':
       return undefined;

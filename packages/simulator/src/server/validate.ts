@@ -65,7 +65,7 @@ export function readField<S extends Schema>(
 
 /** Whether an issue is content that is too long in UTF-16 code units, where the profile counts code points. */
 function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Profile): boolean {
-  if (contentUnit !== 'code point' || issue.code !== 'too_big') return false;
+  if (contentUnit !== 'code-point' || issue.code !== 'too_big') return false;
   if (fieldName(issue.path) !== 'content') return false;
   const content = isRecord(body) && body['content'];
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;

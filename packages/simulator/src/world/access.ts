@@ -73,7 +73,7 @@ export function authorizeBot(
     throw forbidden('Only the author of a message may do this.', { messageId: message.id });
   }
   const wanted = endpoint.anyPermission;
-  if (wanted === undefined || (endpoint.author === 'instead of permission' && isAuthor)) return;
+  if (wanted === undefined || (endpoint.author === 'instead-of-permission' && isAuthor)) return;
   if (!wanted.some((permission) => channel.botPermissions.includes(permission))) {
     throw forbidden(`The bot needs ${listOf(wanted, 'or')} in ${channel.name}.`, {
       permissions: wanted,
