@@ -1,4 +1,4 @@
-// The answers that the platform may turn out to give instead of the assumed ones.
+// Behavior that the platform may have instead of the assumed one.
 import { messageSchema } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
@@ -103,7 +103,7 @@ describe('profile', () => {
     expect(removed).not.toHaveProperty('count');
   });
 
-  it('tells who ran a command, in one of two places', async () => {
+  it('has the user who ran a command in one of two fields', async () => {
     const flat = await openPlatform({ profile: { commandUser: 'userId' } });
     const first = await flat.connect();
     await runCommand(flat);
@@ -130,7 +130,7 @@ describe('profile', () => {
     expect(refusalOf(reply)).toMatchObject({ field: 'replyToMessageId' });
   });
 
-  it('gives channels other types', async () => {
+  it('has other types of channels', async () => {
     const platform = await openPlatform({
       profile: { channelTypes: { text: 'GUILD_TEXT', voice: 'GUILD_VOICE' } },
     });
