@@ -2,15 +2,15 @@ import type { CommandOption } from '@virgule/core/protocol';
 import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
 import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
 
-/** A value that an option can be given with one key. */
+/** A suggested value of an option. */
 export interface ValueSuggestion {
-  /** What is written into the line. */
+  /** Text that is inserted into the line. */
   readonly insert: string;
   readonly label: string;
   readonly detail: string;
 }
 
-/** Who and what an option can name. */
+/** Users and channels that an option can refer to. */
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
@@ -40,7 +40,7 @@ function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[
   }
 }
 
-/** The values an option suggests for what is typed so far, those that start with it first. */
+/** Returns the suggested values of an option for the typed text; those that start with it come first. */
 export function suggestValues(
   option: CommandOption,
   typed: string,

@@ -19,7 +19,7 @@ function readCommand(marked: string): CommandLine {
 }
 
 describe('readSlash', () => {
-  it('has nothing to say about other text', () => {
+  it('ignores other text', () => {
     expect(read('hello')).toBeNull();
     expect(read(' /hello')).toBeNull();
   });
@@ -124,7 +124,7 @@ describe('decideEnter', () => {
     expect(decide('/roll 20')).toMatchObject({ do: 'run', rawInput: '/roll 20' });
   });
 
-  it('refuses a line without its required options, unless told to send it anyway', () => {
+  it('refuses a line without its required options, unless it is sent anyway', () => {
     expect(decide('/play')).toMatchObject({ do: 'refuse', option: { name: 'url' } });
     expect(decide('/play ', true)).toMatchObject({ do: 'run', rawInput: '/play' });
   });

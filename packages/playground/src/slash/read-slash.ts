@@ -4,7 +4,7 @@ import { mentionOf } from './mentions.js';
 import { checkValue, suggestValues, type Nameable, type ValueSuggestion } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 
-/** What a line that starts with a slash is so far. */
+/** A line that starts with a slash. */
 export type SlashLine =
   /** The name is being typed. */
   | { readonly kind: 'naming'; readonly query: string; readonly matches: readonly Command[] }
@@ -20,18 +20,18 @@ export interface CommandLine {
   /** The option at the caret. */
   readonly current: CommandOption | null;
   readonly missing: readonly CommandOption[];
-  /** What is wrong with a value; the bot has the last word, so it does not stop the line. */
+  /** What is wrong with the line. It does not prevent sending: the bot decides. */
   readonly warning: string | null;
   readonly values: readonly ValueSuggestion[];
-  /** The part of the line that a suggested value replaces. */
+  /** Range of the line that a suggested value replaces. */
   readonly replaces: { readonly start: number; readonly end: number };
-  /** Exactly what is sent. */
+  /** The line that is sent. */
   readonly rawInput: string;
 }
 
 export interface ReadSlashInput {
   readonly text: string;
-  /** Where the caret stands. */
+  /** Index of the caret. */
   readonly caret: number;
   readonly commands: readonly Command[];
   readonly nameable: Nameable;
@@ -39,7 +39,7 @@ export interface ReadSlashInput {
 
 const TAKES_MENTION = new Set(['user', 'mentionable', 'channel']);
 
-/** The line as it is sent: names of users and channels become mentions where an option asks for one. */
+/** Returns the line to send: names of users and channels are replaced with mentions where an option takes one. */
 function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
   for (const value of given.toSorted((a, b) => b.start - a.start)) {
@@ -114,7 +114,7 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
   };
 }
 
-/** Reads a line of the composer. Null when it does not start with a slash. */
+/** Parses a line of the composer. Returns null if it does not start with a slash. */
 export function readSlash(input: ReadSlashInput): SlashLine | null {
   const { text, caret, commands } = input;
   if (!text.startsWith('/')) return null;
