@@ -1,4 +1,4 @@
-// Makes what is published: one file without imports of packages, and the templates beside it.
+// Builds the published files: one file without imports of packages, and the templates next to it.
 // node build.mjs [folder]   (default: dist)
 import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -9,8 +9,8 @@ const out = resolve(here, process.argv[2] ?? 'dist');
 const templates = join(here, '../../templates');
 const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
 
-/** What a template's folder holds on a developer's machine and no bot starts with. */
-const LEFT_OUT = new Set(['node_modules', 'dist', '.virgule', '.turbo', '.env', '.env.local']);
+/** Not part of a template: output of building and running it on the machine of a developer. */
+const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo', '.env', '.env.local']);
 
 await rm(out, { recursive: true, force: true });
 await build({
@@ -29,9 +29,9 @@ for (const name of await readdir(templates)) {
   const copy = join(out, 'templates', name);
   await cp(join(templates, name), copy, {
     recursive: true,
-    filter: (path) => !LEFT_OUT.has(basename(path)),
+    filter: (path) => !EXCLUDED.has(basename(path)),
   });
-  // Inside this repository a template uses the packages beside it; a bot gets the published ones.
+  // In this repository, a template uses the packages of the workspace; a bot uses the published ones.
   const packageFile = join(copy, 'package.json');
   const text = await readFile(packageFile, 'utf8');
   await writeFile(packageFile, text.replaceAll('"workspace:*"', `"^${version}"`));
