@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { USUAL } from '../src/rounds/read-bench-arguments.js';
+import { DEFAULT_SIZE } from '../src/rounds/read-bench-arguments.js';
 import { SCENARIOS } from '../src/rounds/scenarios.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -36,7 +36,7 @@ describe('the page about reliability', () => {
     const judged: number[] = [];
     for (const { id, prepare } of SCENARIOS) {
       if (!['commands', 'network', 'events'].includes(id)) continue;
-      const { contenders } = await prepare(USUAL);
+      const { contenders } = await prepare(DEFAULT_SIZE);
       const client = contenders.find(({ name }) => name === '@virgule/client');
       judged.push(client?.targets?.perSecond ?? Number.NaN);
     }
