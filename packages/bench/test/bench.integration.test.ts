@@ -40,6 +40,8 @@ describe('npm run bench', () => {
   });
 
   it('reports invalid arguments', async () => {
-    await expect(bench('--only', 'everything')).rejects.toThrow('--only takes a comma-separated list of commands,');
+    await expect(bench('--only', 'everything')).rejects.toThrow(
+      '--only takes a comma-separated list of commands,',
+    );
   });
 });

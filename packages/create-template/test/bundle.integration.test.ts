@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -40,5 +40,23 @@ describe('what is published', () => {
       name: 'my-bot',
       dependencies: { virgule: expect.stringMatching(/^\^\d+\.\d+\.\d+$/) },
     });
+  });
+
+  it('is nothing of what a maintainer keeps in a template', async () => {
+    await using place = await createWorkplace();
+    const template = join(place.cwd, 'templates/odd');
+    await mkdir(join(template, 'lib'), { recursive: true });
+    await writeFile(join(template, 'package.json'), '{}');
+    const kept = ['.env', '.env.local', '.env.production', '.envrc', 'lib/.env.test'];
+    for (const path of ['.env.example', 'lib/a.ts', ...kept])
+      await writeFile(join(template, path), 'x');
+    const [out, templates] = [join(place.cwd, 'dist'), join(place.cwd, 'templates')];
+    await node([join(packageFolder, 'build.mjs'), out, templates], packageFolder);
+    expect(await place.names('dist/templates/odd')).toEqual([
+      '.env.example',
+      'lib',
+      'package.json',
+    ]);
+    expect(await place.names('dist/templates/odd/lib')).toEqual(['a.ts']);
   });
 });

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +63,31 @@ describe.each(templates)('the template %s', (name) => {
 
   it('keeps secrets and what is installed out of the image', async () => {
     const ignored = (await read(name, '.dockerignore')).split('\n');
-    for (const path of ['node_modules', 'dist', '.virgule', '.git', '.env', '.env.*'])
+    for (const path of ['node_modules', 'dist', '.virgule', '.git', '**/.env*', '!.env.example'])
       expect(ignored).toContain(path);
+  });
+
+  it('keeps every file with secrets out of git, and the example in it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'virgule-ignored-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder });
+    await git('init', '--quiet');
+    await writeFile(join(folder, '.gitignore'), await read(name, '_gitignore'));
+    const secret = [
+      '.env',
+      '.env.local',
+      '.env.development',
+      '.env.test',
+      '.env.production',
+      '.env.production.local',
+      '.envrc',
+      'lib/.env.production',
+      '.virgule/chat.json',
+    ];
+    await mkdir(join(folder, 'lib'));
+    await mkdir(join(folder, '.virgule'));
+    for (const path of [...secret, '.env.example']) await writeFile(join(folder, path), 'x');
+    const { stdout } = await git('ls-files', '--others', '--exclude-standard');
+    expect(stdout.trim().split('\n')).toEqual(['.env.example', '.gitignore']);
   });
 });

@@ -31,7 +31,8 @@ async function smallProject(files: Readonly<Record<string, string>> = FILES): Pr
   await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
   await project.write(
     'node_modules/virgule/index.js',
-    'export const runBot = () => {}; export const defineCommand = (command) => command;',
+    `export const runBot = () => {}; export const guardOutput = () => ({ settings() {} });
+     export const defineCommand = (command) => command;`,
   );
   return project;
 }

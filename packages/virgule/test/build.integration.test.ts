@@ -177,11 +177,11 @@ describe('virgule start', () => {
       'dist/bot.mjs': 'throw new Error("started");',
     });
     const io = createTestIo({ cwd: project.root });
-    expect(await run(['start'], io)).toBe(1);
+    expect(await run(['start'], io)).toBe(78);
     expect(io.err).toContain('[E_TOKEN_MISSING]');
   });
 
-  it('ends with 1 when the token is refused', async () => {
+  it('ends with 78 when the token is refused', async () => {
     await using project = await createTestProject(FILES);
     await using platform = await startSimulator();
     expect(await run(['build'], createTestIo({ cwd: project.root }))).toBe(0);
@@ -192,7 +192,7 @@ describe('virgule start', () => {
     });
     let err = '';
     bot.stderr.on('data', (chunk) => (err += String(chunk)));
-    expect(await once(bot, 'close')).toEqual([1, null]);
+    expect(await once(bot, 'close')).toEqual([78, null]);
     expect(err).toContain('[E_UNAUTHORIZED]');
     expect(err).not.toContain('a-wrong-token');
   });

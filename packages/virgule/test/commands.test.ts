@@ -131,7 +131,13 @@ describe('virgule run, told in another way', () => {
       ['run', '/mute', '--json'],
     );
     expect(await ended).toBe(1);
-    expect(JSON.parse(io.out)).toEqual({ v: 1, line: '/mute', replies: [], state: 'expired' });
+    expect(JSON.parse(io.out)).toMatchObject({
+      v: 1,
+      line: '/mute',
+      replies: [],
+      state: 'expired',
+      result: 'expired',
+    });
     expect(io.err).toContain('[E_NO_ANSWER]');
   });
 

@@ -48,7 +48,9 @@ describe('virgule dev, when things go wrong', () => {
 
   it('stays up when the code ends its own process, and goes on when that is mended', async () => {
     await using dev = await startDev({ ...PID, 'commands/a.ts': 'process.exit(3);' });
-    expect(await dev.reported('lost')).toMatchObject({ how: 'exit code 3' });
+    expect(await dev.reported('lost')).toMatchObject({
+      how: 'exit code 3 while loading commands/a.ts',
+    });
     expect((await dev.get('/_sim/snapshot')).problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
     await dev.project.write('commands/a.ts', answering('a'));
     await dev.reported('restart');

@@ -71,7 +71,10 @@ describe('virgule dev --once', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Report);
-    expect(reports.find(({ type }) => type === 'lost')).toMatchObject({ v: 1, how: 'exit code 3' });
+    expect(reports.find(({ type }) => type === 'lost')).toMatchObject({
+      v: 1,
+      how: 'exit code 3 while loading commands/a.ts',
+    });
   });
 });
 

@@ -163,7 +163,7 @@ describe('a built bot', () => {
     expect(bot.output()).not.toContain('Error');
   });
 
-  it('ends with 1 when it may not come back: its token was revoked while it ran', async () => {
+  it('ends with 78 when it may not come back: its token was revoked while it ran', async () => {
     let isRevoked = false;
     const { baseUrl } = await openGatedPlatform(platform, () =>
       isRevoked
@@ -183,9 +183,31 @@ describe('a built bot', () => {
       method: 'POST',
       body: JSON.stringify({ code: 4004 }),
     });
-    expect(await bot.ended).toBe(1);
+    expect(await bot.ended).toBe(78);
     expect(bot.output()).toContain('E_UNAUTHORIZED');
     expect(bot.output()).not.toContain(platform.token);
+  });
+
+  it('waits for a platform that is not up yet, and starts as soon as it is', async () => {
+    let isUp = false;
+    const { baseUrl } = await openGatedPlatform(platform, () =>
+      isUp ? undefined : { status: 503, body: {} },
+    );
+    const bot = startBuilt(hello, { ...envOf(platform), BOT_BASE_URL: baseUrl });
+    await bot.said(/the platform cannot be reached, trying again in 1 s/);
+    isUp = true;
+    await connected();
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('ends well on SIGTERM while it waits for a platform that nobody answers for', async () => {
+    const env = { ...envOf(platform), BOT_BASE_URL: 'http://127.0.0.1:1' };
+    const bot = startBuilt(hello, env, ['--sync']);
+    await bot.said(/the platform cannot be reached, trying again in 1 s/);
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    expect(bot.output()).not.toContain('Error [');
   });
 
   it('makes a span of each command when the bot sets OpenTelemetry up', async () => {
@@ -307,9 +329,9 @@ describe('a built bot', () => {
       await until(async () => expect(await ask(url, '/readyz')).toMatchObject({ status: 200 }));
     });
 
-    it('ends with 1 when it is no port, or one that is in use', async () => {
+    it('ends with 78 when it is no port, with 1 when it is in use', async () => {
       const wrong = startBuilt(hello, envOf(platform), ['--health-port', 'abc']);
-      expect(await wrong.ended).toBe(1);
+      expect(await wrong.ended).toBe(78);
       expect(wrong.output()).toContain('[E_HEALTH_PORT] --health-port is "abc"');
       const busy = startBuilt(hello, envOf(platform), [`--health-port=${platform.port}`]);
       expect(await busy.ended).toBe(1);
@@ -337,9 +359,11 @@ describe('a built bot', () => {
       expect(await ended).toBe(0);
     });
 
-    it('ends with 1 when the bot cannot start', async () => {
+    it('ends with 78 when the bot cannot start as it is set up', async () => {
       const env = { ...envOf(platform), BOT_TOKEN: 'a-wrong-token' };
-      expect(await run(['start'], createTestIo({ cwd: hello, env }))).toBe(1);
+      expect(await run(['start'], createTestIo({ cwd: hello, env }))).toBe(78);
+      const unset = createTestIo({ cwd: hello, env: { ...env, BOT_TOKEN: '' } });
+      expect(await run(['start'], unset)).toBe(78);
     });
   });
 });

@@ -122,9 +122,9 @@ describe('a built bot', () => {
     expect(await bot.ended).toBe(0);
   });
 
-  it('ends with 1 and tells everything that is missing at once', async () => {
+  it('ends with 78 and tells everything that is missing at once', async () => {
     const bot = start(await built(), { PORT: 'eighty' });
-    expect(await bot.ended).toBe(1);
+    expect(await bot.ended).toBe(78);
     for (const told of [
       '[E_TOKEN_MISSING]',
       '[E_ENV_INVALID] The environment variable API_KEY is not set.',

@@ -35,6 +35,30 @@ describe('commands', () => {
   });
 });
 
+describe('admin commands', () => {
+  /** Starts a bot that takes the server with this id for its own. */
+  const inServer = (ADMIN_SERVER_ID?: string) => createTestBot({ env: { ADMIN_SERVER_ID } });
+  const ownServer = (): string | undefined =>
+    bot.platform.snapshot().servers.find(({ name }) => name === 'Sandbox')?.id;
+
+  it('are refused until a server is named, and say how to name it', async () => {
+    const { text } = await bot.run('/admin-uptime');
+    expect(text).toContain(`ADMIN_SERVER_ID=${ownServer()}`);
+  });
+
+  it('are refused in every other server', async () => {
+    await using other = await inServer('00000000-0000-4000-8000-000000000000');
+    expect((await other.run('/admin-uptime')).text).toBe(
+      'This command works only in our own server.',
+    );
+  });
+
+  it('run in the server that was named', async () => {
+    await using own = await inServer(ownServer());
+    expect((await own.run('/admin-uptime')).text).toMatch(/^Up for \d+ s\.$/);
+  });
+});
+
 describe('notes', () => {
   it('are stored per channel', async () => {
     expect((await bot.run('/note')).text).toContain('No notes yet');

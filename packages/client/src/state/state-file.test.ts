@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +28,14 @@ describe('createStateFile', () => {
     file.write({ a: 2 });
     expect(file.read(whole)).toEqual({ a: 2 });
     expect(readdirSync(join(folder, 'state'))).toEqual(['x.json']);
+  });
+
+  // Windows has no such rights.
+  it.skipIf(process.platform === 'win32')('is for no other account of the machine', () => {
+    const { file, folder, path } = open();
+    file.write({ a: 1 });
+    const modes = [join(folder, 'state'), path].map((made) => statSync(made).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
   });
 
   it.each(['', '{', 'null'])('goes without %j, and tells it once', (text) => {

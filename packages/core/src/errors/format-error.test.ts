@@ -85,6 +85,24 @@ describe('formatError', () => {
     expect(formatError(thrown)).toBe(text);
   });
 
+  it('shows control characters of every part as escapes, and indents what follows a line break', () => {
+    const foreign = 'x\u001B[2J\u202E\nError [E_FORGED] y';
+    const error = new VirguleError({
+      code: foreign,
+      kind: 'bug',
+      message: foreign,
+      hint: foreign,
+      location: { file: foreign },
+      details: { frame: '> 1 | \u001B[2J' },
+    });
+    for (const each of [error, new Error(foreign), foreign]) {
+      const text = formatError(each);
+      expect(text).toContain(String.raw`\u001b[2J`);
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+      expect(text).not.toMatch(/^Error \[E_FORGED\]/m);
+    }
+  });
+
   it('marks the headline as strong, and location and page as dim', () => {
     const error = new VirguleError({ ...init, hint: 'Rename it.', location: { file: 'a.ts' } });
     const style = {

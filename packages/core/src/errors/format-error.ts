@@ -1,3 +1,4 @@
+import { showControls, showOnOneLine } from '../text/show-controls.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
 /** Functions that mark parts of the text. By default, nothing is marked. */
@@ -11,8 +12,9 @@ export interface ErrorStyle {
 const asIs = (text: string): string => text;
 
 /**
- * The text of an error for a terminal: what happened, where, what to do, where to read on. A stack is
- * shown only for what is not a user's error.
+ * Returns an error as text for a terminal: what happened, where, what to do, where to read more. A stack is
+ * shown only for errors that are not of the kind `user`. Control characters are escaped, because some parts
+ * are foreign text.
  *
  * @example
  * ```
@@ -27,15 +29,18 @@ export function formatError(
   { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    return `${strong(title)} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return `${strong(title)} ${indented(text)}`;
   }
-  const lines = [`${strong(`${title} [${error.code}]`)} ${error.message}`];
-  if (error.location) lines.push(dim(`  at ${formatLocation(error.location)}`));
+  const code = showOnOneLine(error.code);
+  const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];
+  if (error.location) lines.push(dim(`  at ${showOnOneLine(formatLocation(error.location))}`));
   const frame = error.details['frame'];
-  if (typeof frame === 'string' && frame !== '') lines.push('', frame, '');
-  if (error.hint) lines.push(`Try:  ${error.hint}`);
+  // Each line starts with a number or a mark.
+  if (typeof frame === 'string' && frame !== '') lines.push('', showControls(frame, ''), '');
+  if (error.hint) lines.push(`Try:  ${indented(error.hint)}`);
   if (error.kind === 'bug') lines.push(...bugLines(error));
-  lines.push(dim(`Docs: ${error.docsUrl}`));
+  lines.push(dim(`Docs: ${showOnOneLine(error.docsUrl)}`));
   return lines.join('\n');
 }
 
@@ -46,6 +51,12 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
     .join(':');
 }
 
+/** Indents all lines after the first, to distinguish them from the lines of formatError. */
+const indented = (text: string): string => showControls(text, '').replace(/\n(?! {2})/g, '\n  ');
+
 function bugLines(error: VirguleError): string[] {
-  return ['This is a bug in Virgule. Please report it with these lines:', error.stack ?? ''];
+  return [
+    'This is a bug in Virgule. Please report it with these lines:',
+    showControls(error.stack ?? ''),
+  ];
 }

@@ -16,7 +16,10 @@ export interface TemplateFile {
 }
 
 /** Not part of a template: output of building and running it in this repository. */
-const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo', '.env', '.env.local']);
+const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
+/** `build.mjs` has the same rule. */
+const isExcluded = (name: string): boolean =>
+  EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
 /** Returns the templates, sorted by name. */
 export async function listTemplates(templatesFolder: string): Promise<readonly Template[]> {
@@ -67,7 +70,7 @@ export async function readTemplate(
 async function listFiles(root: string, below: string): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
-    if (EXCLUDED.has(entry.name)) continue;
+    if (isExcluded(entry.name)) continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) paths.push(...(await listFiles(root, path)));
     else paths.push(path);

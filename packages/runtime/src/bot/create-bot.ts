@@ -42,6 +42,8 @@ export interface BotOptions {
   readonly profile?: Partial<Profile> | undefined;
   /** Whether errors are told in full in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
+  /** Takes secrets out of the causes of errors that are shown in chat. @defaultValue leaves them as they are */
+  readonly redact?: ((text: string) => string) | undefined;
   /** What people are told by the framework itself, where it is not to be the default. */
   readonly texts?: Partial<Texts> | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
@@ -158,6 +160,7 @@ export function createBot(options: BotOptions): Bot {
     },
     texts,
     development,
+    redact: options.redact ?? ((text) => text),
     runs,
     onError,
     onEnded: observed?.onEnded,

@@ -36,6 +36,26 @@ describe('a command that fails', () => {
     expect(line).toHaveLength('respond Something went wrong. '.length + 500);
   });
 
+  it.each([
+    ['in its answer', ''],
+    ['after its answer', 'here'],
+    ['across the place where it is cut', 'x'.repeat(485)],
+  ])('tells a cause without secrets, %s', async (_, before) => {
+    const secret = 'hunter22-made-up';
+    const bot = await startCommand(
+      {
+        run: async ({ reply }) => {
+          if (before === 'here') await reply(before);
+          throw new Error(`${before}${secret}`);
+        },
+      },
+      { development: true, redact: (text) => text.replaceAll(secret, '[redacted]') },
+    );
+    const told = (await bot.run('/x')).join();
+    expect(told).toMatch(/\[red/);
+    expect(told).not.toContain('hunter');
+  });
+
   it('fills in the thinking state with the error', async () => {
     const bot = await failing({
       run: async ({ clock }) => {

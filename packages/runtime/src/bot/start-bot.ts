@@ -41,7 +41,10 @@ export interface StartBotOptions {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly profile?: Partial<Profile> | undefined;
+  /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
+  /** Takes secrets out of the causes of errors that are shown in chat. @defaultValue leaves them as they are */
+  readonly redact?: ((text: string) => string) | undefined;
   /** What people are told by the framework itself, where it is not to be the default. */
   readonly texts?: Partial<Texts> | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
@@ -130,6 +133,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
       project,
       profile,
       development,
+      redact: options.redact,
       texts: options.texts,
       cooldowns: options.cooldowns,
       concurrency: options.concurrency,

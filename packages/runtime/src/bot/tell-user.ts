@@ -48,7 +48,8 @@ const isForPeople = (error: unknown): boolean =>
 export const textOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-function errorText(error: unknown, { texts, development }: CommandEnvironment): string {
+function errorText(error: unknown, env: CommandEnvironment): string {
+  const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
   if (isInvalidInput(error)) return texts.inputFailure(error.details);
@@ -57,5 +58,6 @@ function errorText(error: unknown, { texts, development }: CommandEnvironment): 
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return texts.failed({ cause: cause.slice(0, CAUSE_MAX_LENGTH) });
+  // Before it is cut: half of a secret would not be found.
+  return texts.failed({ cause: redact(cause).slice(0, CAUSE_MAX_LENGTH) });
 }

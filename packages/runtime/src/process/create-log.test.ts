@@ -1,4 +1,5 @@
 import { VirguleError } from '@virgule/core/errors';
+import { createRedactor } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createLog, LOG_LEVELS } from './create-log.js';
 
@@ -93,6 +94,43 @@ describe('createLog', () => {
       connection: { token: '[redacted]', baseUrl: 'https://chat.example' },
       ingress: { streamKey: '[redacted]', ingressId: 'i' },
     });
+  });
+
+  it('writes none of them whatever holds them, and ends where it goes in a circle', () => {
+    const { log, lines } = open();
+    const secret = 'bot-token-made-up-7f3a';
+    class Ingress {
+      readonly streamKey = secret;
+      readonly toIngress = this;
+    }
+    const circle: Record<string, unknown> = { token: secret };
+    circle['self'] = circle;
+    const err = new VirguleError({
+      code: 'E_X',
+      kind: 'user',
+      message: 'refused',
+      details: { request: { headers: { Authorization: secret } } },
+    });
+    log.info({ result: { ingress: new Ingress() } }, 'a class');
+    log.info({ list: [circle] }, 'a circle');
+    log.info({ answer: { toJSON: () => ({ access_token: secret }) } }, 'its own JSON');
+    log.error({ err }, 'an error');
+    log.error({ error: Object.assign(new Error('x'), { apiKey: secret }) }, 'another error');
+    expect(lines).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(lines[3]).toMatchObject({
+      err: { details: { request: { headers: { Authorization: '[redacted]' } } } },
+    });
+  });
+
+  it('hides what a redactor knows that others use as well', () => {
+    const lines: string[] = [];
+    const redact = createRedactor(['a-long-secret']);
+    const log = createLog({ redact, destination: { write: (line) => void lines.push(line) } });
+    log.info({}, 'a-long-secret');
+    log.hide?.(['another-secret']);
+    expect(lines[0]).toContain('"msg":"[redacted]"');
+    expect(redact('another-secret')).toBe('[redacted]');
   });
 
   it('writes an error of the user’s with its code and hint, and no stack', () => {

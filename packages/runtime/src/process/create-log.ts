@@ -1,10 +1,9 @@
 import { isVirguleError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
-import type { Log } from '@virgule/core/log';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
-import { createRedactor, type Redact } from './redactor.js';
-import { withoutSecrets } from './without-secrets.js';
+import { redactLine } from './redact-line.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -13,43 +12,42 @@ export interface LogOptions {
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
+  /** What each line begins with. @defaultValue nothing */
+  readonly prefix?: string | undefined;
   /**
    * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
    * the system for each costs several times what the line does. What is left is written when the process
    * ends, unless it is killed. @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
+  /** Knows the secrets that no line may hold; `hide` adds to them. @defaultValue one that knows none */
+  readonly redact?: Redactor | undefined;
 }
 
 // Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
 const AT_ONCE = { dest: 1, sync: true };
 
 /**
- * A log that writes one JSON object a line, and can be told what to leave out.
+ * Creates a log that writes one JSON object a line, without what it is told to hide and without what
+ * keys such as `token` hold.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = 'info', destination, buffered = false } = options;
+  const { level = 'info', destination, prefix = '', buffered = false } = options;
+  const { redact = createRedactor() } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
   const pinoOptions = {
     level,
     base: undefined,
-    // pino's own redaction copies every line, and costs more than all the rest of it.
-    formatters: { log: withoutSecrets },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  const hidden = new Set<string>();
-  let redact: Redact = (line) => line;
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
-  return Object.assign(logger, {
-    hide(texts: readonly string[]) {
-      for (const text of texts) hidden.add(text);
-      redact = createRedactor([...hidden]);
-    },
-  });
+  // pino's own redaction copies every line, and costs more than all the rest of it.
+  const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
+  const logger = pino(pinoOptions, { write });
+  return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */

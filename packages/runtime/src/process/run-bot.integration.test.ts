@@ -54,41 +54,41 @@ const manifestOf = (name: string): string =>
   `{ commands: [{ name: '${name}', file: 'commands/${name}.ts', middleware: [], errorHandlers: [] }], events: [], services: null, config: null }`;
 
 describe.skipIf(!isBuilt)('runBot', () => {
-  it('ends with 1 and says what is missing, without a stack', async () => {
+  it('ends with 78 and says what is missing, without a stack', async () => {
     const { code, stdout, stderr } = await run(`await runBot(${EMPTY});`);
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([78, '']);
     expect(stderr).toMatch(/^Error \[E_TOKEN_MISSING\] There is no bot token/);
     expect(stderr).not.toContain('    at ');
   });
 
-  it('ends with 1 when the log level is none', async () => {
+  it('ends with 78 when the log level is none', async () => {
     const { code, stderr } = await run(`await runBot(${EMPTY});`, {
       ...CONNECTION,
       LOG_LEVEL: 'loud',
     });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('[E_LOG_LEVEL]')]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining('[E_LOG_LEVEL]')]);
   });
 
-  it('ends with 1 when a file of the project is unsound', async () => {
+  it('ends with 78 when a file of the project is unsound', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: { 'commands/x.ts': {} } });`,
       CONNECTION,
     );
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('[E_NO_HANDLER] commands/x.ts has no handler');
   });
 
-  it('ends with 1 and asks for a report when the build lacks a file', async () => {
+  it('ends with 78 and asks for a report when the build lacks a file', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: {} });`,
       CONNECTION,
     );
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('[E_BUILD_INCOMPLETE] The built bot has no module for commands/x.ts.');
     expect(stderr).toContain('Please report it');
   });
 
-  it('ends with 1 when the token is refused, and prints no token', async () => {
+  it('ends with 78 when the token is refused, and prints no token', async () => {
     const server = createServer((_, response) => void response.writeHead(401).end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
       ...CONNECTION,
       BOT_BASE_URL: `http://127.0.0.1:${port}`,
     });
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(stderr).toContain('[E_UNAUTHORIZED]');
     expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
   });

@@ -60,6 +60,28 @@ describe('createLogText', () => {
     expect(toText(line)).toBe(`${line}\n`);
   });
 
+  it.each([
+    ['a stack that is no text', { level: 50, msg: 'x', err: { stack: 5, message: [], hint: {} } }],
+    ['an error that is a text', { level: 50, msg: 'x', err: 'no' }],
+    ['an error that is nothing', { level: 50, msg: 'x', err: null }],
+    ['a list', { level: 50, msg: 'x', err: [1], ms: {} }],
+  ])('shows an entry with %s by what else it has', (_, fields) => {
+    expect(toText(entry(fields))).toBe(`${TIME}✗ x\n`);
+  });
+
+  it('shows control characters as escapes, and no line that could be one of its own', () => {
+    const foreign = 'a\u001B[2J\u202Eb\r\n13:37:00 ▸ forged';
+    const shown = String.raw`a\u001b[2J\u202eb` + '\n  13:37:00 ▸ forged';
+    const err = { message: foreign, hint: foreign };
+    expect(toText(entry({ level: 40, msg: foreign }))).toBe(`${TIME}! ${shown}\n`);
+    expect(toText(entry({ level: 40, msg: 'failed', err }))).toBe(
+      `${TIME}! failed\n  ${shown}\n  Try:  ${shown}\n`,
+    );
+    expect(toText(entry({ level: 50, msg: 'failed', err: { stack: foreign } }))).toBe(
+      `${TIME}✗ failed\n  ${shown}\n`,
+    );
+  });
+
   it('reads what our own log writes', () => {
     const written: string[] = [];
     const log = createLog({ destination: { write: (line) => void written.push(line.trimEnd()) } });

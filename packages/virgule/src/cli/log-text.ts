@@ -1,3 +1,4 @@
+import { showControls } from '@virgule/core/text';
 import pico from 'picocolors';
 
 export interface LogTextOptions {
@@ -6,7 +7,10 @@ export interface LogTextOptions {
   readonly now: () => number;
 }
 
-/** Turns lines of a bot's output into lines for people: log entries are JSON, anything else is shown as it is. */
+/**
+ * Returns a function that turns a line of our own log into lines for people. What stands in an entry may come from
+ * anyone in the chat: it is shown, whatever it holds.
+ */
 export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
   const { cyan, dim, red, yellow } = pico.createColors(color);
   const markOf = (level: number): string => {
@@ -17,14 +21,14 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
 
   return (text) => {
     const entry = parseLogLine(text);
-    if (!entry) return `${text}\n`;
-    const { level, msg, ms, err } = entry;
+    if (!entry) return `${showControls(text)}\n`;
+    const { level, msg, ms, message, hint, stack } = entry;
     const lines = [
-      `${dim(timeOfDay(now()))} ${markOf(level)} ${msg}${typeof ms === 'number' ? dim(`  ${ms} ms`) : ''}`,
+      `${dim(timeOfDay(now()))} ${markOf(level)} ${showControls(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
     ];
-    if (level >= 50 && err?.stack) lines.push(dim(err.stack.replaceAll(/^/gm, '  ')));
-    else if (err?.message && !msg.includes(err.message)) lines.push(`  ${err.message}`);
-    if (err?.hint) lines.push(`  Try:  ${err.hint}`);
+    if (level >= 50 && stack) lines.push(dim(`  ${showControls(stack)}`));
+    else if (message && !msg.includes(message)) lines.push(`  ${showControls(message)}`);
+    if (hint) lines.push(`  Try:  ${showControls(hint)}`);
     return `${lines.join('\n')}\n`;
   };
 }
@@ -37,18 +41,39 @@ export function timeOfDay(epochMs: number): string {
 interface LogEntry {
   readonly level: number;
   readonly msg: string;
-  readonly ms?: unknown;
-  readonly err?: { readonly message?: string; readonly hint?: string; readonly stack?: string };
+  readonly ms?: number | undefined;
+  /** Of the error that it is about. */
+  readonly message?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly stack?: string | undefined;
 }
 
-/** Gives an entry of our own log; lines of other loggers begin alike and are left as they are. */
+/** Reads an entry; of its fields, those that are not what they should be are left out. */
 function parseLogLine(text: string): LogEntry | null {
-  if (!text.startsWith('{"level":')) return null;
+  const entry = fieldsOf(text.startsWith('{"level":') ? parsed(text) : null);
+  const { level, msg, ms } = entry;
+  if (typeof level !== 'number' || typeof msg !== 'string') return null;
+  const err = fieldsOf(entry['err']);
+  const textOf = (name: string): string | undefined => {
+    const value = err[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    level,
+    msg,
+    ms: typeof ms === 'number' ? ms : undefined,
+    message: textOf('message'),
+    hint: textOf('hint'),
+    stack: textOf('stack'),
+  };
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+function parsed(text: string): unknown {
   try {
-    const entry = JSON.parse(text) as Partial<LogEntry>;
-    return typeof entry.level === 'number' && typeof entry.msg === 'string'
-      ? (entry as LogEntry)
-      : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -7,7 +7,12 @@ import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js'
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
-const LOADED = `process.send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
+/** How a bot's process speaks to its parent. */
+const SPEAKING = `
+  const begin = await new Promise((resolve) => process.once('message', resolve));
+  const { key } = begin;
+  const send = (message, done) => process.send({ key, message }, done);`;
+const LOADED = `send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
 /** Lives as long as its parent, and does as `stop` says. */
 const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.exit(0));`;
 
@@ -15,11 +20,13 @@ const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.ex
 function start(script: string, env: Readonly<Record<string, string>> = {}, inspectPort?: number) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-process-')));
   const entry = join(root, 'entry.mjs');
-  writeFileSync(entry, script);
+  writeFileSync(entry, SPEAKING + script);
   const clock = createFakeClock();
   const lines: string[] = [];
   const lost: string[] = [];
   const heavy: string[] = [];
+  const quiet: boolean[] = [];
+  const owes = { answer: false };
   const messages: unknown[] = [];
   const child = startBotProcess({
     root,
@@ -29,8 +36,11 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     baseUrl: 'http://127.0.0.1:1',
     env,
     clock,
-    onLine: (line, stream) => lines.push(`${stream}: ${line}`),
+    onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
     onMessage: (message) => messages.push(message),
+    onQuiet: (isQuiet) => quiet.push(isQuiet),
+    owesAnswer: () => owes.answer,
+    suspect: () => (owes.answer ? '/spin (commands/spin.ts)' : undefined),
     onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
@@ -41,7 +51,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
   const isGone = () =>
     vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
-  return { root, clock, child, lines, lost, heavy, messages, said, isGone };
+  return { root, clock, child, lines, lost, heavy, quiet, owes, messages, said, isGone };
 }
 
 function isAlive(pid: number): boolean {
@@ -67,8 +77,8 @@ describe('startBotProcess', () => {
 
   it('is told its environment first of all, also when it was started in another', async () => {
     const { child, said } = start(
-      `process.once('message', ({ type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } }) =>
-         console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' ')));
+      `const { type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } } = begin;
+       console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' '));
        ${LOADED}${ALIVE}`,
       { OWN: 'of the bot' },
     );
@@ -90,7 +100,7 @@ describe('startBotProcess', () => {
 
   it('tells the problems of a project that it refuses, and does not take its end for a loss', async () => {
     const { child, lost } = start(
-      `process.send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
+      `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
     );
     expect(await child.started).toEqual({
       outcome: 'refused',
@@ -165,7 +175,7 @@ describe('startBotProcess', () => {
     process.on('message', ({ type, number }) => {
       if (type === 'stop') process.exit(0);
       if (type !== 'event') return;
-      process.send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+      send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
     });`;
   const asking = (heapBytes: number) =>
     ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
@@ -194,6 +204,73 @@ describe('startBotProcess', () => {
       await clock.advance(100);
       expect(lost).toEqual(['no sign of life for 10 s']);
     }, SLOW);
+  });
+
+  it.each([
+    ['a command', '', [], '/spin (commands/spin.ts)'],
+    [
+      'a change that it takes over',
+      `process.on('message', ({ type }) => { if (type === 'reload') { console.log('busy'); for (;;); } });`,
+      ['commands/loop.ts'],
+      'the change of commands/loop.ts',
+    ],
+  ])(
+    'ends one sooner that hangs in %s which someone waits for, and names it',
+    async (_, script, files, what) => {
+      const { root, child, clock, lost, quiet, owes, said } = start(
+        `${LOADED} ${script || `console.log('busy'); for (;;);`}`,
+      );
+      owes.answer = true;
+      await child.started;
+      if (files.length > 0) void child.reload(files.map((file) => join(root, file)));
+      await said('stdout: busy');
+      await clock.advance(4_000);
+      expect([quiet, lost]).toEqual([[true], []]);
+      await clock.advance(2_000);
+      await vi.waitFor(async () => {
+        await clock.advance(100);
+        expect(lost).toEqual([`no sign of life for 5 s, most likely in ${what}`]);
+      }, SLOW);
+      expect(child.wasHung).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a file', `{ type: 'loading', file: process.cwd() + '/commands/a.ts' }`, 'commands/a.ts'],
+    [
+      'a package',
+      `{ type: 'loading', file: process.cwd() + '/commands/a.ts', imports: 'big' }`,
+      'big for commands/a.ts',
+    ],
+    [
+      'services',
+      `{ type: 'loading', file: process.cwd() + '/services.ts', isCreating: true }`,
+      'the services of services.ts',
+    ],
+  ])(
+    'names %s that it was busy with, when it ends or takes too long before it has loaded',
+    async (_, step, what) => {
+      const ends = start(`send(${step}, () => process.exit(0));`);
+      const how = `exit code 0 while loading ${what}`;
+      expect(await ends.child.started).toEqual({ outcome: 'lost', how });
+      const stays = start(`send(${step}, () => console.log('up')); setInterval(() => {}, 1_000);`);
+      await stays.said('stdout: up');
+      await stays.clock.advance(START_MS);
+      expect(await stays.child.started).toEqual({
+        outcome: 'lost',
+        how: `not loaded after 30 s: still loading ${what}`,
+      });
+      await stays.isGone();
+    },
+  );
+
+  it('can be given up while it loads', async () => {
+    const { child, said, lost } = start(`setInterval(() => {}, 1_000); console.log('up');`);
+    await said('stdout: up');
+    child.giveUp('no longer wanted');
+    expect(await child.started).toEqual({ outcome: 'lost', how: 'no longer wanted' });
+    await child.ended;
+    expect([lost, child.wasHung]).toEqual([[], false]);
   });
 
   it('says once that a process should be replaced whose heap stays nearly full', async () => {
@@ -226,7 +303,7 @@ describe('startBotProcess', () => {
 
   it('passes on what else a process says', async () => {
     const { child, messages } = start(
-      `process.send({ type: 'loading', file: '/x.ts' }); process.send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
+      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
     );
     await child.started;
     expect(messages).toEqual([
@@ -234,6 +311,49 @@ describe('startBotProcess', () => {
       { type: 'took', number: 3 },
     ]);
     await child.stop();
+  });
+
+  it('takes nothing for its own that code of the bot sends, whatever it is', async () => {
+    const { child, messages, lost } = start(
+      `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
+         { type: 'reloaded' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
+         process.send(message);
+       ${LOADED} ${ALIVE}`,
+    );
+    expect(await child.started).toMatchObject({ outcome: 'loaded', commands: 2 });
+    expect(messages).toEqual([]);
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('tells entries of the log from what looks like one, and keeps all in the order it was written', async () => {
+    const { child, lines } = start(
+      `const { writeSync } = await import('node:fs');
+       const entry = '{"level":30,"msg":"said"}';
+       const log = () => writeSync(1, key + entry + '\\n');
+       process.stdout._handle.setBlocking(true);
+       console.log(entry);
+       log();
+       process.stdout.write('no newline');
+       log();
+       process.stdout.write('y'.repeat(3_000_000));
+       log();
+       process.exit(1);`,
+    );
+    await child.ended;
+    const short = lines.map((line) => (line.length > 100 ? 'long' : line));
+    expect(short.filter((line, index) => line !== 'long' || short[index - 1] !== 'long')).toEqual([
+      'stdout: {"level":30,"msg":"said"}',
+      'entry: {"level":30,"msg":"said"}',
+      'stdout: no newline',
+      'entry: {"level":30,"msg":"said"}',
+      'long',
+      'entry: {"level":30,"msg":"said"}',
+    ]);
+    const long = lines
+      .filter((line) => line.length > 100)
+      .map((line) => line.replace('stdout: ', ''));
+    expect(long.join('')).toBe('y'.repeat(3_000_000));
   });
 
   it('tells once when a loaded process is lost', async () => {
@@ -255,6 +375,9 @@ describe('startBotProcess', () => {
       clock,
       onLine: () => {},
       onMessage: () => {},
+      onQuiet: () => {},
+      owesAnswer: () => false,
+      suspect: () => undefined,
       onHeavy: () => {},
       onLost: (how) => lost.push(how),
     });
@@ -273,7 +396,7 @@ describe('reload', () => {
   const ANSWERING = `
     process.on('message', ({ type, number, files }) => {
       if (type === 'stop') process.exit(0);
-      if (type === 'reload') process.send({
+      if (type === 'reload') send({
         type: 'reloaded', number,
         result: { outcome: 'swapped', evaluated: files.length },
       });
@@ -290,13 +413,13 @@ describe('reload', () => {
   });
 
   it('gives nothing when the process dies meanwhile', async () => {
-    const { child, lost } = start(
+    const { root, child, lost } = start(
       `${LOADED} process.on('message', ({ type }) => type === 'reload' && process.exit(7));`,
     );
     await child.started;
-    expect(await child.reload(['a'])).toBeNull();
+    expect(await child.reload([join(root, 'commands/a.ts')])).toBeNull();
     await child.ended;
-    expect(lost).toEqual(['exit code 7']);
+    expect(lost).toEqual(['exit code 7 while loading commands/a.ts']);
     expect(await child.reload(['b'])).toBeNull();
   });
 
@@ -358,7 +481,7 @@ describe('stop', () => {
     );
     await child.started;
     await child.stop();
-    expect(lines).toEqual(['stdout: told to begin', 'stdout: told to stop']);
+    expect(lines).toEqual(['stdout: told to stop']);
   });
 
   it('kills a process that takes longer than its handlers may', async () => {
