@@ -29,21 +29,21 @@ describe('OPTION_TYPES', () => {
 });
 
 describe('syncCommandsRequestSchema', () => {
-  it('takes an empty set', () => {
+  it('accepts an empty set', () => {
     expect(syncCommandsRequestSchema.parse({ commands: [] })).toStrictEqual({ commands: [] });
   });
 
-  it.each(SPEC_OPTION_TYPES)('takes an option of type %s', (type) => {
+  it.each(SPEC_OPTION_TYPES)('accepts an option of type %s', (type) => {
     expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([]);
   });
 
-  it.each(['', 'String', 'int', 'file', 3, null])('refuses an option of type %j', (type) => {
+  it.each(['', 'String', 'int', 'file', 3, null])('rejects an option of type %j', (type) => {
     expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([
       'commands.0.options.0.type',
     ]);
   });
 
-  it.each(['name', 'description', 'type', 'required'])('refuses an option without %s', (key) => {
+  it.each(['name', 'description', 'type', 'required'])('rejects an option without %s', (key) => {
     const { [key]: _removed, ...rest }: Record<string, unknown> = option;
     expect(refusals({ ...item, options: [rest] })).toEqual([`commands.0.options.0.${key}`]);
   });
@@ -64,7 +64,7 @@ describe('syncCommandsRequestSchema', () => {
     'přehraj',
     'play\n',
     'x'.repeat(33),
-  ])('refuses the name %j', (name) => {
+  ])('rejects the name %j', (name) => {
     expect(NAME_PATTERN.test(name)).toBe(false);
     expect(refusals({ ...item, name })).toEqual(['commands.0.name']);
     expect(refusals({ ...item, options: [{ ...option, name }] })).toEqual([
@@ -85,7 +85,7 @@ describe('syncCommandsRequestSchema', () => {
     }
   });
 
-  it('tells every refusal at once', () => {
+  it('reports all problems at once', () => {
     expect(
       refusals({ name: 'Play', description: '', options: [{ ...option, type: 'file' }] }),
     ).toEqual(['commands.0.name', 'commands.0.description', 'commands.0.options.0.type']);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
 import { dateTimeSchema, idSchema } from './values.js';
 
-/** The nine types an option can have on the wire. */
+/** The types that an option can have on the wire. */
 export const OPTION_TYPES = [
   'string',
   'integer',
@@ -25,7 +25,7 @@ const absent = <Schema extends z.ZodType>(schema: Schema, substitute: z.output<S
 export interface CommandOption {
   readonly name: string;
   readonly description: string;
-  /** One of `OPTION_TYPES`; a type this version does not know passes through when read. */
+  /** One of `OPTION_TYPES`; when read, unknown types pass through. */
   readonly type: string;
   readonly required: boolean;
 }
@@ -98,7 +98,7 @@ export const syncCommandItemSchema = z.looseObject({
   ),
 }) satisfies z.ZodType<SyncCommandItem>;
 
-/** Body of endpoint 26: the whole set. Commands missing from it are deleted. */
+/** Body of endpoint 26: all commands. Registered commands that are not in it are deleted. */
 export interface SyncCommandsRequest {
   readonly commands: readonly SyncCommandItem[];
 }

@@ -199,10 +199,10 @@ describe('permissions', () => {
     ]);
   });
 
-  it('give way to being the author when deleting, and never when editing', () => {
+  it('are not needed by the author to delete, and do not allow others to edit', () => {
     const asked = all.filter(({ author }) => author).map(({ number, author }) => [number, author]);
     expect(asked).toEqual([
-      [7, 'instead of permission'],
+      [7, 'instead-of-permission'],
       [9, 'required'],
     ]);
   });
