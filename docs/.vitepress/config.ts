@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 
-/** The pages of a folder, without their ending, in the order of the alphabet. */
+/** Returns the pages of a folder without their extension, in alphabetical order. */
 const pagesOf = (folder: string): string[] =>
   readdirSync(new URL(`../${folder}`, import.meta.url))
     .filter((name) => name.endsWith('.md') && name !== 'index.md')
     .map((name) => name.replace(/\.md$/, ''))
     .toSorted();
 
-/** `003-development-goes-on` as `003 Development goes on`. */
+/** `003-development-despite-errors` as `003 Development despite errors`. */
 function decisionTitle(page: string): string {
   const [number, first = '', ...rest] = page.split('-');
   return [number, first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');
@@ -16,7 +16,7 @@ function decisionTitle(page: string): string {
 
 export default defineConfig({
   title: 'Virgule',
-  description: 'A folder of files becomes a bot of slash commands.',
+  description: 'Turn a folder of files into a slash-command bot.',
   cleanUrls: true,
   themeConfig: {
     search: { provider: 'local' },

@@ -1,4 +1,4 @@
-// Made once, before the first command; every handler gets them as `services`.
+// Created once, before the first command. Every handler receives the object as `services`.
 import { defineServices } from 'virgule';
 import { createNotes } from './lib/notes.js';
 import { createStoryteller } from './lib/storyteller.js';

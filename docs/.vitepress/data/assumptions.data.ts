@@ -9,7 +9,7 @@ export interface AssumptionRow {
 declare const data: readonly AssumptionRow[];
 export { data };
 
-/** The table of assumptions, from the one place where they are written. */
+/** The table of assumptions, from the package that defines them. */
 export default {
   load(): readonly AssumptionRow[] {
     const values: Readonly<Record<string, unknown>> = { ...DEFAULT_PROFILE };

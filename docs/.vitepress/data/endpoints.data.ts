@@ -12,7 +12,7 @@ export interface EndpointRow {
 declare const data: readonly EndpointRow[];
 export { data };
 
-/** The table of endpoints that the client and the simulator are made from. */
+/** The table of endpoints that the client and the simulator use. */
 export default {
   load(): readonly EndpointRow[] {
     return Object.values(ENDPOINTS).map((endpoint) => ({
@@ -28,5 +28,5 @@ export default {
 
 function answerOf(response: unknown): string {
   if (response === null) return 'no body';
-  return typeof response === 'object' && 'notShown' in response ? 'not shown' : 'stated';
+  return typeof response === 'object' && 'notShown' in response ? 'not specified' : 'specified';
 }

@@ -12,7 +12,7 @@ export interface ErrorGroup {
 declare const data: readonly ErrorGroup[];
 export { data };
 
-/** The pages of this folder by their group, both in the order of the alphabet. */
+/** The pages of this folder by group, both in alphabetical order. */
 export default createContentLoader('errors/e_*.md', {
   transform(contents): readonly ErrorGroup[] {
     const groups = new Map<string, ErrorGroup['pages'][number][]>();

@@ -110,6 +110,7 @@ export {
   OPTION_TYPES,
   commandOptionSchema,
   commandSchema,
+  readCommandSchema,
   syncCommandItemSchema,
   syncCommandsRequestSchema,
   type Command,

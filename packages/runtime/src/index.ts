@@ -59,6 +59,7 @@ export type { MessageReference, ReactionsOptions } from './waits/reactions.js';
 export type { WaitForMessageOptions } from './waits/wait-for-message.js';
 export type { Who } from './waits/who.js';
 export type { ContextClock } from './context/context-clock.js';
+export type { ContextLog, WriteLogLine } from './context/context-log.js';
 
 // Running a bot from code.
 export type { Texts } from './define/texts.js';
@@ -73,4 +74,5 @@ export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './bot/bot-observer.js';
+export { guardOutput, type GuardedOutput } from './process/guard-output.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

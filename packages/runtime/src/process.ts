@@ -1,4 +1,5 @@
 export { runBot, type RunBotOptions } from './process/run-bot.js';
+export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
@@ -10,4 +11,3 @@ export {
   type ConnectionSettings,
   type Env,
 } from './process/read-env.js';
-export { createRedactor, type Redact } from './process/redactor.js';

@@ -16,6 +16,7 @@ export {
   type ScanResult,
 } from './scan/scan.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
+export { secretsOf } from './config/secrets-of.js';
 export { loadConfig } from './config/load-config.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { createServices, givenServices, type ServicesRun } from './services/create-services.js';

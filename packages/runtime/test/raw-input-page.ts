@@ -14,12 +14,12 @@ const COMMANDS: readonly InputCommand[] = Object.entries(rawInputCommands).map(
   }),
 );
 
-/** The page of the documentation that writes out every case of the table. */
+/** Returns the documentation page that lists every case of the table. */
 export function rawInputPage(): string {
   const sections = Object.entries(rawInputSections).map(([title, cases]) => [
     `## ${title}`,
     '',
-    ...table(['what it shows', 'the line', 'what becomes of it'], cases.map(caseRow)),
+    ...table(['case', 'input', 'result'], cases.map(caseRow)),
     '',
   ]);
   return `${[
@@ -27,15 +27,15 @@ export function rawInputPage(): string {
     '',
     '<!-- Written by `node .scripts/write-pages.mjs` from packages/runtime/test/samples/raw-input-cases.ts. -->',
     '',
-    `Only the typed line reaches a bot. These are the rules by which its words become the options of a`,
-    `command, as ${rawInputCases.length} lines; each is a test of the runtime. [What users type](../guide/options) is the`,
-    'same in short.',
+    'A bot receives only the line that the user typed. This page shows how Virgule converts the words of that',
+    `line to the options of a command, in ${rawInputCases.length} cases. Each case is a test of the runtime. For a summary, see`,
+    '[What users type](../guide/options#what-users-type).',
     '',
-    'In the lines `⏎` is a line break, `⇥` a tab, and `·` a space that would not be seen otherwise; other',
-    'characters without a shape stand by their number, as `[U+200F]`. A line that is refused is answered',
-    'with the sentence and the usage of its command, and its handler does not run.',
+    'In the input, `⏎` is a line break, `⇥` is a tab, and `·` is a space that would otherwise be invisible. Other',
+    'invisible characters are shown by their code point, such as `[U+200F]`. If the input is invalid, the bot',
+    'answers with the sentence shown and the usage of the command, and the handler does not run.',
     '',
-    'The lines are read by these commands:',
+    'The cases use these commands:',
     '',
     ...table(
       ['usage', 'options'],
@@ -56,8 +56,8 @@ export function rawInputPage(): string {
 function caseRow({ about, typed, gives, refuses }: RawInputCase): string[] {
   return [
     escapeText(about),
-    typed === '' ? 'nothing' : code(visible(typed)),
-    gives ? code(visible(objectText(gives))) : `refused: ${code(visible(refuses ?? ''))}`,
+    typed === '' ? '(empty)' : code(visible(typed)),
+    gives ? code(visible(objectText(gives))) : `error: ${code(visible(refuses ?? ''))}`,
   ];
 }
 
@@ -77,7 +77,7 @@ function objectText(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
-/** A text whose white space can be seen. */
+/** Returns the text with its whitespace made visible. */
 function visible(text: string): string {
   return text
     .replaceAll('\n', '⏎')
@@ -89,7 +89,7 @@ function visible(text: string): string {
     );
 }
 
-/** A code span, also of a text with backticks. */
+/** Returns a code span; the text may contain backticks. */
 function code(text: string): string {
   const [longest = ''] = (text.match(/`+/g) ?? []).toSorted((a, b) => b.length - a.length);
   const fence = '`'.repeat(longest.length + 1);

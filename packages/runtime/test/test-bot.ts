@@ -29,6 +29,7 @@ export type TestBotOptions = Partial<
   Pick<
     BotOptions,
     | 'development'
+    | 'redact'
     | 'texts'
     | 'drainMs'
     | 'cooldowns'

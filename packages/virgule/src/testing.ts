@@ -2,6 +2,7 @@ export {
   createTestBot,
   type TestBot,
   type TestBotOptions,
+  type TestFile,
   type TestRun,
   type TestRunOptions,
 } from './testing/create-test-bot.js';

@@ -195,7 +195,7 @@ describe('bad input', () => {
   it.each(PROJECT_MISTAKES)('%s, for list and doctor: they lead to check', async (_, files) => {
     const listed = await virgule(files, ['list']);
     expect(listed.code).toBe(1);
-    expect(listed.err).toMatch(/^1 problem: .*`virgule check`\.\n$/);
+    expect(listed.err).toMatch(/^1 problem in .*`virgule check`\.\n$/);
     const examined = await virgule(files, ['doctor']);
     expect(examined.code).toBe(1);
     expect(examined.out).toMatch(/^fail {2}project +1 error\n +Try: {2}Run `virgule check`/m);
@@ -242,7 +242,7 @@ describe('bad input', () => {
     [['cheque'], {}, 'E_UNKNOWN_COMMAND'],
   ])('%j with %j is %s', async (argv, env, code) => {
     const result = await virgule(HELLO, argv, env);
-    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(result).toMatchObject({ code: argv[0] === 'start' ? 78 : 1, out: '' });
     expect(result.err).toContain(`[${code}]`);
   });
 
@@ -262,7 +262,7 @@ describe('bad input', () => {
       'commands/roll.ts': withOptions('z.object({ sides: z.int().min(2).max(100) })'),
     };
     const { code, out } = await virgule(files, ['run', '/roll many']);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(out).toMatch(/sides.*"many".*\/roll <sides>/);
     expect(out.trim().split('\n')).toHaveLength(1);
   });

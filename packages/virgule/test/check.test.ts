@@ -144,6 +144,21 @@ describe('virgule check', () => {
     });
   });
 
+  it('shows no secret of the environment in what a file threw, and needs none to be readable', async () => {
+    const env = { API_KEY: 'a-long-secret' };
+    const files = {
+      'virgule.config.ts': `import * as z from 'zod';\nexport default { env: z.object({ API_KEY: z.string() }) };\n`,
+      'commands/a.ts': `throw new Error('refused: a-long-secret');\n`,
+      // No file at all.
+      '.env/x': '',
+    };
+    for (const argv of [[], ['--json']]) {
+      const { out } = await check(files, argv, { env });
+      expect(out).toContain('refused: [redacted]');
+      expect(out).not.toContain('a-long-secret');
+    }
+  });
+
   it('warns of an option description that had to be cut, and ends with 0', async () => {
     const long = 'word '.repeat(30).trim();
     const { code, findings } = await checkJson({

@@ -106,6 +106,36 @@ describe('virgule doctor, where all is well', () => {
     expect(platform.snapshot().commands).toEqual([]);
   });
 
+  it('shows addresses without credentials and queries, as they are used', async () => {
+    const { platform, env } = await startPlatform();
+    const dressed = (address: string): string =>
+      `${address.replace('//', '//user:hunter2pw@')}/?key=hidden-in-query`;
+    const { code, lines, out } = await look(HELLO, {
+      env: {
+        ...env,
+        BOT_BASE_URL: dressed(env.BOT_BASE_URL),
+        BOT_GATEWAY_URL: dressed(env.BOT_GATEWAY_URL),
+      },
+    });
+    expect(code).toBe(0);
+    expect(lines).toMatchObject({
+      settings: { message: `${platform.baseUrl}, ${platform.gatewayUrl}` },
+      clock: { message: "within 5 s of the platform's" },
+      gateway: { status: 'ok' },
+    });
+    expect(out).not.toMatch(/hunter2pw|hidden-in-query/);
+  });
+
+  it('shows no credentials of a gateway that does not answer', async () => {
+    const env = { BOT_GATEWAY_URL: 'ws://user:hunter2pw@127.0.0.1:1/?key=hidden-in-query' };
+    const { lines, out } = await look(HELLO, { env });
+    expect(lines['gateway']).toMatchObject({
+      status: 'fail',
+      message: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:1: /),
+    });
+    expect(out).not.toMatch(/hunter2pw|hidden-in-query/);
+  });
+
   it('reads what is set from .env files, and says which', async () => {
     const { platform } = await startPlatform();
     await register(platform, 'hello');

@@ -1,9 +1,13 @@
+import type { GatewayEvent } from '@virgule/client/gateway';
 import type { BotProcess, BotProcessOptions } from '../src/dev/bot-process.js';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/messages.js';
 
 type Start = Awaited<BotProcess['started']>;
 const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1, problems: [] };
+
+const whatOf = ({ t }: GatewayEvent): string | undefined =>
+  t === 'APPLICATION_COMMAND' ? '/x (commands/x.ts)' : undefined;
 
 /** A bot's process without a process: the test says what it does. */
 export function createFakeProcess(options: BotProcessOptions) {
@@ -44,8 +48,19 @@ export function createFakeProcess(options: BotProcessOptions) {
     },
     /** What the events that reached it carry. */
     events: () => fake.received.flatMap((said) => (said.type === 'event' ? [said.event.d] : [])),
+    /** Ends since it gave no sign of life. */
+    hang() {
+      fake.process.wasHung = true;
+      fake.lose('no sign of life for 10 s');
+    },
     process: {
       pid: 1,
+      wasHung: false as boolean,
+      giveUp(how: string) {
+        fake.isEnded = true;
+        begin({ outcome: 'lost', how });
+        end();
+      },
       started: new Promise<Start>((resolve) => (begin = resolve)),
       ended: new Promise<void>((resolve) => (end = resolve)),
       send(message, onUndelivered = () => {}) {
@@ -55,7 +70,11 @@ export function createFakeProcess(options: BotProcessOptions) {
         } else {
           fake.received.push(message);
           if (message.type === 'event' && fake.takesEvents)
-            options.onMessage({ type: 'took', number: message.number });
+            options.onMessage({
+              type: 'took',
+              number: message.number,
+              what: whatOf(message.event),
+            });
         }
       },
       async register() {

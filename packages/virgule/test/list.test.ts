@@ -134,9 +134,7 @@ describe('virgule list', () => {
     expect(code).toBe(1);
     expect(out).toContain('/hello');
     expect(out).not.toContain('broken');
-    expect(err).toMatch(
-      /^\d problems: what they are about is not listed\. Run `virgule check`\.\n$/,
-    );
+    expect(err).toMatch(/^\d problems in commands\/[^:]+: not listed\. Run `virgule check`\.\n$/);
     expect(JSON.parse((await list(files, ['--json'])).out)).toMatchObject({
       problems: expect.any(Number),
     });

@@ -58,8 +58,53 @@ describe('virgule run', () => {
       text: 'one',
       replies: ['one', 'two'],
       state: 'answered',
+      files: [],
+      result: 'ok',
+      error: null,
     });
   });
+
+  it('shows the files of an answer', async () => {
+    const files = {
+      'notes.txt': 'twelve bytes',
+      'commands/report.ts': `export default { description: 'R', run: ({ reply }) =>
+        reply({ content: 'The report:', files: ['notes.txt'] }).then(() => null) };`,
+    };
+    expect(await runLine(files, '/report')).toMatchObject({
+      code: 0,
+      out: 'The report:\nFile notes.txt, 12 bytes\n',
+    });
+    const { out } = await runLine(files, '/report', '--json');
+    expect(JSON.parse(out)).toMatchObject({ files: [{ name: 'notes.txt', size: 12 }] });
+  });
+
+  const FAILING = {
+    'commands/broken.ts': `export default { description: 'B', run: () => { throw new TypeError('no url'); } };`,
+    'commands/told.ts': `import { UserError } from 'virgule';
+      export default { description: 'T', run: () => { throw new UserError('There is none.'); } };`,
+    'commands/strange.ts': `export default { description: 'S', run: () => { throw 'a text'; } };`,
+    'commands/late.ts': `export default { description: 'L', timeout: '50ms', run: () => new Promise(() => {}) };`,
+    'commands/roll.ts': `import { defineCommand } from 'virgule';
+      import * as z from 'zod';
+      export default defineCommand({
+        description: 'R', options: z.object({ sides: z.int() }), run: () => 'rolled',
+      });`,
+  };
+  it.each([
+    ['throws', '/broken', 1, 'failed', { name: 'TypeError', code: null, message: 'no url' }],
+    ['throws a text', '/strange', 1, 'failed', { name: null, code: null, message: "'a text'" }],
+    ['takes too long', '/late', 1, 'timed out', { code: 'E_COMMAND_TIMEOUT' }],
+    ['is typed wrong', '/roll many', 1, 'input', null],
+    ['refuses with words of its own', '/told', 0, 'told', null],
+  ])(
+    'says in its exit code and in JSON that a command %s',
+    async (_, line, code, result, error) => {
+      expect((await runLine(FAILING, line)).code).toBe(code);
+      const run = await runLine(FAILING, line, '--json');
+      expect(run.code).toBe(code);
+      expect(JSON.parse(run.out)).toMatchObject({ state: 'answered', result, error });
+    },
+  );
 
   it('prints nothing for a command that chose silence', async () => {
     const files = {

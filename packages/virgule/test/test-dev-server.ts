@@ -22,13 +22,15 @@ export async function openDevServer(
   const clock = createFakeClock();
   const processes: FakeProcess[] = [];
   const reports: DevReport[] = [];
-  const log = { error: vi.fn() };
+  const log = { error: vi.fn(), warn: vi.fn() };
   const env: Record<string, string> = { MODE: 'first' };
   const interrupt = new AbortController();
   let watching: WatchOptions | undefined;
   let isWatcherReady = (): void => {};
   const ready = new Promise<void>((resolve) => (isWatcherReady = resolve));
 
+  /** What of the platform a test may change later. */
+  const platformOptions = { ...simulatorPlatform(platform), ...options.platform };
   const server = startDevServer({
     root: '/project',
     env: () => ({ ...env }),
@@ -37,7 +39,11 @@ export async function openDevServer(
     signal: interrupt.signal,
     clock,
     ...options,
-    platform: { ...simulatorPlatform(platform), ...options.platform },
+    platform: {
+      ...platformOptions,
+      progressOf:
+        platformOptions.progressOf && ((id) => platformOptions.progressOf?.(id) ?? 'done'),
+    },
     startProcess(options) {
       const fake = createFakeProcess(options);
       processes.push(fake);
@@ -66,6 +72,7 @@ export async function openDevServer(
 
   return {
     platform,
+    platformOptions,
     clock,
     processes,
     reports,

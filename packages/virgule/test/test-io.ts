@@ -1,3 +1,4 @@
+import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../src/cli/io.js';
 
 export interface TestIo extends Io {
@@ -44,6 +45,7 @@ export function createTestIo({
   let err = '';
   let onKey: ((key: string) => void) | undefined;
   return {
+    redact: createRedactor(),
     cwd,
     env,
     color,

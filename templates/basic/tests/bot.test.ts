@@ -14,7 +14,7 @@ describe('commands', () => {
     expect(text).toBe('11 + 11 + 11');
   });
 
-  it('tells what is wrong with an option', async () => {
+  it('reports an invalid option', async () => {
     await using bot = await createTestBot();
     const { text } = await bot.run('/roll many');
     expect(text).toContain('sides');

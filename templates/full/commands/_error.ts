@@ -1,8 +1,8 @@
-// Decides what people read when a command below this folder throws.
+// Decides what users see when a command in this folder or below it throws.
 import { defineErrorHandler } from 'virgule';
 
 export default defineErrorHandler((error, { log, commandName }) => {
-  if (!(error instanceof RangeError)) return undefined; // Not ours: the usual line is said.
-  log.warn({ err: error }, `/${commandName} was asked for too much.`);
+  if (!(error instanceof RangeError)) return undefined; // Use the default message.
+  log.warn({ err: error }, `/${commandName} exceeded its limit`);
   return 'That is more than I can do. Try something smaller.';
 });

@@ -1,4 +1,4 @@
-// Runs around every command below this folder.
+// Runs around every command in this folder and below it.
 import { defineMiddleware } from 'virgule';
 
 export default defineMiddleware(async ({ locals, clock }, next) => {
@@ -8,7 +8,7 @@ export default defineMiddleware(async ({ locals, clock }, next) => {
 
 declare module 'virgule' {
   interface Locals {
-    /** When the command began, in milliseconds since 1970. */
+    /** The start time of the command, in milliseconds since 1970. */
     startedAtMs: number;
   }
 }

@@ -1,6 +1,6 @@
-// The framework's own events have files too: ready, reconnect, gap, error, shutdown.
+// Events of the framework have files too: ready, reconnect, gap, error, shutdown.
 import { defineEvent } from 'virgule';
 
 export default defineEvent('ready', ({ data, log }) => {
-  log.info({ servers: data.serverIds.length }, `${data.displayName} is at your service.`);
+  log.info({ servers: data.serverIds.length }, `${data.displayName} is ready`);
 });

@@ -5,7 +5,7 @@ export interface Notes {
   clear(channelId: string): void;
 }
 
-/** Notes that live as long as the bot. Put a database behind the same three functions. */
+/** Stores notes in memory, so a restart deletes them. To keep them, implement the same functions with a database. */
 export function createNotes(): Notes {
   const byChannel = new Map<string, string[]>();
   return {

@@ -8,7 +8,7 @@ export default defineCommand({
     from: z.int().min(1).max(10).default(3).describe('Where to start'),
   }),
   async *run({ options, clock }) {
-    // Nothing is said for two seconds: the chat shows that the bot is thinking, all by itself.
+    // No answer for two seconds: Virgule shows the thinking state automatically.
     await clock.sleep('2s');
     for (let left = options.from; left > 0; left -= 1) {
       yield `${left}…`; // Each value replaces the text of the answer.

@@ -1,5 +1,5 @@
 // commands/hello.js -> /hello
-// The smallest form: a file that exports a description and a function.
+// The simplest form: a file that exports a description and a function.
 export const description = 'Say hello';
 
 export default () => 'Hello! 👋';

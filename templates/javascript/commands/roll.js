@@ -2,7 +2,7 @@
 import { defineCommand } from 'virgule';
 import * as z from 'zod';
 
-// With `defineCommand` your editor knows that `options.sides` is a number.
+// With `defineCommand`, your editor infers that `options.sides` is a number.
 export default defineCommand({
   description: 'Roll some dice',
   options: z.object({

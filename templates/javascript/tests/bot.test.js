@@ -17,9 +17,9 @@ describe('commands', () => {
     expect((await bot.run('/roll 20 3')).text).toBe('11 + 11 + 11');
   });
 
-  it('keeps notes for a channel', async () => {
+  it('stores notes per channel', async () => {
     expect((await bot.run('/note')).text).toContain('No notes yet');
-    expect((await bot.run('/note-add buy milk')).text).toBe('Note 1 is kept.');
+    expect((await bot.run('/note-add buy milk')).text).toBe('Added note 1.');
     expect((await bot.run('/note')).text).toBe('1. buy milk');
   });
 });

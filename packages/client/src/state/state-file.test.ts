@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +37,14 @@ describe('createStateFile', () => {
     other.write({ b: 2 });
     file.write({ a: 3 });
     expect(other.read(whole)).toEqual({ a: 3, b: 2 });
+  });
+
+  // Windows has no such rights.
+  it.skipIf(process.platform === 'win32')('is for no other account of the machine', () => {
+    const { file, folder, path } = open();
+    file.write({ a: 1 });
+    const modes = [join(folder, 'state'), path].map((made) => statSync(made).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
   });
 
   it.each(['', '{', 'null'])('goes without %j, and tells it once', (text) => {

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { writeStateFile } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 
 /** A small JSON file that one run leaves to the next. */
@@ -40,10 +40,7 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
     },
     write(state) {
       try {
-        mkdirSync(dirname(path), { recursive: true });
-        // In two steps: a crash in between must not leave half a file.
-        writeFileSync(`${path}.new`, JSON.stringify({ ...readOthers(path), ...state }));
-        renameSync(`${path}.new`, path);
+        writeStateFile(path, JSON.stringify({ ...readOthers(path), ...state }));
       } catch (error) {
         tell(error, `the state of ${of} cannot be written; a restart will not know of it`);
       }

@@ -2,13 +2,13 @@ import { hrtime } from 'node:process';
 import { clampDelay, type Clock } from './clock.js';
 
 /**
- * performance.now() starts at 0 in each process; with this, the readings of parent and child agree. Not
- * `performance.timeOrigin`, which is by the clock on the wall: two processes would differ by each time
- * that it was set, and that the machine slept, between their starts.
+ * performance.now() starts at 0 in each process; with this, readings of two processes agree.
+ * `performance.timeOrigin` is wall time: it differs by every change of the clock and every sleep
+ * of the machine between the starts of two processes.
  */
 const startMs = Number(hrtime.bigint()) / 1e6 - performance.now();
 
-/** The real clock of this machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => startMs + performance.now(),

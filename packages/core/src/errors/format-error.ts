@@ -1,18 +1,21 @@
+import { showControls, showOnOneLine } from '../text/show-controls.js';
+import { errorText, readableError } from './error-text.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
-/** How parts of the text are marked; each default leaves it as it is. */
+/** Functions that mark parts of the text. By default, nothing is marked. */
 export interface ErrorStyle {
   readonly strong?: (text: string) => string;
   readonly dim?: (text: string) => string;
-  /** What it is called. @defaultValue `'Error'` */
+  /** First word of the text. @defaultValue `'Error'` */
   readonly title?: string;
 }
 
 const asIs = (text: string): string => text;
 
 /**
- * The text of an error for a terminal: what happened, where, what to do, where to read on. A stack is
- * shown only for what is not a user's error.
+ * Returns an error as text for a terminal: what happened, where, what to do, where to read more. A stack is
+ * shown only for errors that are not of the kind `user`. Control characters are escaped, because some parts
+ * are foreign text.
  *
  * @example
  * ```
@@ -27,25 +30,35 @@ export function formatError(
   { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    return `${strong(title)} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+    const readable = readableError(error);
+    const stack = readable instanceof Error ? readable.stack : undefined;
+    return `${strong(title)} ${indented(stack ?? errorText(readable))}`;
   }
-  const lines = [`${strong(`${title} [${error.code}]`)} ${error.message}`];
-  if (error.location) lines.push(dim(`  at ${formatLocation(error.location)}`));
+  const code = showOnOneLine(error.code);
+  const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];
+  if (error.location) lines.push(dim(`  at ${showOnOneLine(formatLocation(error.location))}`));
   const frame = error.details['frame'];
-  if (typeof frame === 'string' && frame !== '') lines.push('', frame, '');
-  if (error.hint) lines.push(`Try:  ${error.hint}`);
+  // Each line starts with a number or a mark.
+  if (typeof frame === 'string' && frame !== '') lines.push('', showControls(frame, ''), '');
+  if (error.hint) lines.push(`Try:  ${indented(error.hint)}`);
   if (error.kind === 'bug') lines.push(...bugLines(error));
-  lines.push(dim(`Docs: ${error.docsUrl}`));
+  lines.push(dim(`Docs: ${showOnOneLine(error.docsUrl)}`));
   return lines.join('\n');
 }
 
-/** `file`, `file:line` or `file:line:column`. */
+/** Returns `file`, `file:line` or `file:line:column`. */
 export function formatLocation({ file, line, column }: SourceLocation): string {
   return [file, line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(':');
 }
 
+/** Indents all lines after the first, to distinguish them from the lines of formatError. */
+const indented = (text: string): string => showControls(text, '').replace(/\n(?! {2})/g, '\n  ');
+
 function bugLines(error: VirguleError): string[] {
-  return ['This is a defect of Virgule. Please report it with these lines:', error.stack ?? ''];
+  return [
+    'This is a bug in Virgule. Please report it with these lines:',
+    showControls(error.stack ?? ''),
+  ];
 }

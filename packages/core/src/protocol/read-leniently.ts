@@ -8,19 +8,19 @@ export type LenientReading<T> =
       /** What had another form than stated and was passed on as it came, `messages.1.createdAt`. */
       readonly odd: readonly string[];
     }
-  /** What stands in the way. */
+  /** What cannot be read. */
   | { readonly success: false; readonly field: string; readonly reason: string };
 
 type Path = readonly PropertyKey[];
 
 /** A value that is replaced while the rest is parsed. */
-interface StandIn {
+interface Placeholder {
   readonly path: Path;
   readonly original: unknown;
   /** What was wrong with the original. */
   readonly issue: z.core.$ZodIssue;
   tries: number;
-  /** Whether what stands in for it stays. */
+  /** Whether the placeholder stays. */
   stays: boolean;
 }
 
@@ -30,7 +30,7 @@ interface OddItem {
   readonly index: number;
 }
 
-/** Without these a value is of no use, beside its ids. */
+/** Besides ids: without these a value is useless. */
 const NEEDED: ReadonlySet<PropertyKey | undefined> = new Set([
   'messages',
   'uploadUrl',
@@ -41,7 +41,7 @@ const NEEDED: ReadonlySet<PropertyKey | undefined> = new Set([
   'ingressId',
 ]);
 
-/** Stand-ins for a value of another type, and for one in another format. */
+/** Placeholders for a value of another type, and for one in another format. */
 const BY_TYPE: Readonly<Record<string, () => unknown>> = {
   string: () => '',
   number: () => 0,
@@ -83,40 +83,44 @@ function repair<Schema extends z.ZodType>(
   value: object,
 ): LenientReading<z.output<Schema>> {
   const items: OddItem[] = [];
-  let standIns = new Map<string, StandIn>();
+  let placeholders = new Map<string, Placeholder>();
   let copy = without(value, items);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const result = schema.safeParse(copy);
     if (result.success) {
       const { data } = result;
-      const odd = [...restore(data, [...standIns.values()]), ...putBack(data, value, items)];
+      const odd = [...restore(data, [...placeholders.values()]), ...putBack(data, value, items)];
       return { success: true, data, odd };
     }
-    const lost = result.error.issues.find((issue) => !standIn(copy, issue, standIns));
+    const lost = result.error.issues.find((issue) => !putPlaceholder(copy, issue, placeholders));
     if (!lost) continue;
     const item = innermostItem(lost.path, items);
-    if (!item) return refused(standIns.get(JSON.stringify(lost.path))?.issue ?? lost);
+    if (!item) return refused(placeholders.get(JSON.stringify(lost.path))?.issue ?? lost);
     items.push(item);
     // The positions of those behind it have moved.
-    standIns = new Map();
+    placeholders = new Map();
     copy = without(value, items);
   }
   return refused(undefined);
 }
 
-/** Replaces what an issue is about; false when nothing may stand in for it. */
-function standIn(copy: object, issue: z.core.$ZodIssue, standIns: Map<string, StandIn>): boolean {
+/** Puts a placeholder where an issue is; false when the value may not be replaced. */
+function putPlaceholder(
+  copy: object,
+  issue: z.core.$ZodIssue,
+  placeholders: Map<string, Placeholder>,
+): boolean {
   const { path } = issue;
   if (path.length === 0) return false;
   const key = JSON.stringify(path);
-  const known: StandIn = standIns.get(key) ?? {
+  const known: Placeholder = placeholders.get(key) ?? {
     path,
     original: get(copy, path),
     issue,
     tries: 0,
     stays: false,
   };
-  standIns.set(key, known);
+  placeholders.set(key, known);
   known.tries += 1;
   const { original, tries } = known;
   if (issue.code === 'too_big' && Number(original) > Number.MAX_SAFE_INTEGER && tries === 1) {
@@ -139,8 +143,8 @@ function standIn(copy: object, issue: z.core.$ZodIssue, standIns: Map<string, St
 }
 
 /** Puts the original values back; returns where they are. */
-function restore(data: unknown, standIns: readonly StandIn[]): string[] {
-  return standIns.flatMap(({ path, original, stays }) => {
+function restore(data: unknown, placeholders: readonly Placeholder[]): string[] {
+  return placeholders.flatMap(({ path, original, stays }) => {
     if (stays || (original === undefined && get(data, path) === null)) return [];
     set(data, path, original);
     return [path.join('.')];

@@ -34,8 +34,12 @@ export interface CommandEnvironment {
   readonly texts: Texts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */
   readonly development: boolean;
+  /** Takes secrets out of the causes that users are shown. */
+  readonly redact: (text: string) => string;
   /** The runs that wait for something: the others are over before anything else happens. */
   readonly runs: Set<CommandRun>;
+  /** Aborted when the bot has drained: nothing waits for another try any more. */
+  readonly ending: AbortSignal;
   /** Tells the `error` events. */
   readonly onError: (error: unknown, during: string) => void;
   /** Hears how each command ended. */

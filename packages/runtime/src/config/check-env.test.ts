@@ -132,6 +132,43 @@ describe('checkEnv', () => {
     expect(secrets).toEqual(['12345678', '0000']);
   });
 
+  it('takes what the schema makes of a secret for secrets too, where it is long enough', async () => {
+    const list = z.string().transform((text) => text.split(','));
+    const encoded = z.string().transform((text) => Buffer.from(text, 'base64').toString());
+    const json = z.string().transform((text) => JSON.parse(text) as unknown);
+    const { secrets } = await checkEnv(
+      z.object({
+        KEYS: list,
+        CODED: encoded,
+        ACCOUNT: json,
+        SET: z.string().transform((text) => new Map([['x', new Set(text.split(' '))]])),
+        HOSTS: list.meta({ secret: false }),
+        PORT: z.coerce.number(),
+      }),
+      {
+        KEYS: 'first-key-1,short,second-key-2',
+        CODED: Buffer.from('what was encoded').toString('base64'),
+        ACCOUNT: '{"keys":[{"private":"-----BEGIN\\nKEY"}]}',
+        SET: 'one-of-a-set another-of-it',
+        HOSTS: 'first.example,second.example',
+        PORT: '12345678',
+      },
+    );
+    expect(secrets).toEqual(
+      expect.arrayContaining([
+        'first-key-1,short,second-key-2',
+        'first-key-1',
+        'second-key-2',
+        'what was encoded',
+        '-----BEGIN\nKEY',
+        'one-of-a-set',
+        'another-of-it',
+      ]),
+    );
+    expect(secrets).not.toContain('short');
+    expect(secrets.join()).not.toContain('example');
+  });
+
   it('knows the secrets also when another variable is wrong', async () => {
     const { secrets } = await checkEnv(z.object({ KEY: z.string(), PORT: z.coerce.number() }), {
       KEY: 'a-long-secret',

@@ -1,19 +1,18 @@
 import type { VirguleError } from '@virgule/core/errors';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SourceFile } from '../options/locate-key.js';
 import { locateProperty } from './locate-property.js';
+import { declaredSecrets, partsOf } from './secrets-of.js';
 
 export interface CheckedEnv {
   /** What the variables came to; empty when there are problems. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Texts of variables that no log may show. */
+  /** Declared variables that no log may show, and the strings that the schema made of them. */
   readonly secrets: readonly string[];
   readonly problems: readonly VirguleError[];
 }
 
-/** Shorter texts would take too much out of the log: they are words of every line. */
-const SECRET_MIN_LENGTH = 8;
 /** From here on a text is taken out of what a schema says about it. */
 const ECHO_MIN_LENGTH = 3;
 
@@ -30,12 +29,18 @@ export async function checkEnv(
   const fields = Object.entries<z.ZodType>(schema.shape);
   // An empty variable is how shells and .env files leave one out.
   const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
-  const secrets = fields.flatMap(([name, field]) => {
-    const text = texts.get(name);
-    return text !== undefined && isSecret(text, field) ? [text] : [];
-  });
+  const secrets = declaredSecrets(schema, env);
   const parsed = await schema.safeParseAsync(Object.fromEntries(texts));
-  if (parsed.success) return { values: Object.freeze(parsed.data), secrets, problems: [] };
+  if (parsed.success) {
+    const made = fields.flatMap(([name]) =>
+      secrets.includes(texts.get(name) ?? '') ? partsOf(parsed.data[name]) : [],
+    );
+    return {
+      values: Object.freeze(parsed.data),
+      secrets: [...new Set([...secrets, ...made])],
+      problems: [],
+    };
+  }
 
   const byName = new Map<string, z.core.$ZodIssue[]>();
   for (const issue of parsed.error.issues) {
@@ -63,16 +68,4 @@ export async function checkEnv(
 /** Whether the schema wants something that no variable is: they are all texts. */
 function isOtherType(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);
-}
-
-/**
- * Whether the text of a variable has to stay out of the log. `.meta({ secret })` decides; else it is
- * every text that is long enough to be one, unless the schema lists it as a choice.
- */
-function isSecret(text: string, field: z.ZodType): boolean {
-  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
-  const secret = json['secret'];
-  if (typeof secret === 'boolean') return secret;
-  const isChoice = json.enum?.includes(text) === true || json.const === text;
-  return text.length >= SECRET_MIN_LENGTH && !isChoice;
 }

@@ -26,9 +26,12 @@ afterEach(() => {
 
 const milliseconds = ([seconds, nanos]: api.HrTime): number => seconds * 1_000 + nanos / 1e6;
 
-async function startTraced(run: Parameters<typeof startCommand>[0]['run']) {
+async function startTraced(
+  run: Parameters<typeof startCommand>[0]['run'],
+  redact?: (text: string) => string,
+) {
   const clock = createFakeClock();
-  const tracing = await traceCommands({ clock });
+  const tracing = await traceCommands({ clock, redact });
   if (!tracing) throw new Error('nothing is traced');
   return { clock, bot: await startCommand({ run }, { observers: [tracing] }) };
 }
@@ -89,6 +92,29 @@ describe('traceCommands', () => {
       status: { code: api.SpanStatusCode.ERROR, message: 'no dice' },
       events: [{ name: 'exception', attributes: { 'exception.message': 'no dice' } }],
     });
+  });
+
+  it.each<[what: string, type: string | undefined, thrown: unknown]>([
+    ['an error', 'TypeError', new TypeError('hunter22', { cause: new Error('hunter22') })],
+    ['one with a code', 'E_X', Object.assign(new Error('hunter22'), { code: 'E_X' })],
+    ['a string', undefined, 'hunter22'],
+  ])('records no secret of %s', async (_, type, thrown) => {
+    const exporter = register();
+    const { bot } = await startTraced(
+      () => Promise.reject(thrown),
+      (text) => text.replaceAll('hunter22', '[redacted]'),
+    );
+    await bot.run('/x');
+    const spans = exporter.getFinishedSpans();
+    expect(spans).toMatchObject([{ name: '/x', status: { message: '[redacted]' } }]);
+    const [span] = spans;
+    expect(span?.events).toMatchObject([
+      { name: 'exception', attributes: { 'exception.message': '[redacted]' } },
+    ]);
+    expect(span?.events[0]?.attributes?.['exception.type']).toBe(type);
+    expect(JSON.stringify([span?.status, span?.events, span?.attributes])).not.toContain(
+      'hunter22',
+    );
   });
 
   it('costs nothing when nobody has registered a provider', async () => {

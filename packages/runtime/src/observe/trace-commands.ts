@@ -1,10 +1,12 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import type { BotObserver } from '../bot/bot-observer.js';
-import { textOf } from '../bot/tell-user.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
+  /** Takes secrets out of what is recorded of errors. @defaultValue leaves it as it is */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Gives the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
@@ -18,11 +20,11 @@ const REGISTRY = Symbol.for('opentelemetry.js.api.1');
  * nothing is paid for.
  */
 export async function traceCommands(options: TraceOptions): Promise<BotObserver | undefined> {
-  const { clock, importApi = () => import('@opentelemetry/api') } = options;
+  const { importApi = () => import('@opentelemetry/api') } = options;
   // Most bots go without: they do not even read the API.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
-  return api && hasProvider(api) ? createTracing(api, clock) : undefined;
+  return api && hasProvider(api) ? createTracing(api, options) : undefined;
 }
 
 /** A provider of another copy of the API is a provider too. */
@@ -34,7 +36,10 @@ function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): bool
   );
 }
 
-function createTracing(api: typeof OpenTelemetry, clock: Clock): BotObserver {
+function createTracing(
+  api: typeof OpenTelemetry,
+  { clock, redact = (text) => text }: TraceOptions,
+): BotObserver {
   const { context, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('virgule');
   const open = new Map<string, OpenTelemetry.Span>();
@@ -63,11 +68,19 @@ function createTracing(api: typeof OpenTelemetry, clock: Clock): BotObserver {
       const span = open.get(interactionId);
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
-      span.recordException(error instanceof Error ? error : textOf(error), clock.now());
-      span.setStatus({
-        code: SpanStatusCode.ERROR,
-        message: textOf(error),
-      });
+      const message = redact(errorText(error));
+      span.recordException(
+        error instanceof Error ? exceptionOf(error, redact) : message,
+        clock.now(),
+      );
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
     },
   };
+}
+
+/** What a span records of an error. The code, where it has one, is the type of the exception. */
+function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
+  const { name, message, stack = '' } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  return { ...code, name, message: redact(message), stack: redact(stack) };
 }

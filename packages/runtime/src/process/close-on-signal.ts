@@ -1,7 +1,13 @@
 import { formatError } from '@virgule/core/errors';
 
-/** Closes on the first SIGTERM or SIGINT and exits; a second signal ends the process at once. */
-export function closeOnSignal(close: () => Promise<void>): void {
+/**
+ * Closes on the first SIGTERM or SIGINT and exits; a second signal ends the process at once. An error of
+ * `close` is printed through `redact`.
+ */
+export function closeOnSignal(
+  close: () => Promise<void>,
+  redact: (text: string) => string = (text) => text,
+): void {
   let closing = false;
   const onSignal = (): void => {
     if (closing) process.exit(130);
@@ -9,7 +15,7 @@ export function closeOnSignal(close: () => Promise<void>): void {
     close().then(
       () => process.exit(),
       (error: unknown) => {
-        process.stderr.write(`${formatError(error)}\n`);
+        process.stderr.write(`${redact(formatError(error))}\n`);
         process.exit(1);
       },
     );

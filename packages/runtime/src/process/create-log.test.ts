@@ -1,4 +1,5 @@
 import { VirguleError } from '@virgule/core/errors';
+import { createRedactor } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createLog, LOG_LEVELS } from './create-log.js';
 
@@ -95,6 +96,43 @@ describe('createLog', () => {
     });
   });
 
+  it('writes none of them whatever holds them, and ends where it goes in a circle', () => {
+    const { log, lines } = open();
+    const secret = 'bot-token-made-up-7f3a';
+    class Ingress {
+      readonly streamKey = secret;
+      readonly toIngress = this;
+    }
+    const circle: Record<string, unknown> = { token: secret };
+    circle['self'] = circle;
+    const err = new VirguleError({
+      code: 'E_X',
+      kind: 'user',
+      message: 'refused',
+      details: { request: { headers: { Authorization: secret } } },
+    });
+    log.info({ result: { ingress: new Ingress() } }, 'a class');
+    log.info({ list: [circle] }, 'a circle');
+    log.info({ answer: { toJSON: () => ({ access_token: secret }) } }, 'its own JSON');
+    log.error({ err }, 'an error');
+    log.error({ error: Object.assign(new Error('x'), { apiKey: secret }) }, 'another error');
+    expect(lines).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(lines[3]).toMatchObject({
+      err: { details: { request: { headers: { Authorization: '[redacted]' } } } },
+    });
+  });
+
+  it('hides what a redactor knows that others use as well', () => {
+    const lines: string[] = [];
+    const redact = createRedactor(['a-long-secret']);
+    const log = createLog({ redact, destination: { write: (line) => void lines.push(line) } });
+    log.info({}, 'a-long-secret');
+    log.hide?.(['another-secret']);
+    expect(lines[0]).toContain('"msg":"[redacted]"');
+    expect(redact('another-secret')).toBe('[redacted]');
+  });
+
   it('writes an error of the user’s with its code and hint, and no stack', () => {
     const error = new VirguleError({
       code: 'E_X',
@@ -146,5 +184,29 @@ describe('createLog', () => {
     [null, 'null'],
   ])('writes %j when that was thrown', (thrown, message) => {
     expect(written(thrown)).toEqual({ message });
+  });
+
+  it('writes errors under any key, with their causes', () => {
+    const { log, lines } = open();
+    const error = new TypeError('no disk', { cause: new Error('full') });
+    log.error({ error, reason: error, err: error, n: 1 }, 'failed');
+    const described = {
+      type: 'TypeError',
+      message: 'no disk',
+      stack: error.stack,
+      cause: expect.objectContaining({ message: 'full' }),
+    };
+    expect(lines[0]).toMatchObject({ error: described, reason: described, err: described, n: 1 });
+  });
+
+  it('writes what throws when it is read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const { log, lines } = open();
+    log.error({ err: proxy, other: proxy }, 'failed');
+    expect(lines[0]).toMatchObject({
+      err: { message: 'an object that cannot be read' },
+      other: { message: 'an object that cannot be read' },
+    });
   });
 });

@@ -1,10 +1,9 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
-import type { Log } from '@virgule/core/log';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
-import { createRedactor, type Redact } from './redactor.js';
-import { withoutSecrets } from './without-secrets.js';
+import { redactLine } from './redact-line.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -13,51 +12,67 @@ export interface LogOptions {
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
+  /** What each line begins with. @defaultValue nothing */
+  readonly prefix?: string | undefined;
   /**
    * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
    * the system for each costs several times what the line does. What is left is written when the process
    * ends, unless it is killed. @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
+  /** Knows the secrets that no line may hold; `hide` adds to them. @defaultValue one that knows none */
+  readonly redact?: Redactor | undefined;
 }
 
 // Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
 const AT_ONCE = { dest: 1, sync: true };
 
 /**
- * A log that writes one JSON object a line, and can be told what to leave out.
+ * Creates a log that writes one JSON object a line, without what it is told to hide and without what
+ * keys such as `token` hold.
  *
  * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const { level = 'info', destination, buffered = false } = options;
+  const { level = 'info', destination, prefix = '', buffered = false } = options;
+  const { redact = createRedactor() } = options;
   if (!LOG_LEVELS.some((known) => known === level))
     throw runtimeErrors.E_LOG_LEVEL({ saw: level, known: LOG_LEVELS });
   const pinoOptions = {
     level,
     base: undefined,
-    // pino's own redaction copies every line, and costs more than all the rest of it.
-    formatters: { log: withoutSecrets },
+    formatters: { log: describeErrors },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  const hidden = new Set<string>();
-  let redact: Redact = (line) => line;
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  const logger = pino(pinoOptions, { write: (line) => target.write(redact(line)) });
-  return Object.assign(logger, {
-    hide(texts: readonly string[]) {
-      for (const text of texts) hidden.add(text);
-      redact = createRedactor([...hidden]);
-    },
-  });
+  // pino's own redaction copies every line, and costs more than all the rest of it.
+  const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
+  const logger = pino(pinoOptions, { write });
+  return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
+}
+
+/** Describes errors under any key; the serializer of `err` describes that one. */
+function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
+  let described = details;
+  for (const key of Object.keys(details)) {
+    const value = details[key];
+    if (typeof value !== 'object' || value === null) continue;
+    const readable = readableError(value);
+    const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
+    if (shown === value) continue;
+    if (described === details) described = { ...details };
+    described[key] = shown;
+  }
+  return described;
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */
 const CAUSES_MAX = 5;
 
 /** An error as plain data. Users' errors carry no stack: it would point into Virgule, not at the cause. */
-function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+function describeError(thrown: unknown, depth = 0): unknown {
+  const error = readableError(thrown);
+  if (!(error instanceof Error)) return { message: errorText(error) };
   const common = { type: error.name, message: error.message };
   const cause =
     error.cause === undefined || depth === CAUSES_MAX

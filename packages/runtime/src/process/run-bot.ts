@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { createRest, type Rest } from '@virgule/client/rest';
+import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import type { Redactor } from '@virgule/core/log';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
+import { secretsOf } from '../config/secrets-of.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
@@ -15,8 +18,10 @@ import { createServices } from '../services/create-services.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
+import { EXIT_UNUSABLE } from './exit-codes.js';
+import { guardOutput, type GuardedOutput } from './guard-output.js';
+import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
-import { createRedactor } from './redactor.js';
 import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, type StartArguments } from './start-arguments.js';
 
@@ -27,20 +32,27 @@ export interface RunBotOptions {
   readonly modules: Readonly<Record<string, ModuleExports>>;
   /** The folder of the bot, in which relative paths of files begin. @defaultValue the working directory */
   readonly root?: string | undefined;
+  /** Keeps secrets out of what is written. @defaultValue one that is made now */
+  readonly output?: GuardedOutput | undefined;
 }
 
 /**
  * Runs a built bot as this process: settings from the environment, `.env` files and the project's
- * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT, exit code 1 when it
- * cannot start or may not go on.
+ * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT. A platform that is out of reach
+ * is tried again until it answers. The exit code is 78 when the bot cannot start or go on as it is set up, such as with
+ * a token that is refused, and 1 when a start that fails may succeed later.
  *
  * Flags on the command line: `--sync` registers the commands first and deletes none unless
  * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
  * serve `/healthz`, `/readyz` and `/metrics`.
  */
-export async function runBot({ manifest, modules, root }: RunBotOptions): Promise<void> {
+export async function runBot(options: RunBotOptions): Promise<void> {
+  const { manifest, modules, root, output = guardOutput() } = options;
+  const { redact } = output;
   const clock = systemClock;
   const stopping = new AbortController();
+  const givenUp = new AbortController();
+  let isSetUp = false;
   let health: Health | undefined;
   let rest: Rest | undefined;
   try {
@@ -48,40 +60,48 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
     const env = readEnv(process.cwd(), 'production');
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
-    const { config, problems: wrongConfig } = await loadConfig(manifest.config, { importModule });
+    const settings = await loadConfig(manifest.config, { importModule });
+    const { config, problems: wrongConfig } = settings;
+    redact.set(secretsOf(env, settings));
     const problems = [...wrongConfig];
     const connection = attempt(() => readConnection(env, config), problems);
-    const log = attempt(() => createLog({ level: env['LOG_LEVEL'], buffered: true }), problems);
+    const log = attempt(
+      () => createLog({ level: env['LOG_LEVEL'], buffered: true, redact }),
+      problems,
+    );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
+    let me: Promise<void> | undefined;
     if (connection && log) {
       rest = createRest({
         ...connection,
         log,
         profile: config.profile,
         filesRoot: root,
-        stateFile: join('.virgule', 'limits.json'),
+        stateFile: join(STATE_FOLDER, 'limits.json'),
       });
+      // Begun now: the connection is made while what the modules export is read.
+      const signal = AbortSignal.any([stopping.signal, givenUp.signal]);
+      me = reachPlatform(rest, { clock, random: systemRandom, log, signal });
+      me.catch(() => {});
     }
-    // Begun now: the connection is made while what the modules export is read.
-    const me = rest?.users.me();
-    me?.catch(() => {});
     const loaded = await loadProject(manifest, { importModule, config });
     const checked = await checkEnv(config.env, env);
+    redact.hide(checked.secrets);
     problems.splice(wrongConfig.length, 0, ...loaded.problems, ...checked.problems);
     if (problems.length > 0 || !connection || !log || !rest) {
-      fail(problems);
+      fail(problems, EXIT_UNUSABLE, redact);
+      givenUp.abort();
       await rest?.close();
-      return;
+      process.exit();
     }
+    isSetUp = true;
 
-    const hidden = [connection.token, ...checked.secrets];
-    log.hide?.(hidden);
     if (healthAt) {
       // Its library is read by those who asked for it.
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
-    const tracing = await traceCommands({ clock });
+    const tracing = await traceCommands({ clock, redact });
     const services =
       loaded.createServices && manifest.services !== null
         ? createServices({
@@ -91,7 +111,7 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
             log,
             clock,
             random: systemRandom,
-            redact: createRedactor(hidden),
+            redact,
           })
         : undefined;
     const starting = startBot({
@@ -105,14 +125,14 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       texts: config.texts,
       drainMs: config.drainMs,
       log,
-      gatewayStateFile: join('.virgule', 'gateway.json'),
+      gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags),
       signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
-        process.exitCode = 1;
-        // An open port would keep a process alive that does nothing any more.
-        void health?.close();
+        process.exitCode = EXIT_UNUSABLE;
+        // Timers of the project could keep alive a process that does nothing any more.
+        void Promise.resolve(health?.close()).finally(() => process.exit());
       },
     });
     let isMade = services === undefined;
@@ -128,15 +148,18 @@ export async function runBot({ manifest, modules, root }: RunBotOptions): Promis
       if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
       await health?.close();
-    });
+    }, redact);
     const bot = await starting;
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // What was given up because of the signal is no failure.
-    if (!stopping.signal.aborted || isVirguleError(error)) fail([error]);
+    const isFailure = !stopping.signal.aborted || isVirguleError(error);
+    if (isFailure) fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
+    givenUp.abort();
     await rest?.close();
     await health?.close();
+    if (isFailure) process.exit();
   }
 }
 
@@ -160,7 +183,8 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
   }
 }
 
-function fail(problems: readonly unknown[]): void {
-  process.stderr.write(`${problems.map((problem) => formatError(problem)).join('\n\n')}\n`);
-  process.exitCode = 1;
+function fail(problems: readonly unknown[], exitCode: number, redact: Redactor): void {
+  const text = problems.map((problem) => formatError(problem)).join('\n\n');
+  process.stderr.write(`${redact(text)}\n`);
+  process.exitCode = exitCode;
 }

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
+import { bareAddress } from '@virgule/core/log';
 import { wireCommands } from '@virgule/runtime/project';
 import { cliErrors } from '../cli/cli-errors.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openProject } from '../project/open-project.js';
+import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
 import { describeBuild } from './built-manifest.js';
@@ -12,7 +14,7 @@ import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
 import { replaceBuild } from './replace-build.js';
 
-export interface BuildOptions {
+export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   /** The project's folder. */
   readonly root: string;
   /** Whether types are checked first. @defaultValue `true` */
@@ -58,15 +60,16 @@ const NAMES = ['assets', 'bot.mjs.map', 'manifest.json', 'bot.mjs'];
  *   have, `E_BUILD_FAILED` when they cannot be bundled, or the bundle not written.
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
-  const { root, files = nodeFiles, signal } = options;
+  const { root, files = nodeFiles, env, redact, signal } = options;
   const checked = options.types === false ? 'left out' : await checkTypes({ root, signal });
   const { manifest, project, config, problems } = await openProject(
     root,
     createLoader({ root }).importModule,
+    { env, redact },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
 
-  const draft = join(root, '.virgule', 'build');
+  const draft = join(root, STATE_FOLDER, 'build');
   const output = join(root, 'dist');
   const { bot, map, sources, external, wholeZod } = await bundle(root, manifest);
   const isTyped = Object.keys(sources).some((file) => /\.[cm]?tsx?$/.test(file));
@@ -76,13 +79,18 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const described = describeBuild({
     manifest,
     registered: wireCommands(project),
-    platform: { baseUrl, gatewayUrl, profile },
+    platform: {
+      baseUrl: baseUrl && bareAddress(baseUrl),
+      gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
+      profile,
+    },
     bot,
     sources,
     external,
     assets,
   });
   await onDisk(async () => {
+    makeStateFolder(join(root, STATE_FOLDER));
     await files.remove(draft);
     await files.makeFolder(draft);
     await files.write(join(draft, 'bot.mjs'), bot);
@@ -92,7 +100,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   });
   return {
     async commit() {
-      const backup = join(root, '.virgule', 'build-before');
+      const backup = join(root, STATE_FOLDER, 'build-before');
       await onDisk(() => replaceBuild({ files, draft, output, backup, names: NAMES }));
       return {
         file: join(output, 'bot.mjs'),

@@ -4,7 +4,7 @@ import type { Manifest } from '@virgule/runtime/project';
 import { build, type BuildFailure, type Message, type Metafile } from 'esbuild';
 import { cliErrors } from '../cli/cli-errors.js';
 import { contentHash } from './content-hash.js';
-import { entrySource } from './entry-source.js';
+import { entryModules, entrySource } from './entry-source.js';
 import { externalNatives } from './external-natives.js';
 
 /** A bot in one file. */
@@ -58,7 +58,7 @@ export async function bundle(root: string, manifest: Manifest): Promise<Bundle> 
     banner: {
       js: "import { createRequire as createRequireOfBot } from 'node:module'; const require = createRequireOfBot(import.meta.url);",
     },
-    plugins: [externalNatives(external)],
+    plugins: [entryModules(root, manifest), externalNatives(external)],
   }).catch((error: unknown) => {
     throw buildError(error);
   });

@@ -123,7 +123,25 @@ export const cliErrors = defineErrors({
   }),
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
-    hint: () => 'The lines of the bot before it say why.',
+    hint: () => 'See the output of the bot above.',
+  }),
+  E_ENDED_EARLY: userError<{
+    /** What code gave to `process.exit()`; nothing when it waits for something that cannot come. */
+    exitCode: number | undefined;
+    file?: string | undefined;
+    /** The package that the file was waiting for. */
+    imports?: string | undefined;
+  }>({
+    message: ({ exitCode, file = "The bot's code", imports }) => {
+      const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
+      return exitCode === undefined
+        ? `${what} waits for something that cannot come any more.`
+        : `${what} ended the process with exit code ${exitCode}.`;
+    },
+    hint: ({ exitCode }) =>
+      exitCode === undefined
+        ? 'Wait inside of a function instead of at the top level of a file.'
+        : 'Throw an error instead of calling process.exit().',
   }),
   E_STATE_LOCKED: userError<{ pid: number; file: string }>({
     message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) works in this folder.`,

@@ -12,6 +12,8 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly examples: readonly string[];
   /** What its exit codes mean, where that is more than 0 for done and 1 for an error. */
   readonly exits?: Readonly<Record<number, string>>;
+  /** The exit code of an error that is thrown. @defaultValue `1` */
+  readonly failure?: number;
   /** Does it, and gives the exit code. Errors are thrown. */
   run(args: Arguments<F>, io: Io): Promise<number>;
 }

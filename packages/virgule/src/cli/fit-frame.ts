@@ -5,7 +5,8 @@ export function fitFrame(frame: string, columns: number): string {
   const lines = frame.split('\n');
   const gutter = (lines[0]?.indexOf('|') ?? -1) + 2;
   const room = columns - gutter;
-  if (gutter < 2 || room < 10 || lines.every((line) => widthOf(line) <= columns)) return frame;
+  if (gutter < 2 || room < 10 || lines.every((line) => widthOf(line, columns) <= columns))
+    return frame;
   const marked = lines.find((line) => /^ *\|\s*\^$/.test(line));
   const mark = marked === undefined ? 0 : marked.length - 1 - gutter;
   // A third of the width stays behind the mark.

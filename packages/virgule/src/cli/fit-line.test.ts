@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
 import { beginningOf, cutTo, padTo, widthOf, wrapParts } from './fit-line.js';
 
 describe('widthOf', () => {
@@ -28,6 +30,40 @@ describe('widthOf', () => {
     expect(widthOf(text)).toBe(columns);
   });
 });
+
+describe('widthOf, of long texts', () => {
+  it('counts as for short ones, wherever a text is divided', () => {
+    const letter = fc.constantFrom('a', 'é', '日', '👩‍👩‍👧', '🇩🇪', 'e\u0301', '\u001B[2m', '\u200D');
+    const text = fc.array(letter, { minLength: 50, maxLength: 400 });
+    const segmenter = new Intl.Segmenter();
+    fc.assert(
+      fc.property(text, (parts) => {
+        const plain = stripVTControlCharacters(parts.join(''));
+        const each = [...segmenter.segment(plain)].map(({ segment }) => widthOf(segment));
+        expect(widthOf(parts.join(''))).toBe(each.reduce((sum, width) => sum + width, 0));
+        expect(beginningOf(plain, 30)).toBe(shortBeginning(plain, 30));
+      }),
+      { seed: 20, numRuns: 500 },
+    );
+  });
+
+  // Minutes, if each letter costs a look at the whole text.
+  it.each(['y', '日', '👩‍👩‍👧', '\u0301'])('counts a million times %j in no time', (letter) => {
+    const text = letter.repeat(1_000_000);
+    expect(widthOf(text, 80)).toBeLessThanOrEqual(1_000_000);
+    expect(widthOf(cutTo(text, 80), 80)).toBeLessThanOrEqual(80);
+  });
+});
+
+/** What fits, by the letters of the whole text. */
+function shortBeginning(text: string, columns: number): string {
+  let width = 0;
+  for (const { segment, index } of new Intl.Segmenter().segment(text)) {
+    width += widthOf(segment);
+    if (width > columns) return text.slice(0, index);
+  }
+  return text;
+}
 
 describe('padTo', () => {
   it.each([

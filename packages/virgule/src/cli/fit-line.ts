@@ -10,12 +10,36 @@ const WIDE =
 const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 
 const letters = new Intl.Segmenter();
+/** How much text is divided at a time: what a segmenter does for one letter takes longer the longer its text is. */
+const PIECE = 256;
 
-/** How many columns a text takes. */
-export function widthOf(text: string): number {
+/** Divides a text into letters, each with where it begins. One of more than 256 code units counts as several. */
+function* lettersOf(text: string): Generator<{ readonly letter: string; readonly index: number }> {
+  for (let start = 0; start < text.length;) {
+    // Half a character would be a letter of its own.
+    const isHalf = /[\ud800-\udbff]/.test(text[start + PIECE - 1] ?? '');
+    const piece = text.slice(start, start + PIECE - (isHalf ? 1 : 0));
+    const isLast = start + piece.length >= text.length;
+    let end = start + piece.length;
+    for (const { segment, index } of letters.segment(piece)) {
+      // The last letter of a piece may go on behind it: it begins the next one.
+      if (!isLast && index > 0 && index + segment.length === piece.length) end = start + index;
+      else yield { letter: segment, index: start + index };
+    }
+    start = end;
+  }
+}
+
+const PLAIN = /^[ -~]*$/;
+
+/** Returns how many columns a text takes. Past `limit` it need not be exact: counting ends there. */
+export function widthOf(text: string, limit = Infinity): number {
+  if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of letters.segment(stripVTControlCharacters(text)))
-    width += letterWidth(segment);
+  for (const { letter } of lettersOf(stripVTControlCharacters(text))) {
+    width += letterWidth(letter);
+    if (width > limit) break;
+  }
   return width;
 }
 
@@ -26,14 +50,14 @@ function letterWidth(letter: string): number {
 
 /** Fills a text with spaces up to so many columns. */
 export function padTo(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text, columns)));
 }
 
 /** As much of the beginning of a plain text as fits into so many columns. */
 export function beginningOf(text: string, columns: number): string {
   let left = columns;
-  for (const { segment, index } of letters.segment(text)) {
-    left -= letterWidth(segment);
+  for (const { letter, index } of lettersOf(text)) {
+    left -= letterWidth(letter);
     if (left < 0) return text.slice(0, index);
   }
   return text;
@@ -41,7 +65,7 @@ export function beginningOf(text: string, columns: number): string {
 
 /** Cuts a plain text to so many columns, with a mark where something is missing. */
 export function cutTo(text: string, columns: number): string {
-  return widthOf(text) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
+  return widthOf(text, columns) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
 }
 
 /** Joins parts with ` · ` into as many lines as they need, each beginning with `indent`. */

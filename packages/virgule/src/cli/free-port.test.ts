@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
-import { describe, expect, it } from 'vitest';
-import { FIRST_PORT, freePort } from './free-port.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FIRST_PORT, freePort as freePortWith } from './free-port.js';
 
 const busy = (port: number) =>
   new VirguleError({ code: 'E_PORT_BUSY', kind: 'user', message: `${port} is busy` });
@@ -13,13 +13,20 @@ const startExcept =
     return port;
   };
 
+const told: string[] = [];
+beforeEach(() => void (told.length = 0));
+const freePort = <T>(asked: number | undefined, start: (port: number) => Promise<T>) =>
+  freePortWith(asked, start, (text) => told.push(text));
+
 describe('freePort', () => {
   it('takes the first default port', async () => {
     expect(await freePort(undefined, startExcept())).toBe(FIRST_PORT);
+    expect(told).toEqual([]);
   });
 
-  it('moves on when a default port is busy', async () => {
+  it('moves on when a default port is busy, and says so', async () => {
     expect(await freePort(undefined, startExcept(FIRST_PORT, FIRST_PORT + 1))).toBe(FIRST_PORT + 2);
+    expect(told).toEqual(['Port 7300 is in use: this one listens on port 7302.']);
   });
 
   it('fails when the port that was asked for is busy', async () => {

@@ -1,3 +1,5 @@
+import type { Redactor } from '@virgule/core/log';
+
 /** Somewhere to write text. */
 interface Output {
   write(text: string): unknown;
@@ -5,6 +7,8 @@ interface Output {
 
 /** The outside world of the command line, as an argument. */
 export interface Io {
+  /** Knows what no output may show: commands add the secrets of the environment that they read. */
+  readonly redact: Redactor;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -118,7 +118,7 @@ describe('virgule', () => {
     'refuses words that %s would pass over',
     async (command) => {
       const { code, out, err } = await virgule(command, 'my-bot', 'prod');
-      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect({ code, out }).toEqual({ code: command === 'start' ? 78 : 1, out: '' });
       expect(err).toContain(
         `[E_ARGUMENTS] \`virgule ${command}\` takes flags only, saw my-bot prod.`,
       );

@@ -30,21 +30,27 @@ const INTERRUPTED = 130;
 
 /** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error, 130 cut short. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let failure = 1;
   try {
-    return await dispatch(argv, io);
+    return await dispatch(argv, io, (command) => (failure = command.failure ?? failure));
   } catch (error) {
     if (isInterrupt(error, io)) return INTERRUPTED;
     const { bold, dim, red } = pico.createColors(io.color);
     const problems = error instanceof ProjectProblems ? error.problems : [error];
     for (const problem of problems) {
-      io.stderr.write(`${formatError(problem, { strong: (text) => bold(red(text)), dim })}\n\n`);
+      const text = formatError(problem, { strong: (text) => bold(red(text)), dim });
+      io.stderr.write(`${io.redact(text)}\n\n`);
     }
     if (problems.length > 1) io.stderr.write(`${problems.length} problems. Nothing was started.\n`);
-    return 1;
+    return failure;
   }
 }
 
-async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+async function dispatch(
+  argv: readonly string[],
+  io: Io,
+  onCommand: (command: CliCommand) => void,
+): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
@@ -62,6 +68,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
       meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
     });
   const command = await load();
+  onCommand(command);
   const asked = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (asked.includes('--help') || asked.includes('-h')) {
     io.stdout.write(commandHelp(command, io.columns));

@@ -1,3 +1,4 @@
+import { showOnOneLine } from '@virgule/core/text';
 import { beginningOf, padTo, widthOf } from './fit-line.js';
 
 /** A table of text: a head, and rows of as many cells. */
@@ -19,12 +20,13 @@ const INDENT = 2;
 /**
  * Lines of a table: its columns beside each other where there is room, else each row as a block, the
  * first cell above and the others below it with their names. Columns that are empty throughout are
- * left out, and nothing is cut.
+ * left out, and nothing is cut. Control characters are shown as escapes.
  */
 export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): string[] {
   if (rows.length === 0) return [];
   const used = head.flatMap((_, index) => (rows.some((row) => row[index]) ? [index] : []));
-  const pick = (row: readonly string[]): string[] => used.map((index) => row[index] ?? '');
+  const pick = (row: readonly string[]): string[] =>
+    used.map((index) => showOnOneLine(row[index] ?? ''));
   const names = pick(head);
   const cells = rows.map(pick);
   const widths = names.map((name, index) =>
@@ -75,13 +77,13 @@ export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+    if (line !== '' && widthOf(line, width) + 1 + widthOf(word, width) > width) {
       lines.push(line);
       line = word;
     } else {
       line = line === '' ? word : `${line} ${word}`;
     }
-    while (widthOf(line) > width) {
+    while (widthOf(line, width) > width) {
       // A letter that is wider than the line takes one of its own.
       const part = beginningOf(line, Math.max(width, 2));
       lines.push(part);

@@ -57,6 +57,21 @@ describe('askConsent', () => {
     });
   });
 
+  it.each([
+    [['old', 'older'], '--allow-delete=old,older'],
+    [['$(touch x)'], '--allow-delete'],
+    [['`id`;x'], "'--allow-delete=`id`;x'"],
+    [["it's"], String.raw`'--allow-delete=it'\''s'`],
+    [['a,b'], '--allow-delete'],
+    [['a\u001B[2J'], '--allow-delete'],
+    [['a\u202Eb'], '--allow-delete'],
+  ])('tells a command that deletes %j when pasted, and does nothing else', async (names, flag) => {
+    const plan = planSync([], names.map(command));
+    const { code, hint } = await outcome({ plan, json: true });
+    expect(code).toBe('E_CONSENT_NEEDED');
+    expect(hint).toBe(`Run \`virgule deploy --yes ${flag}\`.`);
+  });
+
   it('asks for the number of those that no flag allows', async () => {
     expect(await outcome({ plan: DELETING, allowDelete: ['a'] }, ['1'])).toMatchObject({
       agreed: true,

@@ -1,6 +1,7 @@
 import type { SyncPlan } from '@virgule/runtime/sync';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { Io } from '../cli/io.js';
+import { shellWord } from '../cli/shell-word.js';
 
 export interface ConsentOptions {
   readonly plan: SyncPlan;
@@ -26,7 +27,7 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   });
   if (yes && open.length === 0) return;
   if (!io.interactive || json || yes) {
-    const allow = names.length > 0 ? [`--allow-delete=${names.join(',')}`] : [];
+    const allow = names.length > 0 ? [allowing(names)] : [];
     const command = ['virgule deploy', ...repeated, '--yes', ...allow].join(' ');
     throw cliErrors.E_CONSENT_NEEDED({ deletions: open.length, command });
   }
@@ -39,4 +40,10 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   io.interrupt.throwIfAborted();
   const agreed = open.length > 0 ? typed === String(open.length) : typed === 'y' || typed === 'yes';
   if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({});
+}
+
+/** The flag that allows these deletions; without the names where one of them cannot be typed. */
+function allowing(names: readonly string[]): string {
+  const isTyped = (name: string): boolean => /^[^/,\s\p{Cc}\p{Cf}][^,\s\p{Cc}\p{Cf}]*$/u.test(name);
+  return names.every(isTyped) ? shellWord(`--allow-delete=${names.join(',')}`) : '--allow-delete';
 }

@@ -1,10 +1,12 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
+import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
 /** What was deployed from this folder, from the project's root. */
-const FILE = join('.virgule', 'deployed.json');
+const FILE = join(STATE_FOLDER, 'deployed.json');
 
 const recordSchema = z.looseObject({
   v: z.literal(1),
@@ -33,11 +35,7 @@ export async function writeRecord(
   names: readonly string[],
 ): Promise<void> {
   const applications = { ...(await readAll(root)), [applicationId]: [...names].sort() };
-  const file = join(root, FILE);
-  await mkdir(dirname(file), { recursive: true });
-  // Whole or not at all: half a record would be none.
-  await writeFile(`${file}.new`, `${JSON.stringify({ v: 1, applications }, null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  writeStateFile(join(root, FILE), `${JSON.stringify({ v: 1, applications }, null, 2)}\n`);
 }
 
 async function readAll(root: string): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -47,7 +45,7 @@ async function readAll(root: string): Promise<Readonly<Record<string, readonly s
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw invalid(cause instanceof Error ? cause.message : String(cause), cause);
+    throw invalid(errorText(cause), cause);
   }
   try {
     return recordSchema.parse(JSON.parse(text)).applications;

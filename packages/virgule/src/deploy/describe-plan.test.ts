@@ -45,6 +45,31 @@ describe('describePlan', () => {
     );
   });
 
+  it('shows what the platform sent as text, on the line it belongs to', () => {
+    const hostile = 'x\u001B[2J\u009B1A\u202E\n  - /forged';
+    const remote = [
+      command(hostile, hostile, [option(hostile)]),
+      command('same', hostile, [option('gone'), option('changed')]),
+      command('renamed', 'one'),
+    ];
+    const local = [
+      command('same', 'ours', [option('changed', true)]),
+      command('again', 'one'),
+      command(hostile + 1, hostile),
+    ];
+    const view = { bot: hostile, applicationId: hostile, fileOf: () => hostile, verbose: true };
+    const isHostile = (name: string): boolean => name === hostile;
+    for (const shown of [
+      text(local, remote, view),
+      text(local, remote, view, { keep: isHostile }),
+      text([], [remote[0] ?? command('')], view, { keep: isHostile }),
+      text([remote[0] ?? command('')], [remote[0] ?? command('')], view),
+    ]) {
+      expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+      expect(shown).not.toMatch(/^ {2}- \/forged/m);
+    }
+  });
+
   it('shows deletions first, then changes, then what is new', () => {
     expect(
       text(

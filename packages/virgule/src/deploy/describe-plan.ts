@@ -1,5 +1,6 @@
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
+import { showOnOneLine as shown } from '@virgule/core/text';
 import pico from 'picocolors';
 
 export interface PlanView {
@@ -24,30 +25,31 @@ export function describePlan(plan: SyncPlan, view: PlanView): string {
   const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
   const { green, red, yellow, dim, bold } = pico.createColors(view.color);
   if (plan.empty)
-    return `No changes. ${count(local, 'command')} of ${bot} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
+    return `No changes. ${count(local, 'command')} of ${shown(bot)} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
 
-  const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => name.length);
+  const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => shown(name).length);
   const column = Math.max(...names) + 1;
-  const named = (name: string): string => `/${name}`.padEnd(column);
+  const named = (name: string): string => `/${shown(name)}`.padEnd(column);
+  const placeOf = (name: string): string => dim(shown(fileOf(name) ?? ''));
   const lines = [
-    `Comparing ${local} ${called} ${local === 1 ? 'command' : 'commands'} with ${registered} registered for ${bold(bot)} ${dim(`(application ${applicationId})`)}`,
+    `Comparing ${local} ${called} ${local === 1 ? 'command' : 'commands'} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
     '',
   ];
   for (const command of plan.remove) {
     const renamed = renameOf(command, plan.add);
     const absent = called === 'saved' ? 'not in the saved set' : 'no file';
-    const why = renamed === undefined ? absent : `renamed to /${renamed}?`;
+    const why = renamed === undefined ? absent : `renamed to /${shown(renamed)}?`;
     lines.push(
-      `${red(`  - ${named(command.name)}`)}  "${command.description}"  ${red(`will be DELETED (${why})`)}`,
+      `${red(`  - ${named(command.name)}`)}  "${shown(command.description)}"  ${red(`will be DELETED (${why})`)}`,
     );
   }
   for (const { name, fields } of plan.change) {
-    lines.push(`${yellow(`  ~ ${named(name)}`)}  ${dim(fileOf(name) ?? '')}`.trimEnd());
+    lines.push(`${yellow(`  ~ ${named(name)}`)}  ${placeOf(name)}`.trimEnd());
     for (const field of fields) lines.push(describeField(field, view.color));
   }
   for (const { name, description } of plan.add) {
     lines.push(
-      `${green(`  + ${named(name)}`)}  "${description}"  ${dim(fileOf(name) ?? '')}`.trimEnd(),
+      `${green(`  + ${named(name)}`)}  "${shown(description)}"  ${placeOf(name)}`.trimEnd(),
     );
   }
   if (plan.same.length > 0) {
@@ -77,16 +79,16 @@ export function countBreaking({ change, remove }: SyncPlan): number {
   return remove.length + change.flatMap(({ fields }) => fields).filter((it) => it.breaking).length;
 }
 
-function describeField(
-  { what, before, after, breaking, why }: FieldChange,
-  color: boolean,
-): string {
+function describeField({ breaking, why, ...field }: FieldChange, color: boolean): string {
   const { green, red, yellow } = pico.createColors(color);
-  const warning = breaking ? yellow(`  ! ${why ?? 'breaking'}`) : '';
+  const what = shown(field.what);
+  const warning = breaking ? yellow(`  ! ${shown(why ?? 'breaking')}`) : '';
+  const before = field.before && shown(field.before);
+  const after = field.after && shown(field.after);
   if (before === undefined) return `${green(`    + ${what}`)}  ${after}${warning}`;
   if (after === undefined) return `${red(`    - ${what}`)}  ${before}${warning}`;
-  const shown = what.endsWith('description') ? JSON.stringify : asWord;
-  return `${yellow(`    ~ ${what}`)}  ${shown(before)} → ${shown(after)}${warning}`;
+  const written = what.endsWith('description') ? inQuotes : asWord;
+  return `${yellow(`    ~ ${what}`)}  ${written(before)} → ${written(after)}${warning}`;
 }
 
 /** A new command that is the same but for its name. */
@@ -104,7 +106,9 @@ function keptLine({ kept }: SyncPlan): string {
 }
 
 /** A word as it is, a text in quotes. */
-const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : JSON.stringify(value));
-const list = (names: readonly string[]): string => names.map((name) => `/${name}`).join(', ');
+const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQuotes(value));
+const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
+const list = (names: readonly string[]): string =>
+  names.map((name) => `/${shown(name)}`).join(', ');
 const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;

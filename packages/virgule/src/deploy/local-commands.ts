@@ -11,7 +11,7 @@ import {
 } from '@virgule/runtime/project';
 import { readBuiltManifest } from '../build/built-manifest.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openProject } from '../project/open-project.js';
+import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { readSet } from './saved-sets.js';
 
@@ -36,7 +36,7 @@ export interface LocalCommands {
   locate(name: string, key: string | undefined): SourceLocation | undefined;
 }
 
-export interface ReadLocalOptions {
+export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   readonly root: string;
   /** A saved set instead of the project's files. */
   readonly from?: string | undefined;
@@ -50,12 +50,13 @@ export interface ReadLocalOptions {
  * @throws ProjectProblems when the files have problems, and what reading a build or a set throws.
  */
 export async function readLocalCommands(options: ReadLocalOptions): Promise<LocalCommands> {
-  const { root, from, built } = options;
+  const { root, from, built, env, redact } = options;
   if (from !== undefined) return readSaved(root, from);
   if (built) return readBuilt(root);
   const { manifest, project, config, problems } = await openProject(
     root,
     createLoader({ root }).importModule,
+    { env, redact },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
   return {

@@ -1,12 +1,13 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { didYouMean } from '@virgule/core/errors';
+import { didYouMean, errorText } from '@virgule/core/errors';
+import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
 /** Where what was replaced is kept, from the project's root. */
-const FOLDER = join('.virgule', 'deploys');
+const FOLDER = join(STATE_FOLDER, 'deploys');
 /** So many are kept; older ones are deleted. */
 const KEPT_MAX = 20;
 
@@ -39,13 +40,12 @@ export async function saveSet(root: string, set: SavedSet, nowMs: number): Promi
     options,
   }));
   try {
-    await mkdir(join(root, FOLDER), { recursive: true });
-    await writeFile(
+    writeStateFile(
       join(root, FOLDER, `${name}.json`),
       `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`,
     );
   } catch (cause) {
-    const unwritable = cause instanceof Error ? cause.message : String(cause);
+    const unwritable = errorText(cause);
     throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
   }
   return name;

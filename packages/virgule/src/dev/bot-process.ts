@@ -1,12 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { createLifeSigns, type LifeSigns } from './life-signs.js';
-import type { FromChild, ReloadOutcome, ToChild } from './messages.js';
+import type { FromChild, Keyed, ReloadOutcome, ToChild } from './messages.js';
+import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
 
 export interface BotProcessOptions {
   readonly root: string;
@@ -27,10 +29,16 @@ export interface BotProcessOptions {
   readonly entry?: string | undefined;
   /** Gives a process of that program. @defaultValue a new one */
   readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
-  /** A line the process wrote. */
-  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
   /** What it says beside the outcomes of its start and of reloads. */
   readonly onMessage: (message: FromChild) => void;
+  /** Its event loop has not turned for more than a second, or turns again. Only of one that is loaded. */
+  readonly onQuiet: (isQuiet: boolean) => void;
+  /** Whether someone waits for a command that it has and of which the platform has heard nothing. */
+  readonly owesAnswer: () => boolean;
+  /** What it most likely is busy with, for people. */
+  readonly suspect: () => string | undefined;
   /** It runs, but should be replaced. */
   readonly onHeavy: (reason: string) => void;
   /** The process ended without having been told to. */
@@ -52,6 +60,8 @@ export type BotStart =
 /** One process that runs the bot's code. */
 export interface BotProcess {
   readonly pid: number | undefined;
+  /** Whether it was ended because it gave no sign of life. */
+  readonly wasHung: boolean;
   /** Settles once the bot is loaded, or will never be. */
   readonly started: Promise<BotStart>;
   /** `onUndelivered` is told when the process could not take the message any more. */
@@ -60,6 +70,8 @@ export interface BotProcess {
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Ends one that is not loaded yet, with the reason that is told. */
+  giveUp(how: string): void;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
   stop(): Promise<void>;
   /** Resolves when the process is gone. */
@@ -77,7 +89,7 @@ const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
-  const { onLine, onMessage, onHeavy, onLost } = options;
+  const { onLine, onMessage, onQuiet, onHeavy, onLost, owesAnswer, suspect } = options;
   const isInspected = inspectPort !== undefined;
   const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
   const env: ChildEnv = {
@@ -98,6 +110,11 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let stopping = false;
   let stuck = false;
   let killedFor: string | undefined;
+  let wasHung = false;
+  /** What of the project is being loaded. */
+  let loading: string | undefined;
+  /** The files that are being taken over, by the number of the reload. */
+  const taking = new Map<number, string>();
   let lifeSigns: LifeSigns | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
@@ -106,32 +123,59 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const startTimer = isInspected
     ? undefined
     : clock.setTimeout(() => {
-        settleStart({ outcome: 'lost', how: `not loaded after ${START_MS / 1_000} s` });
-        kill();
+        const where = loading === undefined ? '' : `: still loading ${loading}`;
+        giveUp(`not loaded after ${START_MS / 1_000} s${where}`);
       }, START_MS);
 
+  function giveUp(how: string): void {
+    killedFor = how;
+    settleStart({ outcome: 'lost', how });
+    kill();
+  }
+
   /** From its start on, a process tells every second that it lives. */
-  function watchOver(): LifeSigns | undefined {
-    if (isInspected) return undefined;
+  function watchOver(): LifeSigns {
     return createLifeSigns({
       clock,
+      onQuiet,
       onHeavy,
-      onSilence(how) {
-        killedFor = how;
+      owesAnswer,
+      isPatient: isInspected,
+      onSilence(seconds) {
+        const [changed] = taking.values();
+        const what = changed === undefined ? suspect() : `the change of ${changed}`;
+        const where = what === undefined ? '' : `, most likely in ${what}`;
+        killedFor = `no sign of life for ${seconds} s${where}`;
+        wasHung = true;
         kill();
       },
     });
   }
 
-  const lines = Promise.all([
-    readLines(child.stdout, (line) => onLine(line, 'stdout')),
-    readLines(child.stderr, (line) => onLine(line, 'stderr')),
-  ]);
+  const key = randomBytes(16).toString('hex');
+  const lines = Promise.all(
+    (['stdout', 'stderr'] as const).map((stream) => {
+      const onSplit = (line: string, log?: true): void => {
+        lifeSigns?.printed();
+        onLine(line, stream, log);
+      };
+      return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
+    }),
+  );
 
   child.on('message', (message) => {
-    // Both ends are of one version; nothing else writes to this channel.
-    const said = message as FromChild;
+    if (!isKeyed(message, key)) return;
+    const said = message.message;
+    lifeSigns?.heard();
     switch (said.type) {
+      case 'loading': {
+        const { file, imports, isCreating } = said;
+        const name = relative(root, file);
+        if (isCreating) loading = `the services of ${name}`;
+        else loading = imports === undefined ? name : `${imports} for ${name}`;
+        onMessage(said);
+        break;
+      }
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
@@ -146,10 +190,11 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         settleStart({ outcome: 'refused', problems: said.problems });
         break;
       case 'reloaded':
+        taking.delete(said.number);
         waiting.get(said.number)?.(said.result);
         break;
       case 'alive':
-        lifeSigns?.heard(said.heapBytes, said.heapLimitBytes);
+        lifeSigns?.weighed(said.heapBytes, said.heapLimitBytes);
         break;
       default:
         onMessage(said);
@@ -177,11 +222,12 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       if (loaded && !stopping) onLost(how);
     };
     child.once('error', (error) => void onEnd(error.message));
-    child.once(
-      'exit',
-      (code, signal) =>
-        void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`)),
-    );
+    child.once('exit', (code, signal) => {
+      const [changed] = taking.values();
+      const what = loaded ? changed : loading;
+      const where = what === undefined ? '' : ` while loading ${what}`;
+      void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`) + where);
+    });
   });
 
   function send(message: ToChild, onUndelivered: () => void = () => {}): void {
@@ -190,7 +236,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     else onUndelivered();
   }
 
-  send({ type: 'begin', env });
+  send({ type: 'begin', env, key });
 
   /** Sends a message that is answered by `reloaded`. */
   function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {
@@ -211,13 +257,20 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         resolve(result);
       };
       waiting.set(number, settle);
-      send(message(number));
+      const asked = message(number);
+      if (asked.type === 'reload')
+        taking.set(number, asked.files.map((file) => relative(root, file)).join(', '));
+      send(asked);
     });
   }
 
   return {
     pid: child.pid,
+    get wasHung() {
+      return wasHung;
+    },
     started,
+    giveUp,
     send,
     register: () => ask((number) => ({ type: 'register', number })),
     reload: (files) => ask((number) => ({ type: 'reload', number, files })),
@@ -240,9 +293,14 @@ const STUCK: ReloadOutcome = {
   reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,
 };
 
+/** Both ends are of one version: what carries the key is what its type says. */
+const isKeyed = (message: unknown, key: string): message is Keyed =>
+  typeof message === 'object' && message !== null && 'key' in message && message.key === key;
+
 /** Resolves when the stream is over. */
-async function readLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+async function readOutput(stream: Readable | null, splitter: OutputSplitter): Promise<void> {
   if (!stream) return;
-  const reader = createInterface({ input: stream }).on('line', onLine);
-  await once(reader, 'close');
+  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
+  await once(stream, 'close');
+  splitter.end();
 }

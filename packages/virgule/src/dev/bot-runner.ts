@@ -1,11 +1,17 @@
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Ready } from '@virgule/core/protocol';
-import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
+import {
+  startBotProcess,
+  type BotProcess,
+  type BotProcessOptions,
+  type BotStart,
+} from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import { createEventBuffer } from './event-buffer.js';
+import type { ChildEnv } from './fork-child.js';
 import { createHeldCommands } from './held-commands.js';
-import { createInFlight, type Progress } from './in-flight.js';
+import { commandOf, createInFlight, type Progress } from './in-flight.js';
 import { interactionOf } from './interaction-of.js';
 import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
@@ -20,10 +26,16 @@ export interface BotRunnerOptions {
   readonly startProcess?: typeof startBotProcess | undefined;
   /** Has a process ready for the next start. @defaultValue none is kept ready */
   readonly spare?: SpareProcess | undefined;
-  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  readonly onLine: BotProcessOptions['onLine'];
   /** What a process says that concerns no event. */
   readonly onMessage: (message: FromChild) => void;
+  /** The process that was started is loaded, or never will be. */
+  readonly onStarted: () => void;
   readonly onDropped: (events: number) => void;
+  /** It was too late for these commands when their process was found to be gone. */
+  readonly onExpired: (commands: readonly string[]) => void;
+  /** The user of a command that was cut off by the end of its process is told. */
+  readonly onAbandoned: (command: string) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
   /** A new process is due. */
@@ -41,6 +53,8 @@ export interface BotRunner {
   }>;
   deliver(event: GatewayEvent): void;
   status(status: GatewayStatus): void;
+  /** Ends a process that is being loaded, with the reason that is told. */
+  giveUpStart(how: string): void;
   /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
   /** Asks for the plan of a deploy. */
@@ -55,6 +69,8 @@ export interface BotRunner {
 
 /** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
 const RESTART_MS = { first: 250, longest: 10_000 };
+/** What a user reads whose command was cut off by the end of its process. */
+const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
 /** A process that lived this long was sound: the next loss starts from the first delay. */
 const SOUND_MS = 30_000;
 
@@ -68,7 +84,10 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     startProcess = startBotProcess,
     spare,
   } = options;
-  const buffer = createEventBuffer(clock);
+  const buffer = createEventBuffer(clock, (event) => {
+    const interactionId = interactionOf(event) ?? '';
+    if (held.wasDeferred(interactionId)) abandon({ interactionId, command: commandOf(event) });
+  });
   const inFlight = createInFlight({
     clock,
     progressOf: platform.progressOf && ((id) => progressOf(id)),
@@ -77,12 +96,18 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     clock,
     defer: (id) => platform.defer(id),
     isUntouched: (id) => progressOf(id) === 'untouched',
+    onDeferred(interactionId) {
+      for (const child of living) child.send({ type: 'deferred', interactionId });
+    },
   });
   /** Every process that has not ended: the current one, its successor, and those that still drain. */
   const living = new Set<BotProcess>();
   /** Processes that ended and whose events nobody has taken over. */
   const ended = new Set<BotProcess>();
+  /** Those of the living whose event loop does not turn. */
+  const quiet = new Set<BotProcess>();
   let current: BotProcess | null = null;
+  let starting: BotProcess | null = null;
   let ready: Ready | null = null;
   let restart: Timer | undefined;
   let restartDelayMs = RESTART_MS.first;
@@ -94,6 +119,12 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
   }
 
+  /** On a simulator a bot gets that one's token: it has no use for the real one. */
+  function envOfBot(): ChildEnv {
+    const given = env();
+    return platform.live || !given['BOT_TOKEN'] ? given : { ...given, BOT_TOKEN: platform.token };
+  }
+
   function spawn(): BotProcess {
     const spawnedMs = clock.monotonic();
     const child = startProcess({
@@ -102,11 +133,14 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       baseUrl: platform.baseUrl,
       live: platform.live,
       inspectPort,
-      env: env(),
+      env: envOfBot(),
       take: spare && ((of) => spare.take(of)),
       clock,
       onLine: options.onLine,
       onMessage: hear,
+      onQuiet: (isQuiet) => quieten(child, isQuiet),
+      owesAnswer: () => inFlight.owesAnswer(child),
+      suspect: () => inFlight.suspectOf(child),
       onHeavy: (reason) => child === current && options.onWanted(reason),
       onLost: (how) => {
         if (child !== current) return;
@@ -118,15 +152,26 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     living.add(child);
     void child.ended.then(() => {
       living.delete(child);
+      quiet.delete(child);
       ended.add(child);
-      if (current) takeOverFrom(current);
+      if (current) handOver();
       else for (const event of inFlight.eventsOf(child)) held.hold(event);
     });
     return child;
   }
 
+  /** Its commands are not lost while it is silent, but nobody else shows that. */
+  function quieten(child: BotProcess, isQuiet: boolean): void {
+    if (isQuiet) quiet.add(child);
+    else quiet.delete(child);
+    for (const event of inFlight.eventsOf(child)) {
+      if (isQuiet) held.hold(event);
+      else held.release(event);
+    }
+  }
+
   function hear(message: FromChild): void {
-    if (message.type === 'took') inFlight.took(message.number);
+    if (message.type === 'took') inFlight.took(message.number, message.what);
     else if (message.type === 'called') inFlight.called(message.interactionId);
     else if (message.type === 'settled') inFlight.settled(message.interactionId);
     else options.onMessage(message);
@@ -145,7 +190,8 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   function deliver(event: GatewayEvent): void {
     const child = current;
     if (!child) return keep(event);
-    held.release(event);
+    if (quiet.has(child)) held.hold(event);
+    else held.release(event);
     const number = inFlight.sent(child, event);
     const deferred = held.wasDeferred(interactionOf(event) ?? '');
     // It ended a moment ago, which is told by `onLost` soon, or was already.
@@ -163,20 +209,30 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   }
 
   /** Hands over what processes that ended had begun, or not even that. */
-  function takeOverFrom(child: BotProcess): void {
+  function handOver(): void {
     for (const process of ended) {
       ended.delete(process);
-      const { again, abandoned } = inFlight.leftBehind(process);
+      const { again, abandoned, expired } = inFlight.leftBehind(process, process.wasHung);
+      abandoned.forEach(abandon);
+      if (expired.length > 0) options.onExpired(expired);
       for (const event of again) deliver(event);
-      for (const command of abandoned) child.send({ type: 'abandoned', ...command });
     }
+  }
+
+  /** Answered from here: the next process may hang as well. */
+  function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
+    platform.respond(interactionId, ABANDONED).then(
+      () => options.onAbandoned(command),
+      // Whoever began it has answered it after all, or it has expired.
+      () => {},
+    );
   }
 
   /** Hands the events over to a process that is loaded. */
   function activate(child: BotProcess): void {
     current = child;
     if (ready) child.send({ type: 'ready', ready });
-    takeOverFrom(child);
+    handOver();
     const { events, dropped } = buffer.take();
     for (const event of events) deliver(event);
     if (dropped > 0) options.onDropped(dropped);
@@ -195,8 +251,11 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
         await old.stop();
       }
       const next = spawn();
+      starting = next;
       const start = await next.started;
-      if (!stopping) spare?.prepare(env());
+      starting = null;
+      options.onStarted();
+      if (!stopping) spare?.prepare(envOfBot());
       // Everything that lives was told to stop by then.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {
@@ -209,6 +268,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       void old?.stop();
       return { start, registered: await next.register() };
     },
+    giveUpStart: (how) => starting?.giveUp(how),
     deliver,
     status(status) {
       if (status.state === 'ready') ready = status.ready;

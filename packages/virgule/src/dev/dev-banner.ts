@@ -1,3 +1,4 @@
+import { showOnOneLine } from '@virgule/core/text';
 import pico from 'picocolors';
 import { cutTo, widthOf, wrapParts } from '../cli/fit-line.js';
 import { KEYS } from './dev-keys.js';
@@ -22,11 +23,16 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
   const { color, version, columns = Number.POSITIVE_INFINITY, keys, once = false } = options;
   const { bold, cyan, dim, green, inverse } = pico.createColors(color);
 
+  const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
   const rows: [name: string, value: string, note: string][] = [
     live
-      ? ['Platform', cyan(baseUrl), 'nothing is registered unasked']
-      : ['Playground', cyan(page ?? baseUrl), 'a simulator; no account needed'],
-    ['Bot', `${bot}, ${count(commands, 'command')}, ${count(events, 'event handler')}`, ''],
+      ? ['Platform', cyan(address), 'nothing is registered unasked']
+      : ['Playground', cyan(address), 'a simulator; no account needed'],
+    [
+      'Bot',
+      `${showOnOneLine(bot)}, ${count(commands, 'command')}, ${count(events, 'event handler')}`,
+      '',
+    ],
   ];
   if (restored !== undefined && restored > 0)
     rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh begins anew']);
@@ -44,7 +50,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ...rows.map(([name, value, note]) => {
       const head = `  ${green('➜')}  ${name.padEnd(10)}  `;
       const full = head + value + (note && `  ${dim(note)}`);
-      if (widthOf(full) <= columns) return full;
+      if (widthOf(full, columns) <= columns) return full;
       // An address is worth more whole than short.
       return head + (value.includes('://') ? value : cutTo(value, columns - widthOf(head)));
     }),

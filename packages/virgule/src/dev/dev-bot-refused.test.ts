@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createRest } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -108,20 +107,6 @@ describe('startDevBot, when the platform is gone', () => {
 });
 
 describe('startDevBot, as the next process', () => {
-  it('writes nothing to the user of a command that was answered after all', async () => {
-    const { platform, start, logged } = await open({});
-    const bot = await start();
-    bot?.receive({ type: 'register', number: 1 });
-    await until(() => expect(platform.snapshot().commands).toHaveLength(1));
-    const { id } = platform.run({ rawInput: '/hello' });
-    await using rest = createRest(platform);
-    await rest.interactions.respond(id, { content: 'done' });
-    const before = platform.messages().length;
-    bot?.receive({ type: 'abandoned', interactionId: id, command: 'hello' });
-    await until(() => expect(logged).toContain('debug: /hello needed no more words.'));
-    expect(platform.messages()).toHaveLength(before);
-  });
-
   it('logs a rejection that nobody waited for', async () => {
     const { start, logged } = await open({});
     const bot = await start();

@@ -115,6 +115,57 @@ describe('startDevBot', () => {
     expect(platform.counts.identifies).toBe(0);
   });
 
+  describe('of a handler that throws', () => {
+    const FAILING = {
+      'virgule.config.ts': `import * as z from 'zod'; export default { env: z.object({ KEY: z.string() }) };`,
+      'commands/hello.ts': `export default { description: 'H', run({ env }) {
+        throw new Error('refused: ' + env.KEY);
+      } };`,
+    };
+    beforeEach(async () => {
+      for (const [file, text] of Object.entries(FAILING)) await project.write(file, text);
+    });
+    const env = { KEY: 'a-long-secret' };
+
+    it('tells the cause on a simulator, without secrets', async () => {
+      await begin({ env });
+      expect(await say('/hello')).toBe('Something went wrong. Error: refused: [redacted]');
+    });
+
+    it('tells on a real platform what is told in production', async () => {
+      await createRestCommands();
+      await begin({ env, live: true });
+      expect(await say('/hello')).toBe('Something went wrong.');
+    });
+
+    /** A bot on a real platform registers nothing. */
+    async function createRestCommands(): Promise<void> {
+      await using rest = createRest({ token: platform.token, baseUrl: platform.baseUrl });
+      await rest.commands.replace([{ name: 'hello', description: 'H', options: [] }]);
+    }
+  });
+
+  it('tells problems without secrets, at the start and after a change', async () => {
+    const secret = 'a-long-secret';
+    await project.write(
+      'virgule.config.ts',
+      `import * as z from 'zod'; export default { env: z.object({ KEY: z.string() }) };`,
+    );
+    const throwing = (text: string) => `throw new Error('${text}: ${secret}');`;
+    await project.write('commands/a.ts', throwing('first'));
+    await begin({ env: { KEY: secret } });
+    const [loaded] = told();
+    expect(loaded).toMatchObject({
+      problems: [{ code: 'E_LOAD_FAILED', message: expect.stringContaining('first: [redacted]') }],
+    });
+    await project.write('commands/a.ts', throwing('then'));
+    const changed = await reload('commands/a.ts');
+    expect(changed).toMatchObject({
+      problems: [{ message: expect.stringContaining('then: [redacted]') }],
+    });
+    expect(JSON.stringify([sent, changed])).not.toContain(secret);
+  });
+
   it('tells which file it loads, and which package that waits for', async () => {
     await start();
     const loading = sent.filter(({ type }) => type === 'loading');
@@ -285,16 +336,6 @@ describe('startDevBot', () => {
     });
     await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
     expect(platform.messages().at(-1)?.content).toBe('Done.');
-  });
-
-  it('tells the user of a command that another process could not end', async () => {
-    await begin();
-    const { id } = platform.run({ rawInput: '/hello' });
-    bot?.receive({ type: 'abandoned', interactionId: id, command: 'hello' });
-    await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
-    expect(platform.messages().at(-1)?.content).toBe(
-      'The bot was restarted while this command ran. Please try again.',
-    );
   });
 
   it('puts nothing when the commands are the same, and reads them only when they changed', async () => {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot } from '@virgule/runtime';
-import { createRedactor, type Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/process';
 import { createServices, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
@@ -24,13 +25,15 @@ export interface DevBotOptions {
   readonly root: string;
   readonly token: string;
   readonly baseUrl: string;
-  /** Whether the platform is a real one: then nothing is registered. */
+  /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
   readonly live?: boolean | undefined;
   /** Whether a debugger may be attached. */
   readonly inspect?: boolean | undefined;
   /** The environment of the bot. @defaultValue empty */
   readonly env?: Env | undefined;
   readonly log: Log;
+  /** Learns the secrets of the environment; the log is to know them too. @defaultValue one of its own */
+  readonly redact?: Redactor | undefined;
   /** Sends a message to the dev server. */
   readonly send: (message: FromChild) => void;
 }
@@ -43,15 +46,13 @@ export interface DevBot {
   close(): Promise<void>;
 }
 
-/** What a user reads whose command was cut off by the end of its process. */
-const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
-
 /**
  * The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it
  * runs. Problems of the project are told, and what is sound of it runs; `null` when that is nothing.
  */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, live = false, inspect = false, send } = options;
+  const { redact = createRedactor() } = options;
   let isLoading = true;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
@@ -64,22 +65,24 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   });
   const log = withSourceStacks(options.log, loader);
   const told = (problems: readonly VirguleError[]): SimProblem[] =>
-    problems.map((problem) => toSimProblem(problem, root));
+    problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
     send({ type: 'refused', problems: told(problems) });
     return null;
   };
-  const reader = createProjectReader(root, loader);
+  const reader = createProjectReader(root, loader, redact);
   const opened = await orProblem(reader.open(options.env ?? {}));
   if (isVirguleError(opened)) return refuse([opened]);
   const first: FirstRead = opened;
   isLoading = false;
   const { manifest, config, env } = first;
-  options.log.hide?.(env.secrets);
+  redact.hide([token]);
   if (!first.isRunnable) return refuse(first.problems);
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
+  if (manifest.services !== null)
+    send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
   const services = first.createServices
     ? createServices({
         create: first.createServices,
@@ -88,7 +91,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         log,
         clock: systemClock,
         random: systemRandom,
-        redact: createRedactor(env.secrets),
+        redact,
         placeOf: loader.placeOf,
       })
     : undefined;
@@ -104,14 +107,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         settled: (interactionId) => send({ type: 'settled', interactionId }),
       })
     : plain;
-  /** Interactions whose thinking state was shown before this process was there. */
-  const deferred = new Set<string>();
-  const { interactions } = announced;
-  const isDeferred = (id: string): boolean => deferred.has(id);
-  const rest = {
-    ...announced,
-    interactions: fillInAcks(interactions, isDeferred, config.texts?.silent ?? 'Done.'),
-  };
+  const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
+  const rest = { ...announced, interactions: filled.interactions };
   const gateway = createIpcGateway();
   const bot = createBot({
     rest,
@@ -126,7 +123,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
-    development: true,
+    // Causes are for who writes the code, not for the people of a real chat.
+    development: !live,
+    redact,
   });
   try {
     await rest.users.me();
@@ -140,6 +139,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     loader,
     reader,
     use: (project) => bot.use(project),
+    redact,
     async sync(project) {
       if (!live) return commands.sync(project);
       await tellPlan(project);
@@ -163,20 +163,6 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     problems: told(first.problems),
   });
 
-  function rememberDeferred(interactionId: string): void {
-    deferred.add(interactionId);
-    const [oldest] = deferred;
-    if (deferred.size > DEFERRED_MOST && oldest !== undefined) deferred.delete(oldest);
-  }
-
-  function abandon(interactionId: string, command: string): void {
-    rest.interactions.respond(interactionId, { content: ABANDONED }).then(
-      () => log.warn({ command }, `/${command} was cut off by the end of its process.`),
-      // Whoever began it has answered it after all, or it has expired.
-      (error: unknown) => log.debug({ command, err: error }, `/${command} needed no more words.`),
-    );
-  }
-
   // One task at a time, in the order in which they came.
   let tail: Promise<unknown> = Promise.resolve();
   const inTurn = (task: () => Promise<void>): void => {
@@ -199,14 +185,15 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         case 'plan':
           inTurn(() => tellPlan(bot.project));
           break;
-        case 'abandoned':
-          abandon(message.interactionId, message.command);
+        case 'deferred':
+          filled.deferred(message.interactionId);
           break;
         default:
           if (message.type === 'event') {
             // Before it is handled: an event that ends this process must not end the next one as well.
-            send({ type: 'took', number: message.number });
-            if (message.deferred) rememberDeferred(interactionOf(message.event) ?? '');
+            const what = describeEvent(message.event, bot.project);
+            send({ type: 'took', number: message.number, what });
+            if (message.deferred) filled.deferred(interactionOf(message.event) ?? '');
           }
           gateway.receive(message);
       }
@@ -216,8 +203,14 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   };
 }
 
-/** How many interactions are known to show the thinking state. */
-const DEFERRED_MOST = 1_000;
+/** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
+function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
+  const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
+  const command = typeof name === 'string' ? commands.get(name) : undefined;
+  if (command) return `/${command.name} (${command.file})`;
+  const files = events.get(t)?.map(({ file }) => file);
+  return files && `${t} (${files.join(', ')})`;
+}
 
 /** How long handlers may take to end in development. */
 const DRAIN_MAX_MS = 10_000;

@@ -62,7 +62,8 @@ export function createDevOutput({ json, once }: DevOutputOptions, io: Io): DevOu
     },
     write: (text) => void io.stdout.write(text),
     log: {
-      write: (line) => report({ type: 'output', stream: 'stderr', line: line.trimEnd() }),
+      write: (line) =>
+        report({ type: 'output', stream: 'stderr', line: line.trimEnd(), log: true }),
     },
   };
 }

@@ -20,6 +20,8 @@ export interface DevPlatform extends ConnectionSettings {
   readonly progressOf?: ((interactionId: string) => Progress) | undefined;
   /** Shows the thinking state of an interaction, for a bot that is not there yet. */
   defer(interactionId: string): Promise<void>;
+  /** Answers a command whose process could not. */
+  respond(interactionId: string, content: string): Promise<unknown>;
   /** Settles what a close code leaves in doubt. @defaultValue the codes decide */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   close(): Promise<void>;
@@ -30,7 +32,7 @@ const PROGRESS = {
   deferred: 'open',
   acknowledged: 'done',
   answered: 'done',
-  expired: 'done',
+  expired: 'expired',
 } as const;
 
 export function simulatorPlatform(simulator: Simulator): DevPlatform {
@@ -46,6 +48,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     report: (problems) => simulator.report(problems),
     progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
     defer: (id) => rest.interactions.defer(id),
+    respond: (id, content) => rest.interactions.respond(id, { content }),
     async close() {
       await rest.close();
       await simulator.close();

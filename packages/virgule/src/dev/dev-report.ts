@@ -53,9 +53,17 @@ export type DevReport =
   /** The bot's process ended by itself. */
   | { readonly type: 'lost'; readonly how: string }
   | { readonly type: 'dropped'; readonly events: number }
+  /** It was too late for these commands when the process that had them ended. */
+  | { readonly type: 'expired'; readonly commands: readonly string[] }
   /** What a deploy to the real platform would do; nothing was sent. All lists are empty when it would do nothing. */
   | ({ readonly type: 'plan' } & CommandChanges)
   /** Something that does not stop the work, in one line. */
   | { readonly type: 'notice'; readonly text: string }
   /** A line that the bot wrote. */
-  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly line: string };
+  | {
+      readonly type: 'output';
+      readonly stream: 'stdout' | 'stderr';
+      readonly line: string;
+      /** Whether it is an entry of the log, as JSON. Nothing else that a bot prints is taken for one. */
+      readonly log?: true | undefined;
+    };

@@ -2,7 +2,6 @@ import { createRest, type Rest } from '@virgule/client/rest';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../test/test-dev-server.js';
 import { until } from '../../test/until.js';
-import type { ToChild } from './messages.js';
 
 const COMMAND = { name: 'x', description: 'X', options: [] };
 
@@ -26,8 +25,16 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     return id;
   }
   const command = (id: string) => expect.objectContaining({ interactionId: id });
-  const abandonedOf = (index: number): ToChild[] =>
-    dev.nth(index).received.filter(({ type }) => type === 'abandoned');
+  /** Not the message that answers it, which is an event as well. */
+  const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
+  const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+  /** What the user of a command reads. */
+  const saidTo = (id: string): readonly string[] =>
+    dev.platform
+      .messages()
+      .filter(({ interactionId }) => interactionId === id)
+      .map(({ content }) => content);
+  const isTold = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
 
   /** Lets the process die, and its successor start. */
   async function replaced(index: number): Promise<void> {
@@ -42,32 +49,35 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const id = await run();
     await replaced(0);
     expect(dev.nth(1).events()).toEqual([command(id)]);
-    expect(abandonedOf(1)).toEqual([]);
+    expect(saidTo(id)).toEqual([]);
   });
 
   it('runs it a second time only once: the user is told when it ends that process too', async () => {
     const id = await run();
     await replaced(0);
     await replaced(1);
-    expect(dev.nth(2).events()).toEqual([]);
-    expect(abandonedOf(2)).toEqual([{ type: 'abandoned', interactionId: id, command: 'x' }]);
+    await isTold(id);
+    expect(dev.nth(2).events()).not.toContainEqual(ran(id));
+    const words = [{ command: 'x' }, '/x was cut off by the end of its process.'] as const;
+    await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
     await replaced(2);
-    expect([dev.nth(3).events(), abandonedOf(3)]).toEqual([[], []]);
+    expect(dev.nth(3).events()).not.toContainEqual(ran(id));
+    expect(saidTo(id)).toEqual([RESTARTED]);
   });
 
   it('does not run a command again that had begun to answer: the user is told', async () => {
     const id = await run();
     await rest.interactions.defer(id);
     await replaced(0);
-    expect(dev.nth(1).events()).toEqual([]);
-    expect(abandonedOf(1)).toEqual([{ type: 'abandoned', interactionId: id, command: 'x' }]);
+    await isTold(id);
+    expect(dev.nth(1).events()).not.toContainEqual(ran(id));
   });
 
   it('leaves a command alone that was answered', async () => {
     const id = await run();
     await rest.interactions.respond(id, { content: 'done' });
     await replaced(0);
-    expect([dev.nth(1).events(), abandonedOf(1)]).toEqual([[], []]);
+    expect([dev.nth(1).events(), saidTo(id)]).toEqual([[], ['done']]);
   });
 
   it('hands an event on that still was on its way, and none that was begun', async () => {
@@ -122,7 +132,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     expect(dev.nth(1).received).toContainEqual(
       expect.objectContaining({ type: 'event', deferred: true }),
     );
-    expect(abandonedOf(1)).toEqual([]);
+    expect([saidTo(begun), saidTo(waiting)]).toEqual([[], []]);
   });
 
   it('costs no reconnect', async () => {

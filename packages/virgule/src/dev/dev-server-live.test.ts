@@ -36,12 +36,13 @@ describe('startDevServer, on a real platform', () => {
     await spawned(2);
     nth(1).start();
     await until(() => expect(nth(1).registrations).toBe(1));
-    expect(nth(1).events()).toMatchObject([{ interactionId: untouched }]);
-    expect(nth(1).received).toContainEqual({
-      type: 'abandoned',
+    expect(nth(1).events()[0]).toMatchObject({ interactionId: untouched });
+    await until(() => expect(platform.interaction(called)?.state).toBe('answered'));
+    expect(platform.messages().at(-1)).toMatchObject({
       interactionId: called,
-      command: 'x',
+      content: 'The bot was restarted while this command ran. Please try again.',
     });
+    expect(platform.interaction(settled)?.state).toBe('waiting');
     expect(JSON.stringify(nth(1).received)).not.toContain(settled);
   });
 });

@@ -148,6 +148,19 @@ describe('startDevServer', () => {
       for (const told of Object.values(spare)) told.mockReset();
     });
 
+    it.each([[false], [true]])(
+      'has the real token only where it is used: live is %s',
+      async (live) => {
+        const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
+        const env = { BOT_TOKEN: 'a-real-token', MODE: 'x' };
+        const dev = await openDevServer({ spare, env: () => env, platform: { live } });
+        await dev.begin();
+        const expected = live ? env : { ...env, BOT_TOKEN: dev.platform.token };
+        expect(dev.nth(0).options.env).toEqual(expected);
+        expect(spare.prepare.mock.calls).toEqual([[expected]]);
+      },
+    );
+
     it('has one ready once the bot runs, and gives the environment of then', async () => {
       expect(spare.prepare).not.toHaveBeenCalled();
       await dev.begin();

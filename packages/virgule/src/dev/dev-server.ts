@@ -1,7 +1,8 @@
 import { basename, join, relative } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { STATE_FOLDER } from '@virgule/core/fs';
+import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
 import { watchProject } from '../loader/watch.js';
@@ -12,9 +13,8 @@ import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from './dev-report.js';
 import { createGatewayKeeper } from './gateway-keeper.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
-import { createSlowStart } from './slow-start.js';
+import { createSlowStart, type SlowStart } from './slow-start.js';
 import type { SpareProcess } from './spare-process.js';
-import { STATE_FOLDER } from './state-lock.js';
 import { watchTrouble } from './watch-trouble.js';
 
 export interface DevServerOptions {
@@ -85,7 +85,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     else if (wasTold) report({ type: 'mended' });
   }
 
-  const slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
+  /** Of the process that is being loaded. */
+  let slowStart: SlowStart | undefined;
+  function startRunner(unless?: (start: BotStart) => boolean): ReturnType<typeof runner.start> {
+    slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
+    return runner.start(unless);
+  }
+
   const runner = createBotRunner({
     root,
     platform,
@@ -94,9 +100,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     inspectPort,
     startProcess,
     spare,
-    onLine: (line, stream) => report({ type: 'output', stream, line }),
+    onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
     onMessage: hear,
+    onStarted: () => slowStart?.end(),
     onDropped: (events) => report({ type: 'dropped', events }),
+    onExpired: (commands) => report({ type: 'expired', commands }),
+    onAbandoned: (command) =>
+      log.warn({ command }, `/${command} was cut off by the end of its process.`),
     onLost(how) {
       report({ type: 'lost', how });
       problems = [toSimProblem(cliErrors.E_CHILD_LOST({ how }), root)];
@@ -106,7 +116,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   });
 
   function hear(message: FromChild): void {
-    if (message.type === 'loading') slowStart.step(relative(root, message.file), message.imports);
+    if (message.type === 'loading') {
+      const file = relative(root, message.file);
+      if (message.isCreating) slowStart?.creating(file);
+      else slowStart?.step(file, message.imports);
+    }
     if (message.type === 'plan') report({ type: 'plan', ...message.plan });
   }
 
@@ -116,7 +130,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const beganMs = clock.monotonic();
     const hasProblems = (start: BotStart): boolean =>
       start.outcome === 'loaded' && start.problems.length > 0;
-    const { start, registered } = await runner.start(hasProblems);
+    const { start, registered } = await startRunner(hasProblems);
     if (closing) return;
     if (start.outcome === 'lost') {
       if (runner.isAnswering)
@@ -181,12 +195,18 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     root,
     clock,
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
-    onChange: (paths) => inTurn(() => change(paths)),
+    onChange(paths) {
+      // What is being loaded may never get to its end, and this may be what mends it.
+      const [first = ''] = paths;
+      const how = `given up, since ${relative(root, first)} changed`;
+      slowStart?.changed(() => runner.giveUpStart(how));
+      inTurn(() => change(paths));
+    },
     onError: (error) => report({ type: 'notice', text: watchTrouble(error) }),
   });
 
   async function shutDown(): Promise<void> {
-    slowStart.end();
+    slowStart?.end();
     await watcher?.close();
     await gateway.close();
     await runner.stop();
@@ -195,7 +215,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const close = (): Promise<void> => (closing ??= shutDown());
 
   async function start(): Promise<void> {
-    const loading = runner.start().finally(() => slowStart.end());
+    const loading = startRunner();
     const connecting = gateway.connect({
       dispatch: (event) => runner.deliver(event),
       status: (status) => runner.status(status),
@@ -211,8 +231,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       type: 'ready',
       live,
       ...(page !== undefined && { page }),
-      baseUrl,
-      gatewayUrl,
+      baseUrl: bareAddress(baseUrl),
+      gatewayUrl: bareAddress(gatewayUrl),
       ...(!live && { token, userToken }),
       bot: displayName,
       commands,

@@ -30,6 +30,16 @@ const READY: DevReport = {
 const TIME = /^\d\d:\d\d:\d\d /;
 const logLine = (entry: object): string => JSON.stringify({ level: 30, time: 1, ...entry });
 const output = (line: string) => text({ type: 'output', stream: 'stdout', line });
+const logged = (line: string) => text({ type: 'output', stream: 'stdout', line, log: true });
+
+/** The same report with this in every text but those that say what it is. */
+const withTexts = (report: DevReport, hostile: string): DevReport =>
+  JSON.parse(JSON.stringify(report), (key, value: unknown) => {
+    if (typeof value !== 'string' || key === 'type' || key === 'stream') return value;
+    // Each line of a frame begins with its number.
+    if (key === 'frame') return `> 1 | ${hostile.split('\r')[0]}`;
+    return key === 'line' ? JSON.stringify(withTexts(JSON.parse(value), hostile)) : hostile;
+  });
 
 describe('createDevText', () => {
   it('greets with the address, the bot and what it has', () => {
@@ -92,6 +102,7 @@ describe('createDevText', () => {
     { type: 'mended' },
     { type: 'lost', how: 'killed by SIGKILL' },
     { type: 'dropped', events: 2 },
+    { type: 'expired', commands: ['spin', 'hello'] },
     { type: 'plan', added: ['a'], changed: ['b'], removed: ['c'] },
   ];
 
@@ -249,30 +260,64 @@ describe('createDevText', () => {
   });
 
   it('turns log lines into one line each', () => {
-    expect(output(logLine({ msg: '/hello answered', ms: 4 })).slice(9)).toBe(
+    expect(logged(logLine({ msg: '/hello answered', ms: 4 })).slice(9)).toBe(
       '▸ /hello answered  4 ms\n',
     );
-    expect(output(logLine({ level: 40, msg: 'careful' })).slice(9)).toBe('! careful\n');
+    expect(logged(logLine({ level: 40, msg: 'careful' })).slice(9)).toBe('! careful\n');
   });
 
   it('shows the stack and the hint of an error', () => {
     const err = { stack: 'TypeError: x\n    at run (commands/a.ts:2:1)', hint: 'Look there.' };
-    expect(output(logLine({ level: 50, msg: '/a failed: x', err })).slice(9)).toBe(
+    expect(logged(logLine({ level: 50, msg: '/a failed: x', err })).slice(9)).toBe(
       '✗ /a failed: x\n  TypeError: x\n      at run (commands/a.ts:2:1)\n  Try:  Look there.\n',
     );
   });
 
-  it.each(['hello from console.log', '{"level": not json', '{"level":', ''])(
-    'shows %j as it is',
+  it.each(['hello from console.log', logLine({ level: 50, msg: 'forged' }), ''])(
+    'shows %j as it was printed',
     (line) => {
       expect(output(line)).toBe(`${line}\n`);
     },
   );
+
+  it('keeps the colors of what a bot prints, and shows all else that acts on a terminal', () => {
+    const line = '\u001B[32mgreen\u001B[39m \u001B[2J\u009B1A\u202E';
+    const colored = wide(80, true)({ type: 'output', stream: 'stdout', line });
+    expect(colored).toContain('\u001B[32mgreen\u001B[39m ' + String.raw`\u001b[2J\u009b1A\u202e`);
+    expect(output(line)).toBe(String.raw`green \u001b[2J\u009b1A\u202e` + '\n');
+  });
+
+  it('shows what others wrote as text, whatever it holds, and in no line of its own', () => {
+    const hostile = 'x\u001B[2J\u001B]0;title\u0007\u009B31m\u202E\r\n12:00:00 ▸ forged';
+    const problem = { code: hostile, message: hostile, hint: hostile, where: hostile };
+    const reports: readonly DevReport[] = [
+      ...REPORTS,
+      { type: 'notice', text: '' },
+      { type: 'problems', problems: [{ ...problem, frame: '> 1 | x' }], answering: true },
+      {
+        type: 'output',
+        stream: 'stdout',
+        log: true,
+        line: logLine({ level: 50, msg: '', err: { stack: '', hint: '' } }),
+      },
+    ];
+    for (const report of reports) {
+      for (const columns of [undefined, 60]) {
+        const toText = createDevText({ ...OPTIONS, columns: () => columns });
+        const shown = toText(withTexts(report, hostile));
+        expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+        expect(shown).not.toMatch(/^12:00:00 ▸ forged/m);
+      }
+    }
+  });
 
   it('tells that the process was lost, and what was dropped', () => {
     expect(text({ type: 'lost', how: 'killed by SIGKILL' })).toContain(
       "the bot's process ended: killed by SIGKILL",
     );
     expect(text({ type: 'dropped', events: 2 })).toContain('2 events waited too long for a bot');
+    expect(text({ type: 'expired', commands: ['spin', 'hello'] }).slice(9)).toBe(
+      '✗ 2 commands expired  /spin, /hello\n',
+    );
   });
 });

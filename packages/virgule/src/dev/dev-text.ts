@@ -1,4 +1,5 @@
 import { formatError } from '@virgule/core/errors';
+import { showControls, showOnOneLine, showOutput } from '@virgule/core/text';
 import pico from 'picocolors';
 import { fitFrame } from '../cli/fit-frame.js';
 import { cutTo, widthOf } from '../cli/fit-line.js';
@@ -41,15 +42,17 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   const describeLogLine = createLogText({ color, now });
 
   /** Cut to the terminal's width: first the detail goes, then the end of the subject. */
-  function line({ mark, subject, detail = '', ms }: Line): string {
+  function line({ mark, ms, ...text }: Line): string {
     const columns = options.columns();
+    const subject = showOnOneLine(text.subject);
+    const detail = showOnOneLine(text.detail ?? '');
     const head = `${dim(timeOfDay(now()))} ${mark} `;
     const figure = ms === undefined ? '' : `${ms} ms`;
     const full = `${head}${subject}${detail && `  ${dim(detail)}`}`;
     if (columns === undefined) return `${full}${figure && `  ${dim(figure)}`}\n`;
     const width = Math.min(columns, WIDEST) - (figure ? figure.length + 2 : 0);
     const room = (figure ? width : columns) - HEAD_COLUMNS;
-    const fits = widthOf(full) <= HEAD_COLUMNS + room;
+    const fits = widthOf(full, columns) <= HEAD_COLUMNS + room;
     const left = fits ? full : head + cutTo(subject, room);
     if (!figure) return `${left}\n`;
     return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
@@ -86,7 +89,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   function problemsText({ problems, answering }: Extract<DevReport, { type: 'problems' }>): string {
     const columns = options.columns();
     const frames = problems.map((problem) => {
-      const { frame } = problem;
+      const frame = problem.frame && showControls(problem.frame, '');
       const fitted = frame && columns !== undefined ? fitFrame(frame, columns) : frame;
       return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
     });
@@ -141,13 +144,17 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         const subject = `${count(report.events, 'event')} waited too long for a bot`;
         return line({ mark: yellow('!'), subject, detail: 'dropped' });
       }
+      case 'expired': {
+        const subject = `${count(report.commands.length, 'command')} expired`;
+        return line({ mark: red('✗'), subject, detail: slashed(report.commands) });
+      }
       case 'plan':
         return planLine(report);
       case 'notice':
         // Told in full: it says what to do.
-        return `${dim(timeOfDay(now()))} ${cyan('i')} ${report.text}\n`;
+        return `${dim(timeOfDay(now()))} ${cyan('i')} ${showControls(report.text)}\n`;
       case 'output':
-        return describeLogLine(report.line);
+        return report.log ? describeLogLine(report.line) : `${showOutput(report.line, color)}\n`;
     }
   };
 }

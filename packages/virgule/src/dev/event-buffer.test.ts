@@ -4,10 +4,12 @@ import { createEventBuffer } from './event-buffer.js';
 
 function setUp() {
   const clock = createFakeClock();
-  const buffer = createEventBuffer(clock);
+  const dropped: unknown[] = [];
+  const buffer = createEventBuffer(clock, ({ d }) => dropped.push(d));
   return {
     clock,
     buffer,
+    dropped,
     add: (d: number) => buffer.add({ t: 'X', d, receivedAtMs: clock.monotonic() }),
   };
 }
@@ -35,19 +37,20 @@ describe('createEventBuffer', () => {
   });
 
   it('drops what has waited longer than 30 s, and says how many', async () => {
-    const { buffer, add, clock } = setUp();
+    const { buffer, add, clock, dropped } = setUp();
     add(1);
     await clock.advance(30_001);
     add(2);
     expect(buffer.take()).toMatchObject({ events: [{ d: 2 }], dropped: 1 });
+    expect(dropped).toEqual([1]);
   });
 
   it('keeps the newest 1,000', () => {
-    const { buffer, add } = setUp();
+    const { buffer, add, dropped: given } = setUp();
     for (let d = 0; d < 1_005; d += 1) add(d);
     const { events, dropped } = buffer.take();
     expect(events).toHaveLength(1_000);
     expect(events[0]).toMatchObject({ d: 5 });
-    expect(dropped).toBe(5);
+    expect([dropped, given]).toEqual([5, [0, 1, 2, 3, 4]]);
   });
 });

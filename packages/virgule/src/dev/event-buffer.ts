@@ -11,21 +11,25 @@ export interface EventBuffer {
   take(): { readonly events: readonly GatewayEvent[]; readonly dropped: number };
 }
 
-/** Keeps events while no bot is there to take them. */
-export function createEventBuffer(clock: Clock): EventBuffer {
+/** Keeps events while no bot is there to take them. `onDrop` gets each one that is given up. */
+export function createEventBuffer(
+  clock: Clock,
+  onDrop: (event: GatewayEvent) => void = () => {},
+): EventBuffer {
   let events: GatewayEvent[] = [];
   let dropped = 0;
   return {
     add(event) {
       events.push(event);
-      if (events.length > MOST) {
-        events.shift();
-        dropped += 1;
-      }
+      if (events.length <= MOST) return;
+      for (const oldest of events.splice(0, 1)) onDrop(oldest);
+      dropped += 1;
     },
     take() {
       const sinceMs = clock.monotonic() - LONGEST_MS;
-      const fresh = events.filter((event) => event.receivedAtMs >= sinceMs);
+      const isFresh = ({ receivedAtMs }: GatewayEvent): boolean => receivedAtMs >= sinceMs;
+      const fresh = events.filter(isFresh);
+      for (const event of events) if (!isFresh(event)) onDrop(event);
       const taken = { events: fresh, dropped: dropped + events.length - fresh.length };
       events = [];
       dropped = 0;

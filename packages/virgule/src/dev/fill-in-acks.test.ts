@@ -2,6 +2,7 @@ import type { Rest } from '@virgule/client/rest';
 import type { Simulator } from '@virgule/simulator';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openRestOnSimulator } from '../../test/rest-on-simulator.js';
+import { until } from '../../test/until.js';
 import { fillInAcks } from './fill-in-acks.js';
 
 describe('fillInAcks', () => {
@@ -15,7 +16,9 @@ describe('fillInAcks', () => {
   async function deferred(): Promise<{ id: string; calls: Rest['interactions'] }> {
     const { id } = platform.run({ rawInput: '/x' });
     await rest.interactions.defer(id);
-    return { id, calls: fillInAcks(rest.interactions, (other) => other === id, 'Done.') };
+    const filled = fillInAcks(rest.interactions, 'Done.');
+    filled.deferred(id);
+    return { id, calls: filled.interactions };
   }
   const said = (id: string) =>
     platform
@@ -29,6 +32,15 @@ describe('fillInAcks', () => {
     await calls.ack(id);
     expect(said(id)).toEqual(['Done.']);
     expect(platform.interaction(id)?.state).toBe('answered');
+  });
+
+  it('does so as well when the bot chose silence a moment before it is known', async () => {
+    const { id } = platform.run({ rawInput: '/x' });
+    const filled = fillInAcks(rest.interactions, 'Done.');
+    await rest.interactions.defer(id);
+    await filled.interactions.ack(id).catch(() => {});
+    filled.deferred(id);
+    await until(() => expect(said(id)).toEqual(['Done.']));
   });
 
   it('puts the answer in its place that comes after all', async () => {

@@ -2,18 +2,31 @@ import type { Rest } from '@virgule/client/rest';
 
 type Interactions = Rest['interactions'];
 
+export interface FilledInAcks {
+  readonly interactions: Interactions;
+  /** The thinking state of this one is shown, without the bot's knowing. */
+  deferred(interactionId: string): void;
+}
+
+/** How many interactions are remembered. */
+const MOST = 1_000;
+
 /**
  * The calls of interactions of which some show the thinking state already, without the bot's knowing.
- * Nothing but a text ends that state: where the bot acknowledges, a text is filled in, and an answer that comes
- * after all takes its place.
+ * Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a text is filled in,
+ * and an answer that comes after all takes its place.
  */
-export function fillInAcks(
-  calls: Interactions,
-  isDeferred: (interactionId: string) => boolean,
-  silentText: string,
-): Interactions {
+export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
+  const deferred = createRecent();
+  const acknowledged = createRecent();
   /** As many as may be under way; each is forgotten with its answer. */
   const filled = new Set<string>();
+
+  async function fill(...[id, options]: Parameters<Interactions['ack']>): Promise<void> {
+    if (filled.has(id)) return;
+    filled.add(id);
+    await calls.respond(id, { content: silentText }, options);
+  }
 
   async function respond(
     ...[id, body, options]: Parameters<Interactions['respond']>
@@ -26,14 +39,32 @@ export function fillInAcks(
   }
 
   return {
-    ...calls,
-    async ack(id, options) {
-      if (!isDeferred(id)) return calls.ack(id, options);
-      if (filled.has(id)) return;
-      filled.add(id);
-      await calls.respond(id, { content: silentText }, options);
+    interactions: {
+      ...calls,
+      async ack(id, options) {
+        if (deferred.has(id)) return fill(id, options);
+        acknowledged.add(id);
+        await calls.ack(id, options);
+      },
+      // Both forms in one: whoever did not ask for the message does not look at it.
+      respond: respond as Interactions['respond'],
     },
-    // Both forms in one: whoever did not ask for the message does not look at it.
-    respond: respond as Interactions['respond'],
+    deferred(id) {
+      deferred.add(id);
+      // Where it was answered meanwhile after all, it is refused.
+      if (acknowledged.has(id)) fill(id).catch(() => {});
+    },
+  };
+}
+
+function createRecent() {
+  const ids = new Set<string>();
+  return {
+    has: (id: string) => ids.has(id),
+    add(id: string) {
+      ids.add(id);
+      const [oldest] = ids;
+      if (ids.size > MOST && oldest !== undefined) ids.delete(oldest);
+    },
   };
 }

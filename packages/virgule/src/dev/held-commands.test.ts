@@ -6,18 +6,23 @@ import { createHeldCommands } from './held-commands.js';
 function open() {
   const clock = createFakeClock();
   const deferred: string[] = [];
+  const shown: string[] = [];
   const touched = new Set<string>();
   const held = createHeldCommands({
     clock,
-    defer: async (id) => void deferred.push(id),
+    async defer(id) {
+      deferred.push(id);
+      if (id === 'refused') throw new Error('refused');
+    },
     isUntouched: (id) => !touched.has(id),
+    onDeferred: (id) => shown.push(id),
   });
   const command = (interactionId: string): GatewayEvent => ({
     t: 'APPLICATION_COMMAND',
     d: { interactionId, name: 'x' },
     receivedAtMs: clock.monotonic(),
   });
-  return { clock, held, deferred, touched, command };
+  return { clock, held, deferred, shown, touched, command };
 }
 
 describe('createHeldCommands', () => {
@@ -34,6 +39,13 @@ describe('createHeldCommands', () => {
     held.hold(event);
     await clock.advance(10_000);
     expect(deferred).toEqual(['1']);
+  });
+
+  it('tells when it is shown, and not when the platform refused', async () => {
+    const { clock, held, deferred, shown, command } = open();
+    for (const id of ['1', 'refused']) held.hold(command(id));
+    await clock.advance(1_500);
+    expect([deferred, shown]).toEqual([['1', 'refused'], ['1']]);
   });
 
   it('lets a command be that a process took in time', async () => {

@@ -8,11 +8,13 @@ export interface HeldCommandsOptions {
   readonly defer: (interactionId: string) => Promise<void>;
   /** Whether the platform heard nothing about it yet. */
   readonly isUntouched: (interactionId: string) => boolean;
+  /** The platform shows it now. A process that had the command after all does not know. */
+  readonly onDeferred: (interactionId: string) => void;
 }
 
-/** Shows people that their command is not lost while no process is there to take it. */
+/** Shows people that their command is not lost while no process is there to take it, or none that shows a sign of life. */
 export interface HeldCommands {
-  /** No process has this event now, or the one that had it is gone. */
+  /** No process has this event now, or the one that has it is gone or silent. */
   hold(event: GatewayEvent): void;
   /** A process has it now, or will never have. */
   release(event: GatewayEvent): void;
@@ -27,7 +29,7 @@ const DEFER_MS = 1_500;
 const MOST = 1_000;
 
 export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
-  const { clock, defer, isUntouched } = options;
+  const { clock, defer, isUntouched, onDeferred } = options;
   const timers = new Map<string, Timer>();
   const deferred = new Set<string>();
 
@@ -38,7 +40,10 @@ export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
     const [oldest] = deferred;
     if (deferred.size > MOST && oldest !== undefined) deferred.delete(oldest);
     // Whether it took: the window tells. There is nobody here to wait for it.
-    defer(interactionId).catch(() => {});
+    defer(interactionId).then(
+      () => onDeferred(interactionId),
+      () => {},
+    );
   }
 
   return {

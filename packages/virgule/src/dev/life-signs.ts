@@ -1,43 +1,70 @@
-import type { Clock, Timer } from '@virgule/core/clock';
+import type { Clock } from '@virgule/core/clock';
 
 export interface LifeSignsOptions {
   readonly clock: Clock;
-  /** Nothing was heard for too long. Told once. */
-  readonly onSilence: (how: string) => void;
+  /** Its event loop has not turned for more than a second, or turns again. */
+  readonly onQuiet: (isQuiet: boolean) => void;
+  /** Nothing was heard for too long, in seconds. Told once. */
+  readonly onSilence: (seconds: number) => void;
   /** The memory is nearly used up. Told once. */
   readonly onHeavy: (reason: string) => void;
+  /** Whether someone waits for a command of which the platform has heard nothing yet. */
+  readonly owesAnswer: () => boolean;
+  /** Whether it may be silent for ever, since a debugger may hold it. @defaultValue `false` */
+  readonly isPatient?: boolean | undefined;
 }
 
 /** Judges a process by the signs of life that it sends. */
 export interface LifeSigns {
-  /** A sign came: how much of its heap is in use, and how much it may use. */
-  heard(heapBytes: number, heapLimitBytes: number): void;
+  /** It sent something: its event loop turns. */
+  heard(): void;
+  /** It printed something, which code can do that never gives the event loop a turn. */
+  printed(): void;
+  /** How much of its heap is in use, and how much it may use. */
+  weighed(heapBytes: number, heapLimitBytes: number): void;
   stop(): void;
 }
 
 /** How often a process gives a sign of life, in milliseconds. */
 export const SIGN_EVERY_MS = 1_000;
-/** So many signs may be missing. A machine that slept misses one: time stands still here too. */
-const SIGNS_MISSING = 10;
+/** How often is looked. A machine that slept counts as one look: time stands still here too. */
+const LOOK_EVERY_MS = 250;
+/** After so many looks without a sign, one is overdue. */
+const QUIET_LOOKS = 6;
+/** So many looks a process may be silent: 10 s, or 5 s when someone waits for it. */
+const SILENT_LOOKS = { usual: 40, owing: 20 };
+/** While it prints, it gets this many times as long: whoever reads may hold it up. */
+const PRINTING_FACTOR = 6;
 /** A heap as full as this share of its limit, so many times in a row, will not get better by itself. */
 const HEAVY = { share: 0.8, times: 3 };
 
-export function createLifeSigns({ clock, onSilence, onHeavy }: LifeSignsOptions): LifeSigns {
-  let missing = 0;
+export function createLifeSigns(options: LifeSignsOptions): LifeSigns {
+  const { clock, onQuiet, onSilence, onHeavy, owesAnswer, isPatient = false } = options;
+  let looks = 0;
+  /** The same, with those looks counted less between which it printed. */
+  let silent = 0;
+  let hasPrinted = false;
   let heavy = 0;
-  let timer: Timer;
+  let timer = clock.setTimeout(look, LOOK_EVERY_MS);
 
-  function tick(): void {
-    missing += 1;
-    if (missing > SIGNS_MISSING)
-      onSilence(`no sign of life for ${(SIGNS_MISSING * SIGN_EVERY_MS) / 1_000} s`);
-    else timer = clock.setTimeout(tick, SIGN_EVERY_MS);
+  function look(): void {
+    looks += 1;
+    silent += hasPrinted ? 1 / PRINTING_FACTOR : 1;
+    hasPrinted = false;
+    if (looks === QUIET_LOOKS) onQuiet(true);
+    const longest = silent > SILENT_LOOKS.owing && owesAnswer() ? 'owing' : 'usual';
+    if (silent > SILENT_LOOKS[longest] && !isPatient)
+      onSilence(Math.floor((looks * LOOK_EVERY_MS) / 1_000));
+    else timer = clock.setTimeout(look, LOOK_EVERY_MS);
   }
-  timer = clock.setTimeout(tick, SIGN_EVERY_MS);
 
   return {
-    heard(heapBytes, heapLimitBytes) {
-      missing = 0;
+    heard() {
+      if (looks >= QUIET_LOOKS) onQuiet(false);
+      looks = silent = 0;
+    },
+    printed: () => void (hasPrinted = true),
+    weighed(heapBytes, heapLimitBytes) {
       heavy = heapBytes > heapLimitBytes * HEAVY.share ? heavy + 1 : 0;
       if (heavy !== HEAVY.times) return;
       const [used, limit] = [heapBytes, heapLimitBytes].map((bytes) => Math.round(bytes / 2 ** 20));

@@ -43,6 +43,7 @@ export async function openLivePlatform(options: LivePlatformOptions): Promise<De
     live: true,
     report: () => {},
     defer: (id) => rest.interactions.defer(id),
+    respond: (id, content) => rest.interactions.respond(id, { content }),
     checkToken,
     close: () => rest.close(),
   };

@@ -6,8 +6,12 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
 export type ToChild =
-  /** Always the first: load the project and run it, in this environment. */
-  | { readonly type: 'begin'; readonly env: Readonly<Record<string, string | undefined>> }
+  /** Always the first: load the project and run it, in this environment. `key` marks what the process sends and logs. */
+  | {
+      readonly type: 'begin';
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly key: string;
+    }
   /** READY came already, or comes now. Events follow. */
   | { readonly type: 'ready'; readonly ready: Ready }
   /** Answered by `took` with the same number, before the event is handled. `deferred`: its thinking state is shown. */
@@ -18,8 +22,8 @@ export type ToChild =
       readonly deferred?: true | undefined;
     }
   | { readonly type: 'status'; readonly status: GatewayStatus }
-  /** A command that another process began and cannot end any more: its user is to be told. */
-  | { readonly type: 'abandoned'; readonly interactionId: string; readonly command: string }
+  /** The thinking state of this command was shown, although a process has it: that one was silent. */
+  | { readonly type: 'deferred'; readonly interactionId: string }
   /** It is this process that answers from now on: register the commands. Answered by `reloaded`. */
   | { readonly type: 'register'; readonly number: number }
   /** These files changed: absolute paths. Answered by `reloaded` with the same number. */
@@ -53,10 +57,27 @@ export type ReloadOutcome =
   /** Nothing of the new code is sound; the old one goes on answering. */
   | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] };
 
+/**
+ * A message of the bot as it is sent. Code of the bot may use the same channel, by accident or not: what comes
+ * without the key of its process is none of ours.
+ */
+export interface Keyed {
+  readonly key: string;
+  readonly message: FromChild;
+}
+
 /** From the bot to the dev server. */
 export type FromChild =
-  /** A file is about to run, or waits for a package it imports. Only while the project is loaded first. */
-  | { readonly type: 'loading'; readonly file: string; readonly imports?: string | undefined }
+  /**
+   * A file is about to run, or waits for a package it imports, or what it exports creates the services. Only while
+   * the project is loaded first.
+   */
+  | {
+      readonly type: 'loading';
+      readonly file: string;
+      readonly imports?: string | undefined;
+      readonly isCreating?: true | undefined;
+    }
   /** What is sound of the project is loaded: events may come. Nothing is registered yet. */
   | {
       readonly type: 'loaded';
@@ -67,8 +88,8 @@ export type FromChild =
   /** The project cannot be loaded at all; the process ends itself. */
   | { readonly type: 'refused'; readonly problems: readonly SimProblem[] }
   | { readonly type: 'reloaded'; readonly number: number; readonly result: ReloadOutcome }
-  /** The event with this number is about to be handled. */
-  | { readonly type: 'took'; readonly number: number }
+  /** The event with this number is about to be handled. `what` names it and the files that handle it, if any do: `/play (commands/play.ts)`. */
+  | { readonly type: 'took'; readonly number: number; readonly what?: string | undefined }
   /** A request of this interaction is about to be sent. Only on a live platform: a simulator knows it itself. */
   | { readonly type: 'called'; readonly interactionId: string }
   /** This interaction has its answer, or was acknowledged. Only on a live platform. */

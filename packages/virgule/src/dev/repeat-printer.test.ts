@@ -49,6 +49,17 @@ describe('createRepeatPrinter', () => {
     expect(written).toHaveLength(4);
   });
 
+  // Minutes, if its width is measured letter by letter, or if its blanks are tried one after the other.
+  it.each(['y', '日', ' '])(
+    'writes a line of five million %j at once, as often as it comes',
+    (letter) => {
+      const { print, written } = printer(80);
+      const line = `${letter.repeat(5_000_000)}|\n`;
+      for (let times = 0; times < 3; times += 1) print(line);
+      expect(written.map(({ length }) => length)).toEqual([line.length, line.length, line.length]);
+    },
+  );
+
   it('writes plain lines off a terminal', () => {
     const { print, written } = printer(undefined);
     print('a\n');

@@ -21,17 +21,24 @@ export function createRepeatPrinter({
 
   return (text) => {
     const width = columns();
+    // A text as long as this fits no row, whatever it consists of: it is not looked at any closer.
+    const mayFit = width !== undefined && text.length <= width * MOST_PER_COLUMN;
+    if (!mayFit || text.indexOf('\n') !== text.length - 1) {
+      before = '';
+      write(text);
+      return;
+    }
     const meaning = meaningOf(text);
-    const isOneRow = width !== undefined && text.indexOf('\n') === text.length - 1;
-    times = isOneRow && meaning === before ? times + 1 : 1;
-    before = isOneRow ? meaning : '';
-    const line = text.trimEnd();
-    const counted = withCount(line, dim(`(x${times})`));
-    const fits = isOneRow && widthOf(counted) <= width;
-    if (times === 1 || !fits) write(text);
+    times = meaning === before ? times + 1 : 1;
+    before = meaning;
+    const counted = withCount(text.trimEnd(), dim(`(x${times})`));
+    if (times === 1 || widthOf(counted, width) > width) write(text);
     else write(`\u001B[1A\r\u001B[2K${counted}\n`);
   };
 }
+
+/** How many code units a column may take: emoji of families and colors take many. */
+const MOST_PER_COLUMN = 16;
 
 /** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
 function withCount(line: string, count: string): string {

@@ -1,8 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
+import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { Simulator } from '@virgule/simulator';
-import { STATE_FOLDER } from './state-lock.js';
 
 /** Keeps the chat of a simulator in a file. */
 export interface SavedChat {
@@ -39,7 +39,7 @@ export function forgetSavedChat(root: string): void {
 }
 
 export function keepChat(options: SavedChatOptions): SavedChat {
-  const { root, simulator, clock, onTrouble, write = writeAtOnce } = options;
+  const { root, simulator, clock, onTrouble, write = writeStateFile } = options;
   let timer: Timer | undefined;
   let hasTold = false;
 
@@ -68,16 +68,4 @@ export function keepChat(options: SavedChatOptions): SavedChat {
       save();
     },
   };
-}
-
-/** Through a file beside it: one that is cut short by a crash or a full disk would lose what was there. */
-function writeAtOnce(file: string, text: string): void {
-  const beside = `${file}.new`;
-  try {
-    writeFileSync(beside, text);
-    renameSync(beside, file);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
 }

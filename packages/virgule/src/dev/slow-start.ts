@@ -10,6 +10,10 @@ export interface LoadingStep {
 export interface SlowStart {
   /** A file is about to run, or waits for a package it imports. */
   step(file: string, imports?: string): void;
+  /** All files are loaded; services are created by this one. */
+  creating(file: string): void;
+  /** Files changed meanwhile: a start that is stuck in one file, or will be, is to be given up. */
+  changed(giveUp: () => void): void;
   end(): void;
 }
 
@@ -19,6 +23,8 @@ const SLOW_MS = 1_500;
 /** Tells what a slow start is busy with. A quick one is not worth a word. */
 export function createSlowStart(clock: Clock, tell: (step: LoadingStep) => void): SlowStart {
   let current: { file: string; imports: string | undefined; sinceMs: number } | undefined;
+  let isLoading = true;
+  let giveUp: (() => void) | undefined;
   let timer = clock.setTimeout(look, SLOW_MS);
 
   function look(): void {
@@ -26,13 +32,31 @@ export function createSlowStart(clock: Clock, tell: (step: LoadingStep) => void)
       const { file, imports, sinceMs } = current;
       tell({ file, imports, ms: Math.round(clock.monotonic() - sinceMs) });
     }
+    if (isStuck()) giveUp?.();
     timer = clock.setTimeout(look, SLOW_MS);
   }
 
+  function isStuck(): boolean {
+    return isLoading && current !== undefined && clock.monotonic() - current.sinceMs >= SLOW_MS;
+  }
+
+  function step(file: string, imports?: string): void {
+    current = { file, imports, sinceMs: clock.monotonic() };
+  }
+
   return {
-    step(file, imports) {
-      current = { file, imports, sinceMs: clock.monotonic() };
+    step,
+    creating(file) {
+      isLoading = false;
+      step(file);
     },
-    end: () => timer.cancel(),
+    changed(next) {
+      giveUp = next;
+      if (isStuck()) giveUp();
+    },
+    end() {
+      isLoading = false;
+      timer.cancel();
+    },
   };
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 
@@ -19,8 +20,6 @@ export interface StateLockOptions {
   readonly isRunning?: ((pid: number) => boolean) | undefined;
 }
 
-/** Where everything is kept that a project's commands remember, from its root. */
-export const STATE_FOLDER = '.virgule';
 const LOCK = join(STATE_FOLDER, 'dev.lock');
 
 /**
@@ -34,9 +33,10 @@ export function lockState({
   isRunning = runs,
 }: StateLockOptions): StateLock {
   const file = join(root, LOCK);
-  const take = (): void => writeFileSync(file, textOf({ pid }), { flag: 'wx' });
+  const take = (): void =>
+    writeFileSync(file, textOf({ pid }), { flag: 'wx', mode: STATE_FILE_MODE });
   try {
-    mkdirSync(join(root, STATE_FOLDER), { recursive: true });
+    makeStateFolder(join(root, STATE_FOLDER));
     try {
       take();
     } catch (error) {

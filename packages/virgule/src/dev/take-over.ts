@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { SimProblem } from '@virgule/core/simulator-api';
 import type { Project } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
 import { toSimProblem } from '../project/project-problems.js';
@@ -12,6 +13,8 @@ export interface TakeOverOptions {
   readonly reader: ProjectReader;
   /** Lets the bot answer with this from now on. */
   readonly use: (project: Project) => void;
+  /** Takes secrets out of problems. @defaultValue leaves them as they are */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Registers the commands; tells what that changed. */
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
@@ -24,7 +27,9 @@ export interface TakeOver {
   reload(files: readonly string[]): Promise<ReloadOutcome>;
 }
 
-export function createTakeOver({ root, loader, reader, use, sync }: TakeOverOptions): TakeOver {
+export function createTakeOver(options: TakeOverOptions): TakeOver {
+  const { root, loader, reader, use, sync, redact } = options;
+  const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
   /** Whether something waits to be taken over. Then any file may be what it waits for. */
   let waiting = false;
 
@@ -49,7 +54,7 @@ export function createTakeOver({ root, loader, reader, use, sync }: TakeOverOpti
     const all = [...failures, ...problems];
     if (isNew) use(project);
     const commands = isNew || waiting ? await trySync(project, all) : null;
-    const told = all.map((problem) => toSimProblem(problem, root));
+    const told = all.map(toProblem);
     if (!isNew && !commands && told.length > 0) return { outcome: 'failed', problems: told };
     const isDifferent = isNew || commands !== null || applied.evaluated.length > 0;
     // Saved as it was. After a failure it is news all the same: the file is sound again.
@@ -77,7 +82,7 @@ export function createTakeOver({ root, loader, reader, use, sync }: TakeOverOpti
   async function settle(taking: Promise<ReloadOutcome>): Promise<ReloadOutcome> {
     const result = await taking.catch((error: unknown): ReloadOutcome => ({
       outcome: 'failed',
-      problems: [toSimProblem(orThrow(error), root)],
+      problems: [toProblem(orThrow(error))],
     }));
     waiting =
       result.outcome === 'failed' ||
@@ -89,7 +94,7 @@ export function createTakeOver({ root, loader, reader, use, sync }: TakeOverOpti
   async function register({ project, problems }: ReadProject): Promise<ReloadOutcome> {
     const all = [...problems];
     const commands = await trySync(project, all);
-    const told = all.map((problem) => toSimProblem(problem, root));
+    const told = all.map(toProblem);
     return { outcome: 'swapped', evaluated: 0, commands, problems: told };
   }
 

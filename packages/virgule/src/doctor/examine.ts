@@ -1,8 +1,8 @@
-import { silentLog } from '@virgule/core/log';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
+import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
 import { checkEnv, type ImportModule } from '@virgule/runtime/project';
 import { countOf } from '../cli/count-of.js';
@@ -28,16 +28,18 @@ export interface ExamineOptions extends PlatformLookOptions {
   /** As `process.versions.node` gives it. */
   readonly nodeVersion: string;
   readonly importModule: ImportModule;
+  /** Learns the secrets of the environment. */
+  readonly redact: Redactor;
 }
 
 /** Everything that a bot needs to be well, one look after the other. Changes nothing anywhere. */
 export async function* examine(options: ExamineOptions): AsyncGenerator<DoctorLine, void, void> {
-  const { root, importModule } = options;
+  const { root, importModule, redact } = options;
   yield lookAtNode(options.nodeVersion);
   yield* lookAtPackages(root);
   const { line, env } = lookAtEnvFiles(root, options.env);
   yield line;
-  const check = await checkProject(root, importModule);
+  const check = await checkProject(root, importModule, { env, redact });
   yield lookAtProject(check);
   yield* lookAtVariables(env, check);
   yield* lookAtPlatform(env, check, options);
@@ -69,9 +71,10 @@ async function* lookAtPlatform(
   const baseUrl = env['BOT_BASE_URL'] || config?.baseUrl;
   const gatewayUrl = env['BOT_GATEWAY_URL'] || config?.gatewayUrl;
   const settings = { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl };
+  const shown = [baseUrl, gatewayUrl].map((address = '') => bareAddress(address)).join(', ');
   const missing = Object.entries(settings).flatMap(([name, value]) => (value ? [] : [name]));
   yield missing.length === 0
-    ? { name: 'settings', status: 'ok', message: `${baseUrl}, ${gatewayUrl}` }
+    ? { name: 'settings', status: 'ok', message: shown }
     : {
         name: 'settings',
         status: 'warn',

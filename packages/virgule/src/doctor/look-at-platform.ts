@@ -2,6 +2,7 @@ import { probeGateway } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
+import { bareAddress } from '@virgule/core/log';
 import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
@@ -42,7 +43,8 @@ export async function lookAtClock(
   const sentMs = clock.now();
   try {
     const path = endpointPath(ENDPOINTS['users.me']);
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+    // Without credentials, which fetch refuses and the client leaves out.
+    const response = await fetch(`${bareAddress(baseUrl)}${path}`, {
       redirect: 'manual',
       signal: AbortSignal.any([signal, stop.signal]),
     });
@@ -88,7 +90,7 @@ export async function lookAtGateway(
     return {
       name,
       status: 'fail',
-      message: `${gatewayUrl}: ${probe.reason}`,
+      message: `${bareAddress(gatewayUrl)}: ${probe.reason}`,
       hint: 'Check BOT_GATEWAY_URL, the network, and whether a proxy lets WebSockets through.',
     };
   } catch (error) {

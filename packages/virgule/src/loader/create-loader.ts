@@ -51,7 +51,7 @@ export interface Loader extends AsyncDisposable {
    * Imports a file of the project, given as absolute path or file URL, and gives its namespace. A
    * file that is in the graph already is not read again; that is what `apply` is for.
    *
-   * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
+   * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
    * E_TSCONFIG_INVALID, with `location`, and the lines around it in `details.frame`. A VirguleError
    * that the file itself throws keeps its code and gets the location.
    */
@@ -98,7 +98,14 @@ export function createLoader({
   const dependencies = createDependencyTable(createImportDependency());
   const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
   const metaOf = createImportMeta(resolver);
-  const evaluate = createEvaluate({ dependencies, failures, metaOf, importDynamic, onStep });
+  const evaluate = createEvaluate({
+    dependencies,
+    failures,
+    clock,
+    metaOf,
+    importDynamic,
+    onStep,
+  });
   const graph = createModuleGraph({
     compile,
     resolver,

@@ -1,13 +1,16 @@
+import type { Clock } from '@virgule/core/clock';
 import { createImportView, hasExport } from './bindings.js';
 import type { DependencyTable } from './dependency-table.js';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
 import { isNotFoundByProject } from './import-dependency.js';
 import type { LoadFailures } from './load-failure.js';
+import { beginStep, unlessStuck } from './loading-steps.js';
 import { strongComponents } from './strong-components.js';
 
 export interface EvaluateOptions {
   readonly dependencies: DependencyTable;
   readonly failures: LoadFailures;
+  readonly clock: Clock;
   /** What `import.meta` is in a module. */
   readonly metaOf: (module: ProjectModule) => object;
   /** What `import()` does in a module. */
@@ -25,6 +28,7 @@ export type Evaluate = (module: ProjectModule) => Promise<void>;
 export function createEvaluate({
   dependencies,
   failures,
+  clock,
   metaOf,
   importDynamic,
   onStep,
@@ -35,6 +39,7 @@ export function createEvaluate({
   /** Runs the module's code; what it requires and has not run yet runs inside. */
   function run(module: ProjectModule): void {
     module.state = 'running';
+    const end = beginStep({ file: module.file });
     try {
       throwIfUnusable(module);
       onStep(module.file);
@@ -48,12 +53,15 @@ export function createEvaluate({
       else module.state = 'done';
     } catch (error) {
       throw fail(module, error);
+    } finally {
+      end();
     }
   }
 
   async function finishLater(module: ProjectModule, running: Promise<void>): Promise<void> {
     try {
-      await running;
+      const stuck = (): unknown => failures.stuck(module.compiled);
+      await unlessStuck(running, { file: module.file }, { clock, stuck });
       module.state = 'done';
     } catch (error) {
       throw fail(module, error);
@@ -97,6 +105,7 @@ export function createEvaluate({
     importer: ProjectModule | undefined,
   ): Promise<void> {
     if (importer) onStep(importer.file, link.specifier);
+    const end = beginStep({ file: importer?.file ?? link.specifier, imports: link.specifier });
     try {
       await dependencies.load(link);
     } catch (error) {
@@ -108,6 +117,8 @@ export function createEvaluate({
         ? failures.notFound(importer.compiled, specifier)
         : failures.dependency(importer.compiled, specifier, error);
       throw importer.error;
+    } finally {
+      end();
     }
   }
 

@@ -6,6 +6,7 @@ import type { CompiledModule } from './compiled-module.js';
 import type { Resolution } from './create-resolver.js';
 import type { GraphModule } from './graph-module.js';
 import { loaderErrors } from './loader-errors.js';
+import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import type { ScriptTable } from './script-table.js';
@@ -16,6 +17,8 @@ export interface LoadFailures {
   syntax(file: string, text: string, error: unknown): VirguleError;
   /** Its code threw. An error that was made here already is given back as it is. */
   threw(module: CompiledModule, error: unknown): VirguleError;
+  /** Its code waits for something that does not come. */
+  stuck(module: CompiledModule): VirguleError;
   /** A dependency it imports threw. */
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError;
   /** It imports something that does not exist. */
@@ -99,6 +102,11 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
           cause: error,
         }),
       );
+    },
+    stuck({ file, text }) {
+      const { details, location } = tell({ file, text });
+      const seconds = STUCK_MS / 1_000;
+      return remember(loaderErrors.E_LOAD_STUCK({ ...details, seconds }, { location }));
     },
     dependency(module, specifier, error) {
       const { details, location } = tell(importPlace(module, specifier));

@@ -44,6 +44,12 @@ export const loaderErrors = defineErrors({
         ? 'Code outside of functions runs when the file is loaded. Mend the line and save.'
         : 'A package that failed once is not tried again by Node.js: mend it, then start again.',
   }),
+  E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
+    message: ({ file, seconds }) =>
+      `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
+    hint: () =>
+      'Wait inside of a function instead. What takes its time at the start belongs in services.ts.',
+  }),
   E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
     message: (details) =>
       details.importer

@@ -1,10 +1,12 @@
 // The bot's process in development. Forked by the dev server, which holds the socket, and steered by
-// its messages. Log lines go to standard output as JSON; the dev server prints them.
+// its messages. Log entries go to standard output as JSON behind the key of this process, so that they keep their
+// place among what else is printed, and none is lost when it ends; the dev server prints them.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
+import { createRedactor, redactUncaught } from '@virgule/core/log';
 import { SIGN_EVERY_MS } from '../dev/life-signs.js';
-import type { FromChild, ToChild } from '../dev/messages.js';
+import type { FromChild, Keyed, ToChild } from '../dev/messages.js';
 
 // Signals from the terminal reach this process too; the dev server decides when it ends.
 process.on('SIGINT', () => {});
@@ -13,15 +15,23 @@ process.on('disconnect', () => process.exit(0));
 const waiting: ToChild[] = [];
 let receive = (message: ToChild): void => void waiting.push(message);
 process.on('message', (message) => receive(message as ToChild));
+let key = '';
 let sent = Promise.resolve();
 const send = (message: FromChild): void => {
-  sent = new Promise((resolve) => process.send?.(message, () => resolve()));
+  sent = new Promise((resolve) => {
+    const keyed: Keyed = { key, message };
+    process.send?.(keyed, () => resolve());
+  });
 };
+// As on a terminal, what was printed is out before the next line of code runs, be it `process.exit()`.
+for (const { _handle: handle } of [process.stdout, process.stderr] as readonly Piped[])
+  handle?.setBlocking?.(true);
 
 // The compiler is a process of its own: it starts while the rest is loaded here.
 void transform('');
 const { startDevBot } = await import('../dev/dev-bot.js');
 const { createLog, surviveRejections } = await import('@virgule/runtime/process');
+const { secretsOf } = await import('@virgule/runtime/project');
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
@@ -31,12 +41,22 @@ async function begun(): Promise<NodeJS.ProcessEnv> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();
   if (first?.type !== 'begin') throw new Error('The first message was not the one to begin with.');
+  ({ key } = first);
   for (const name of Object.keys(process.env)) if (!(name in first.env)) delete process.env[name];
   return Object.assign(process.env, first.env);
 }
 
+/** A stream of a pipe. Node.js offers no other way to make it wait for its reader. */
+interface Piped {
+  readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown };
+}
+
+const redact = createRedactor();
+redactUncaught(process, redact);
 try {
   const env = await begun();
+  // Until the settings are read, which declare what is secret.
+  redact.set(secretsOf(env));
   const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = env;
   const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = env;
   const bot = await startDevBot({
@@ -46,7 +66,8 @@ try {
     live: VIRGULE_LIVE !== '',
     inspect: VIRGULE_INSPECT !== '',
     env,
-    log: createLog({ level: LOG_LEVEL }),
+    log: createLog({ level: LOG_LEVEL, prefix: key, redact }),
+    redact,
     send,
   });
   if (!bot) {
@@ -65,6 +86,6 @@ try {
     }, SIGN_EVERY_MS).unref();
   }
 } catch (error) {
-  process.stderr.write(`${formatError(error)}\n`);
+  process.stderr.write(`${redact(formatError(error))}\n`);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { createRedactor, redactUncaught } from '@virgule/core/log';
 import type { Io } from '../cli/io.js';
 
 /** A terminal that does not tell its width, such as a serial line, is as wide as they used to be. */
@@ -9,6 +10,8 @@ const MIN_COLUMNS = 40;
 /** The terminal, environment and signals of this process. A second Ctrl+C ends it at once. */
 export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
+  const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
+  redactUncaught(process, redact);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (interrupt.signal.aborted) process.exit(130);
@@ -25,6 +28,7 @@ export function createProcessIo(): Io {
   }
 
   return {
+    redact,
     stdout,
     stderr,
     env,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { isVirguleError, VirguleError } from '@virgule/core/errors';
+import { isVirguleError, redactError, VirguleError } from '@virgule/core/errors';
+import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { ImportModule } from '@virgule/runtime/project';
-import { openProject, type OpenedProject } from './open-project.js';
+import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
 import { withFrame } from './with-frame.js';
 
 /** One thing that is wrong with a project, or hardly meant so. */
@@ -26,19 +27,20 @@ export interface ProjectCheck {
 export async function checkProject(
   root: string,
   importModule: ImportModule,
+  { env, redact = createRedactor() }: Omit<OpenProjectOptions, 'config'> = {},
 ): Promise<ProjectCheck> {
   let opened: OpenedProject | null = null;
   let problems: readonly VirguleError[];
   try {
-    opened = await openProject(root, importModule);
+    opened = await openProject(root, importModule, { env, redact });
     problems = opened.problems;
   } catch (error) {
     if (!isVirguleError(error)) throw error;
     problems = [error];
   }
   const findings = [
-    ...problems.map((problem) => placed('error', problem, root)),
-    ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root)),
+    ...problems.map((problem) => placed('error', problem, root, redact)),
+    ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
   ].sort(byPlace);
   return {
     findings,
@@ -49,7 +51,12 @@ export async function checkProject(
 }
 
 /** A finding with one form of its place: what is about a file as a whole is told at its first line. */
-function placed(severity: Finding['severity'], problem: VirguleError, root: string): Finding {
+function placed(
+  severity: Finding['severity'],
+  problem: VirguleError,
+  root: string,
+  redact: Redactor,
+): Finding {
   const { location } = problem;
   if (!location) return { severity, problem };
   const full = resolve(root, location.file);
@@ -59,7 +66,7 @@ function placed(severity: Finding['severity'], problem: VirguleError, root: stri
   const file = isInside ? path : location.file;
   const { code, kind, message, hint, details, cause } = problem;
   const at = { code, kind, message, hint, details, cause, location: { file, line, column } };
-  return { severity, problem: withFrame(new VirguleError(at), root) };
+  return { severity, problem: redactError(withFrame(new VirguleError(at), root), redact) };
 }
 
 function isReadable(file: string): boolean {

@@ -1,26 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Redactor } from '@virgule/core/log';
+import type { Env } from '@virgule/runtime/process';
 import {
   configFileIn,
   listProjectFiles,
   loadConfig,
+  secretsOf,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
 import { presented } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 
+export interface LoadSettingsOptions {
+  readonly root: string;
+  /** The environment: the settings declare what of it is secret. */
+  readonly env: Env;
+  /** Learns those secrets. */
+  readonly redact: Redactor;
+}
+
 /**
  * Reads the settings of a project and nothing else of it.
  *
  * @throws ProjectProblems when they are not sound.
  */
-export async function loadSettings(root: string): Promise<ResolvedConfig> {
+export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
+  const { root, env, redact } = options;
   await using loader = createLoader({ root });
   const { config, problems } = await loadConfig(configFileIn(await listProjectFiles(root)), {
     importModule: (file) => loader.importModule(join(root, file)),
     readSource: (file) => readFileSync(join(root, file), 'utf8'),
   });
-  if (problems.length > 0) throw new ProjectProblems(presented(problems, root));
+  redact.set(secretsOf(env, { config, problems }));
+  if (problems.length > 0) throw new ProjectProblems(presented(problems, root, redact));
   return config;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { VirguleError } from '@virgule/core/errors';
+import { redactError, type VirguleError } from '@virgule/core/errors';
+import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { Config, CreateServices } from '@virgule/runtime';
 import {
   checkEnv,
@@ -10,6 +11,7 @@ import {
   loadProject,
   readConfig,
   scan,
+  secretsOf,
   type CheckedEnv,
   type ImportModule,
   type Manifest,
@@ -35,14 +37,19 @@ export interface OpenedProject {
 export interface OpenProjectOptions {
   /** Settings that come before those of the project's file. */
   readonly config?: Config | undefined;
+  /** The environment: the settings declare what of it is secret. @defaultValue empty */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Learns those secrets; problems and warnings are without them. @defaultValue one of its own */
+  readonly redact?: Redactor | undefined;
 }
 
 /** Reads a project from disk: its settings, which files there are, and what they export. */
 export async function openProject(
   root: string,
   importModule: ImportModule,
-  { config: given = {} }: OpenProjectOptions = {},
+  { config: given = {}, env = {}, redact = createRedactor() }: OpenProjectOptions = {},
 ): Promise<OpenedProject> {
+  redact.set(secretsOf(env));
   const sources = {
     importModule: (file: string) => importModule(join(root, file)),
     readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
@@ -51,6 +58,7 @@ export async function openProject(
   const own = await loadConfig(configFileIn(files), sources);
   const first = readConfig(given, { file: 'the given config' });
   const config = { ...own.config, ...definedIn(first.config) };
+  redact.set(secretsOf(env, { config, problems: own.problems }));
   const scanned = scan(files, { separator: config.separator });
   const { manifest } = scanned;
   const { problems, warnings, ...loaded } = await loadProject(manifest, { ...sources, config });
@@ -59,8 +67,8 @@ export async function openProject(
     manifest,
     config,
     ...loaded,
-    problems: presented(all, root),
-    warnings: presented([...scanned.warnings, ...warnings], root),
+    problems: presented(all, root, redact),
+    warnings: presented([...scanned.warnings, ...warnings], root, redact),
   };
 }
 
@@ -76,23 +84,30 @@ export async function prepareProject(
   root: string,
   importModule: ImportModule,
   env: Readonly<Record<string, string | undefined>>,
-  options: OpenProjectOptions = {},
+  { config, redact = createRedactor() }: Omit<OpenProjectOptions, 'env'> = {},
 ): Promise<PreparedProject> {
-  const opened = await openProject(root, importModule, options);
+  const opened = await openProject(root, importModule, { config, env, redact });
   const file = opened.manifest.config;
   const place =
     file === null ? undefined : { file, source: readFileSync(join(root, file), 'utf8') };
   const checked = await checkEnv(opened.config.env, env, place);
+  redact.hide(checked.secrets);
   return {
     ...opened,
     env: checked,
-    problems: presented([...opened.problems, ...checked.problems], root),
+    problems: presented([...opened.problems, ...checked.problems], root, redact),
   };
 }
 
-/** Problems as they are told: each with the lines around its place, in the order of the files. */
-export function presented(problems: readonly VirguleError[], root: string): VirguleError[] {
-  return problems.map((problem) => withFrame(problem, root)).sort(byPlace(root));
+/** Returns problems as they are shown: with the lines around their places, without secrets, in the order of the files. */
+export function presented(
+  problems: readonly VirguleError[],
+  root: string,
+  redact: Redactor,
+): VirguleError[] {
+  return problems
+    .map((problem) => redactError(withFrame(problem, root), redact))
+    .sort(byPlace(root));
 }
 
 function definedIn(config: ResolvedConfig): ResolvedConfig {

@@ -1,5 +1,10 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import { VirguleError, formatLocation, type SourceLocation } from '@virgule/core/errors';
+import {
+  formatLocation,
+  redactError,
+  VirguleError,
+  type SourceLocation,
+} from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
 
 /** All problems of a project as one error to throw: the first one, which names how many there are beside it. */
@@ -12,14 +17,19 @@ export class ProjectProblems extends Error {
   }
 }
 
-/** A problem as the page of the simulator shows it. */
-export function toSimProblem(error: VirguleError, root: string): SimProblem {
-  const { frame } = error.details;
+/** A problem as the page of the simulator shows it, without secrets. */
+export function toSimProblem(
+  error: VirguleError,
+  root: string,
+  redact: (text: string) => string = (text) => text,
+): SimProblem {
+  const { code, message, hint, location, details } = redactError(error, redact);
+  const { frame } = details;
   return {
-    code: error.code,
-    message: error.message,
-    hint: error.hint,
-    where: error.location && formatLocation(relativeLocation(error.location, root)),
+    code,
+    message,
+    hint,
+    where: location && formatLocation(relativeLocation(location, root)),
     frame: typeof frame === 'string' ? frame : undefined,
   };
 }

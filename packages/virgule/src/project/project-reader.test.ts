@@ -25,19 +25,18 @@ async function open(files: Files) {
     },
   });
   const first = await reader.open({});
-  return {
-    ...project,
-    first,
-    /** Takes files over as they are now, and tells which ones were read for it. */
-    async read(...changed: string[]) {
-      asked.length = 0;
-      const applied = await loader.apply(changed);
-      if (applied.outcome !== 'swapped') throw new Error(applied.reason);
-      const read = await reader.read(changed, applied.evaluated);
-      const codes = read.problems.map(({ code }) => code);
-      return { ...read, codes, asked: asked.toSorted(), names: [...read.project.commands.keys()] };
-    },
-  };
+  /** Takes files over as they are now, with what happens after the loader has looked, and tells which were read for it. */
+  async function readAfter(between: () => unknown, ...changed: string[]) {
+    asked.length = 0;
+    const applied = await loader.apply(changed);
+    if (applied.outcome !== 'swapped') throw new Error(applied.reason);
+    between();
+    const read = await reader.read(changed, applied.evaluated);
+    const codes = read.problems.map(({ code }) => code);
+    return { ...read, codes, asked: asked.toSorted(), names: [...read.project.commands.keys()] };
+  }
+  const read = (...changed: string[]) => readAfter(() => {}, ...changed);
+  return { ...project, first, read, readAfter };
 }
 
 describe('createProjectReader', () => {
@@ -114,6 +113,16 @@ describe('createProjectReader', () => {
     const next = await read(remove('src'), write('commands/bye.ts', answering('see you')));
     expect(next).toMatchObject({ codes: [], isNew: true });
     expect(next.asked).toEqual(['commands/bye.ts', 'commands/hello.ts', 'commands/new.ts']);
+  });
+
+  it('reads a file that was gone for the loader and is back for the reader, and each later save', async () => {
+    const project = await open({ 'commands/hello.ts': answering('old') });
+    const { write, remove } = project;
+    const back = () => write('commands/hello.ts', answering('new'));
+    const read = await project.readAfter(back, remove('commands/hello.ts'));
+    expect(read).toMatchObject({ asked: ['commands/hello.ts'], isNew: true, codes: [] });
+    const later = await project.read(write('commands/hello.ts', answering('newer')));
+    expect(later).toMatchObject({ asked: ['commands/hello.ts'], isNew: true });
   });
 
   it('leaves a name to the file that had it while another one claims it', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
+import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { CreateServices } from '@virgule/runtime';
 import {
   checkEnv,
@@ -9,6 +10,7 @@ import {
   loadConfig,
   loadProject,
   scan,
+  secretsOf,
   type CheckedEnv,
   type CommandRoute,
   type EventRoute,
@@ -52,9 +54,11 @@ export interface ProjectReader {
   read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
 }
 
+/** @param redact - learns the secrets of the environment; problems are without them. */
 export function createProjectReader(
   root: string,
   loader: Pick<Loader, 'importModule' | 'current' | 'textOf'>,
+  redact: Redactor = createRedactor(),
 ): ProjectReader {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
@@ -142,10 +146,12 @@ export function createProjectReader(
     async open(env) {
       const own = await loadConfig(configFileIn(await listProjectFiles(root)), sources);
       config = own.config;
+      redact.set(secretsOf(env, own));
       await list([]);
       const { services, config: file } = scanned.manifest;
       const place = file === null ? undefined : { file, source: sources.readSource(file) };
       const checked = await checkEnv(config.env, env, place);
+      redact.hide(checked.secrets);
       const read = await readRoutes(services);
       const isServices = ({ location }: VirguleError): boolean =>
         location !== undefined &&
@@ -155,18 +161,21 @@ export function createProjectReader(
       const problems = [...own.problems, ...checked.problems, ...read.problems];
       return {
         ...read,
-        problems: presented(problems, root),
+        problems: presented(problems, root, redact),
         config,
         env: checked,
         isRunnable: setup.length === 0 && (services === null || read.createServices !== null),
       };
     },
     async read(changed, evaluated) {
-      // Before anything can fail: the loader tells it once.
-      unread = new Set([...unread, ...evaluated.flatMap((path) => routesOf.get(path) ?? [])]);
+      // Before anything can fail: the loader tells it once. A file that was gone when the loader looked is
+      // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
+      const lost = changed.filter((path) => !loader.current(path));
+      const paths = [...evaluated, ...lost];
+      unread = new Set([...unread, ...paths.flatMap((path) => routesOf.get(path) ?? [])]);
       await list(changed);
       const read = await readRoutes(null);
-      return { ...read, problems: presented(read.problems, root) };
+      return { ...read, problems: presented(read.problems, root, redact) };
     },
   };
 }

@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTestProject } from '../../test/test-project.js';
+import { answering, createTestProject } from '../../test/test-project.js';
 import { createTestBot, type TestBot, type TestBotOptions } from './create-test-bot.js';
 
 const FILES = {
@@ -122,6 +123,26 @@ export default defineServices(async ({ env }) => {
       location: { line: 4, column: 9 },
       details: { frame: expect.stringContaining(`> 4 |   throw new Error('refused: '`) },
     });
+  });
+
+  it.each([
+    ['services.ts', `export default () => { throw new Error(process.env.TEST_KEY); };`],
+    ['commands/a.ts', `throw new Error('cannot open ' + process.env.TEST_KEY);`],
+    ['virgule.config.ts', `throw new Error('cannot open ' + process.env.TEST_KEY);`],
+  ])('keeps secrets out of all that a test shows of a failure in %s', async (file, text) => {
+    vi.stubEnv('TEST_KEY', 'made-up-passw0rd');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const config = `import * as z from 'zod'; export default { env: z.object({ TEST_KEY: z.string() }) };`;
+    const project = await createTestProject({
+      'commands/b.ts': answering('b'),
+      'virgule.config.ts': config,
+      [file]: text,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const error = await createTestBot({ root: project.root }).catch((caught: unknown) => caught);
+    const shown = inspect(error, { depth: 10 });
+    expect(shown).toContain('[redacted]');
+    expect(shown).not.toContain('made-up-passw0rd');
   });
 
   it('tells problems of settings, environment and files together, sorted, each with its lines', async () => {

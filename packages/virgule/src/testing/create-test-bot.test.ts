@@ -37,6 +37,9 @@ describe('createTestBot', () => {
       text: 'Hello!',
       replies: ['Hello!'],
       state: 'answered',
+      files: [],
+      result: 'ok',
+      error: undefined,
     });
   });
 
@@ -73,6 +76,9 @@ describe('createTestBot', () => {
       text: undefined,
       replies: [],
       state: 'acknowledged',
+      files: [],
+      result: 'ok',
+      error: undefined,
     });
   });
 
@@ -103,7 +109,14 @@ describe('createTestBot', () => {
     );
     const ran = bot.run('/mute');
     await clock.advance(3_000);
-    expect(await ran).toEqual({ text: undefined, replies: [], state: 'expired' });
+    expect(await ran).toEqual({
+      text: undefined,
+      replies: [],
+      state: 'expired',
+      files: [],
+      result: 'expired',
+      error: undefined,
+    });
   });
 
   it('runs in the channel and as the user that are named', async () => {

@@ -1,12 +1,17 @@
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
-import { silentLog, type Log } from '@virgule/core/log';
+import { isVirguleError, redactError } from '@virgule/core/errors';
+import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { EventName, Profile } from '@virgule/core/protocol';
-import { startBot, type Config, type Services } from '@virgule/runtime';
-import { createRedactor, readEnv } from '@virgule/runtime/process';
-import { createServices, givenServices, type ImportModule } from '@virgule/runtime/project';
+import { startBot, type CommandRecord, type Config, type Services } from '@virgule/runtime';
+import { readEnv } from '@virgule/runtime/process';
+import {
+  createServices,
+  givenServices,
+  secretsOf,
+  type ImportModule,
+} from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
 import { withSourceStacks } from '../loader/source-stack-log.js';
@@ -67,6 +72,22 @@ export interface TestRun {
   readonly replies: readonly string[];
   /** How it ended: `answered`, `acknowledged` or `expired`. */
   readonly state: string;
+  /** The files of these messages. */
+  readonly files: readonly TestFile[];
+  /**
+   * How the run ended beside that: `ok`, `input` when the line could not be read, `told` for a `UserError`, `cooldown`,
+   * `busy`, `timed out`, `stopped` or `failed`; `expired` when the handler missed its window.
+   */
+  readonly result: string;
+  /** What the handler threw, or what kept its answer from being shown; `undefined` when nothing did. */
+  readonly error: unknown;
+}
+
+/** A file of a message. */
+export interface TestFile {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
 }
 
 /** A bot on a platform of its own, both in this process. */
@@ -115,14 +136,16 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   const { root = process.cwd(), random = systemRandom, clock = systemClock } = options;
   const loader = createLoader({ root });
   const log = withSourceStacks(options.log ?? silentLog, loader);
+  const variables = options.env ?? readEnv(root, 'test');
+  const redact = createRedactor();
   const { manifest, config, project, env, problems, ...made } = await prepareProject(
     root,
     options.importModule ?? loader.importModule,
-    options.env ?? readEnv(root, 'test'),
-    { config: options.config },
+    variables,
+    { config: options.config, redact },
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
-  log.hide?.(env.secrets);
+  log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const profile = { ...config.profile, ...options.profile };
 
   const platform = await startSimulator({ clock, profile, log: silentLog });
@@ -152,20 +175,27 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           log,
           clock: botClock,
           random,
-          redact: createRedactor(env.secrets),
+          redact,
           placeOf: loader.placeOf,
         });
   const arrivals = createArrivals(
     createGateway({ ...connection, intents: project.intents, clock, profile, log }),
   );
+  /** Of the commands that are waited for; `null` until they have ended. */
+  const records = new Map<string, CommandRecord | null>();
+  function ended(record: CommandRecord): void {
+    if (records.has(record.interactionId)) records.set(record.interactionId, record);
+  }
   const bot = await startBot({
     ...connection,
+    observers: [{ ended }],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
     rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
     gateway: arrivals.gateway,
     project,
     sync: 'apply with deletions',
     development: true,
+    redact,
     profile,
     clock: botClock,
     services,
@@ -177,7 +207,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     drainMs: 0,
   }).catch(async (error: unknown) => {
     await platform.close();
-    throw isVirguleError(error) ? withFrame(error, root) : error;
+    throw redactError(isVirguleError(error) ? withFrame(error, root) : error, redact);
   });
 
   async function close(): Promise<void> {
@@ -190,6 +220,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   async function run(line: string, where: TestRunOptions = {}): Promise<TestRun> {
     const before = new Set(platform.messages(where.channel).map(({ id }) => id));
     const { id } = platform.run({ rawInput: line, ...where });
+    records.set(id, null);
     await new Promise<void>((resolve) => {
       const stop = platform.on((event) => {
         if (
@@ -211,10 +242,17 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           message.authorId === platform.snapshot().bot.botUserId && !before.has(message.id),
       );
     const { state = 'expired', responseMessageId = null } = platform.interaction(id) ?? {};
+    const { result, error } = records.get(id) ?? { result: 'expired', error: undefined };
+    records.delete(id);
     return {
       text: written.find((message) => message.id === responseMessageId)?.content,
       replies: written.map((message) => message.content),
       state,
+      files: written.flatMap(({ attachments }) =>
+        attachments.map(({ fileName, size }) => ({ name: fileName, size })),
+      ),
+      result,
+      error,
     };
   }
 

@@ -1,4 +1,7 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
+import { loadingNow, STUCK_MS } from '../../src/loader/loading-steps.js';
+import { until } from '../until.js';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, top-level await', () => {
@@ -51,6 +54,85 @@ describe('importModule, top-level await', () => {
     expect(await load('a.ts')).toMatchObject({ a: 'second' });
     await edit({ 'b.ts': `export const b = 'without await';` });
     expect(await load('a.ts')).toMatchObject({ a: 'without await' });
+  });
+
+  it('gives a module up that does not settle, and loads the others', async () => {
+    const clock = createFakeClock();
+    const { load } = createLoadedProject(
+      {
+        'hangs.ts': `await new Promise(() => {});`,
+        'imports.ts': `import './hangs.js';`,
+        'sound.ts': `export const a = 1;`,
+      },
+      { clock },
+    );
+    const files = ['hangs.ts', 'imports.ts', 'sound.ts'];
+    const loading = Promise.allSettled(files.map((file) => load(file)));
+    await until(() => expect(clock.pending).toBe(1));
+    await clock.advance(STUCK_MS);
+    const stuck = { status: 'rejected', reason: { code: 'E_LOAD_STUCK' } };
+    expect(await loading).toMatchObject([
+      {
+        ...stuck,
+        reason: { message: expect.stringMatching(/^hangs\.ts was not loaded within 8 s/) },
+      },
+      stuck,
+      { status: 'fulfilled', value: { a: 1 } },
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('blames the innermost module that does not settle', async () => {
+    const clock = createFakeClock();
+    const { load } = createLoadedProject(
+      {
+        'outer.ts': `await Promise.resolve(); export const error = await import('./inner.js').catch((error) => error);`,
+        'inner.ts': `await new Promise(() => {});`,
+      },
+      { clock },
+    );
+    const outer = load('outer.ts');
+    await until(() => expect(clock.pending).toBe(2));
+    await clock.advance(STUCK_MS);
+    expect(await outer).toMatchObject({
+      error: { code: 'E_LOAD_STUCK', location: { file: expect.stringMatching(/inner\.ts$/) } },
+    });
+  });
+
+  it('blames the file that waits for a package which does not settle', async () => {
+    const clock = createFakeClock();
+    const { load } = createLoadedProject(
+      {
+        'node_modules/stuck/package.json': '{ "name": "stuck", "type": "module", "main": "i.js" }',
+        'node_modules/stuck/i.js': 'await new Promise(() => {});',
+        'a.ts': `await import('./inner.js');`,
+        'inner.ts': `import 'stuck';`,
+      },
+      { clock },
+    );
+    const loading = load('a.ts');
+    loading.catch(() => {});
+    await until(() => expect(clock.pending).toBe(1));
+    await until(() => expect(loadingNow()).toMatchObject({ imports: 'stuck' }));
+    await clock.advance(STUCK_MS);
+    await expect(loading).rejects.toMatchObject({
+      code: 'E_LOAD_STUCK',
+      location: { file: expect.stringMatching(/\ba\.ts$/) },
+    });
+  });
+
+  it('goes on with the last good version of a file that does not settle any more', async () => {
+    const clock = createFakeClock();
+    const { load, loader, write } = createLoadedProject(
+      { 'a.ts': 'export const a = 1;' },
+      { clock },
+    );
+    await load('a.ts');
+    const applying = loader.apply([write('a.ts', 'await new Promise(() => {});')]);
+    await until(() => expect(clock.pending).toBe(1));
+    await clock.advance(STUCK_MS);
+    expect(await applying).toMatchObject({ failures: [{ code: 'E_LOAD_STUCK' }] });
+    expect(await load('a.ts')).toMatchObject({ a: 1 });
   });
 
   it('waits for a module that another import() has started', async () => {

@@ -8,7 +8,7 @@ export default defineCommand({
     question: z.string().min(1).max(200).describe('What to ask'),
     within: option.duration().default(60_000).describe('How long people can vote'),
   }),
-  // Reactions are only delivered to bots that ask for them.
+  // The platform delivers reactions only to bots that subscribe to them.
   intents: ['MESSAGE_REACTIONS'],
   async run({ options, reply, reactions }) {
     const ask = await reply(`**${options.question}**\nVote with 👍 or 👎.`);

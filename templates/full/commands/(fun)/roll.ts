@@ -1,4 +1,4 @@
-// commands/(fun)/roll.ts -> /roll: brackets sort files without naming commands
+// commands/(fun)/roll.ts -> /roll: a folder in parentheses does not change the name
 import { defineCommand } from 'virgule';
 import * as z from 'zod';
 

@@ -10,6 +10,6 @@ export default defineCommand({
   }),
   async run({ options, channel }) {
     await channel(options.where.id).send(options.text);
-    return `Said in ${String(options.where)}.`;
+    return `Sent to ${String(options.where)}.`;
   },
 });

@@ -2,7 +2,7 @@
 import { defineCommand } from 'virgule';
 
 export default defineCommand({
-  description: 'Tell how long the bot has been up',
+  description: 'Show how long the bot has been running',
   run: ({ locals }) =>
     `Up for ${Math.round((locals.startedAtMs - performance.timeOrigin) / 1000)} s.`,
 });

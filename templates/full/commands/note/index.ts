@@ -7,7 +7,7 @@ export default defineCommand({
     const notes = services.notes.of(channelId);
     if (notes.length === 0) return 'No notes yet. Add one: /note-add buy milk';
     const content = notes.map((text, index) => `${index + 1}. ${text}`).join('\n');
-    // A long list goes on in further messages.
+    // A long list continues in follow-up messages.
     return { content, split: true };
   },
 });

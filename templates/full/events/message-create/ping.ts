@@ -1,4 +1,4 @@
-// Runs for every message in a channel the bot can see, its own messages left out.
+// Runs for every message in channels that the bot can see, except the bot's own messages.
 import { defineEvent } from 'virgule';
 
 export default defineEvent('MESSAGE_CREATE', async ({ data, here }) => {

@@ -1,4 +1,4 @@
-// A file whose name begins with `_` is no command: it is for the files around it.
+// A file whose name starts with `_` is not a command. It contains code for the files next to it.
 /** @type {Map<string, string[]>} */
 const notesByChannel = new Map();
 

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { addNote } from './_notes.js';
 
 export default defineCommand({
-  description: 'Keep a note in this channel',
-  // The last text option takes the rest of the line.
+  description: 'Add a note to this channel',
+  // The last string option takes the rest of the line.
   options: z.object({ text: z.string().min(1).describe('What to remember') }),
-  run: ({ options, channelId }) => `Note ${addNote(channelId, options.text)} is kept.`,
+  run: ({ options, channelId }) => `Added note ${addNote(channelId, options.text)}.`,
 });

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { draftBuild } from '../../build/build-bot.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readableIoEnv } from '../read-io-env.js';
 
 export const build = defineCliCommand({
   name: 'build',
@@ -17,7 +18,13 @@ export const build = defineCliCommand({
     const signal = io.interrupt;
     const draft = await unlessInterrupted(
       signal,
-      draftBuild({ root: io.cwd, types: flags['no-types'] !== true, signal }),
+      draftBuild({
+        root: io.cwd,
+        types: flags['no-types'] !== true,
+        env: readableIoEnv(io, 'production'),
+        redact: io.redact,
+        signal,
+      }),
     );
     // Ctrl+C does not cut this off: it is over in a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();

@@ -5,6 +5,7 @@ import { checkProject, type Finding, type ProjectCheck } from '../../project/che
 import { defineCliCommand } from '../command.js';
 import { countOf } from '../count-of.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readableIoEnv } from '../read-io-env.js';
 
 export const check = defineCliCommand({
   name: 'check',
@@ -17,7 +18,11 @@ export const check = defineCliCommand({
   examples: ['virgule check', 'virgule check --json'],
   async run({ flags }, io) {
     const loader = createLoader({ root: io.cwd });
-    const result = await unlessInterrupted(io.interrupt, checkProject(io.cwd, loader.importModule));
+    const env = readableIoEnv(io, 'development');
+    const result = await unlessInterrupted(
+      io.interrupt,
+      checkProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+    );
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(result))}\n` : asText(result, io.color));
     return result.errors > 0 ? 1 : 0;
   },

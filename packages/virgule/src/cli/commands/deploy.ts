@@ -1,7 +1,8 @@
 import { silentLog } from '@virgule/core/log';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
-import { readConnection, readEnv } from '@virgule/runtime/process';
+import { showControls } from '@virgule/core/text';
+import { readConnection } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { applyPlan } from '../../deploy/apply-plan.js';
@@ -15,6 +16,8 @@ import { tellWaits } from '../../deploy/tell-waits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readIoEnv } from '../read-io-env.js';
+import { shellWord } from '../shell-word.js';
 
 /** What `--check` ends with when the registered commands are not the local ones. */
 const DIFFERS = 2;
@@ -72,8 +75,11 @@ export const deploy = defineCliCommand({
       const want = 'either --built or --from';
       throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
-    const env = readEnv(io.cwd, 'production', io.env);
-    const local = await unlessInterrupted(signal, readLocalCommands({ root: io.cwd, from, built }));
+    const env = readIoEnv(io, 'production');
+    const local = await unlessInterrupted(
+      signal,
+      readLocalCommands({ root: io.cwd, from, built, env, redact: io.redact }),
+    );
     const connection = readConnection(env, local.platform);
     const { profile } = local.platform;
     await using rest = createRest({
@@ -131,7 +137,7 @@ export const deploy = defineCliCommand({
       return 0;
     }
     const repeated = [
-      ...(from === undefined ? [] : [`--from ${from}`]),
+      ...(from === undefined ? [] : [`--from ${shellWord(from)}`]),
       ...(built ? ['--built'] : []),
       ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
       ...(flags['allow-empty'] ? ['--allow-empty'] : []),
@@ -166,7 +172,7 @@ export const deploy = defineCliCommand({
       );
     }
     if (unrecorded !== undefined) {
-      io.stderr.write(`! It could not be noted what was deployed: ${unrecorded}\n`);
+      io.stderr.write(`! It could not be noted what was deployed: ${showControls(unrecorded)}\n`);
     }
     return 0;
   },

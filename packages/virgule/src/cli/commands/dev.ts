@@ -18,6 +18,7 @@ import { defineCliCommand } from '../command.js';
 import { freePort } from '../free-port.js';
 import { interrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
+import { readIoEnv } from '../read-io-env.js';
 
 const flags = {
   port: {
@@ -74,7 +75,7 @@ export const dev = defineCliCommand({
 async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const env = () => readEnv(io.cwd, 'development', io.env);
   const output = createDevOutput(given, io);
-  const log = createLog({ level: env()['LOG_LEVEL'] ?? 'warn', destination: output.log });
+  const log = openLog(io, output);
   using lock = given.once ? undefined : lockState({ root: io.cwd });
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
@@ -83,8 +84,10 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
 
   // With --once nobody looks at it, and another `dev` may have the usual ports.
   const port = given.port ?? (given.once ? 0 : undefined);
-  const simulator = await freePort(port, (free) =>
-    startSimulator({ port: free, host, accessKey, saved, log }),
+  const simulator = await freePort(
+    port,
+    (free) => startSimulator({ port: free, host, accessKey, saved, log }),
+    output.notice,
   );
   using _chat = given.once ? undefined : remember(simulator, io, output.notice);
   const shared = sharedAddress({ host, port: simulator.port, accessKey });
@@ -108,9 +111,10 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
 
 async function runLive(given: DevFlags, io: Io): Promise<number> {
   const env = () => readEnv(io.cwd, 'development', io.env);
-  const connection = readConnection(env(), await loadSettings(io.cwd));
   const output = createDevOutput(given, io);
-  const log = createLog({ level: env()['LOG_LEVEL'] ?? 'warn', destination: output.log });
+  const log = openLog(io, output);
+  const settings = await loadSettings({ root: io.cwd, env: env(), redact: io.redact });
+  const connection = readConnection(env(), settings);
   using _lock = given.once ? undefined : lockState({ root: io.cwd });
   const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
   await using server = await startDevServer({
@@ -122,6 +126,12 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   });
   // Awaited here: what is used above lives until then.
   return await serve(server, given, io, { connection, output });
+}
+
+/** The log of this process, which holds no code of the project. */
+function openLog(io: Io, { log }: ReturnType<typeof createDevOutput>) {
+  const { LOG_LEVEL: level = 'warn' } = readIoEnv(io, 'development');
+  return createLog({ level, destination: log, redact: io.redact });
 }
 
 function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: string) => void) {

@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import { showControls } from '@virgule/core/text';
 import pico from 'picocolors';
 import type { DoctorLine } from '../../doctor/doctor-line.js';
 import { examine } from '../../doctor/examine.js';
@@ -22,6 +23,7 @@ export const doctor = defineCliCommand({
     const lines = examine({
       root: io.cwd,
       env: io.env,
+      redact: io.redact,
       nodeVersion: io.nodeVersion,
       importModule: createLoader({ root: io.cwd }).importModule,
       clock: systemClock,
@@ -50,7 +52,8 @@ function createLineText(color: boolean): (line: DoctorLine) => string {
   const marks = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') };
   const indent = ' '.repeat('ok  '.length + NAME_WIDTH + 4);
   return ({ name, status, message, hint }) => {
-    const advice = hint === undefined ? '' : `${indent}${dim(`Try:  ${hint}`)}\n`;
-    return `${marks[status]}  ${name.padEnd(NAME_WIDTH)}  ${message}\n${advice}`;
+    const advice =
+      hint === undefined ? '' : `${indent}${dim(`Try:  ${showControls(hint, indent)}`)}\n`;
+    return `${marks[status]}  ${name.padEnd(NAME_WIDTH)}  ${showControls(message, indent)}\n${advice}`;
   };
 }

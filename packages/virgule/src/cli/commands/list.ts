@@ -1,4 +1,6 @@
+import { relative, resolve } from 'node:path';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
+import { showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
 import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
@@ -7,6 +9,7 @@ import { defineCliCommand } from '../command.js';
 import { countOf } from '../count-of.js';
 import { describeSetting, settingAsJson } from '../describe-setting.js';
 import { unlessInterrupted } from '../interrupted.js';
+import { readableIoEnv } from '../read-io-env.js';
 import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 
 export const list = defineCliCommand({
@@ -20,13 +23,22 @@ export const list = defineCliCommand({
   examples: ['virgule list', 'virgule list --json'],
   async run({ flags }, io) {
     const loader = createLoader({ root: io.cwd });
-    const opened = await unlessInterrupted(io.interrupt, openProject(io.cwd, loader.importModule));
+    const env = readableIoEnv(io, 'development');
+    const opened = await unlessInterrupted(
+      io.interrupt,
+      openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+    );
     const { bold, dim } = pico.createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));
     if (opened.problems.length === 0) return 0;
     const problems = countOf(opened.problems.length, 'problem');
-    io.stderr.write(`${problems}: what they are about is not listed. Run \`virgule check\`.\n`);
+    const named = opened.problems.flatMap(({ location }) => (location ? [location.file] : []));
+    const files = [
+      ...new Set(named.map((file) => showOnOneLine(relative(io.cwd, resolve(io.cwd, file))))),
+    ];
+    const where = files.length === 0 ? '' : ` in ${files.join(', ')}`;
+    io.stderr.write(`${problems}${where}: not listed. Run \`virgule check\`.\n`);
     return 1;
   },
 });

@@ -1,11 +1,15 @@
-import { createLog, readEnv } from '@virgule/runtime/process';
+import { inspect } from 'node:util';
+import { createLog } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
-import { didYouMean } from '@virgule/core/errors';
-import { createTestBot } from '../../testing/create-test-bot.js';
+import { didYouMean, isVirguleError } from '@virgule/core/errors';
+import type { Redactor } from '@virgule/core/log';
+import { showControls, showOnOneLine } from '@virgule/core/text';
+import { createTestBot, type TestRun } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { createLogText } from '../log-text.js';
+import { readIoEnv } from '../read-io-env.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -14,6 +18,7 @@ export const run = defineCliCommand({
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
+  exits: { 0: 'it ran', 1: 'it failed, was not answered, or the line could not be read' },
   examples: ['virgule run "/hello"', 'virgule run "/roll 20" --json'],
   async run({ flags, words }, io) {
     const [line, ...others] = words;
@@ -26,8 +31,9 @@ export const run = defineCliCommand({
     }
     const rawInput = line.startsWith('/') ? line : `/${line}`;
     const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-    const env = readEnv(io.cwd, 'development', io.env);
+    const env = readIoEnv(io, 'development');
     const log = createLog({
+      redact: io.redact,
       level: env['LOG_LEVEL'] ?? 'warn',
       destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
     });
@@ -47,10 +53,32 @@ export const run = defineCliCommand({
     if (!known.includes(name)) {
       throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
     }
-    const result = await unlessInterrupted(io.interrupt, bot.run(rawInput));
-    if (flags.json) io.stdout.write(`${JSON.stringify({ v: 1, line: rawInput, ...result })}\n`);
-    else for (const reply of result.replies) io.stdout.write(`${reply}\n`);
-    if (result.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
-    return 0;
+    const ran = await unlessInterrupted(io.interrupt, bot.run(rawInput));
+    if (flags.json) io.stdout.write(`${JSON.stringify(asJson(rawInput, ran, io.redact))}\n`);
+    else io.stdout.write(asText(ran));
+    if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
+    // What a `UserError` says is an answer like any other.
+    return ['ok', 'told'].includes(ran.result) ? 0 : 1;
   },
 });
+
+function asJson(line: string, ran: TestRun, redact: Redactor) {
+  const { text, replies, state, files, result, error } = ran;
+  return { v: 1, line, text, replies, state, files, result, error: errorAsJson(error, redact) };
+}
+
+function errorAsJson(error: unknown, redact: Redactor) {
+  if (error === undefined) return null;
+  if (!(error instanceof Error)) return { name: null, code: null, message: redact(inspect(error)) };
+  const { name, message } = error;
+  return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
+}
+
+function asText({ replies, files }: TestRun): string {
+  const lines = [
+    // The lines of an answer are its own.
+    ...replies.map((reply) => showControls(reply, '')),
+    ...files.map(({ name, size }) => `File ${showOnOneLine(name)}, ${size} bytes`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -17,7 +17,11 @@ export const simulator = defineCliCommand({
   },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
-    await using platform = await freePort(flags.port, (port) => startSimulator({ port }));
+    await using platform = await freePort(
+      flags.port,
+      (port) => startSimulator({ port }),
+      (text) => void io.stderr.write(`${text}\n`),
+    );
     if (flags.json) io.stdout.write(`${JSON.stringify(addressesOf(platform))}\n`);
     else io.stdout.write(describe(platform));
     await interrupted(io.interrupt);

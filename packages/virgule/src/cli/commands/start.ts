@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { readEnv } from '@virgule/runtime/process';
+import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -32,8 +32,10 @@ export const start = defineCliCommand({
   examples: ['virgule start', 'virgule start --sync', 'virgule start --health-port 9090'],
   exits: {
     0: 'stopped by SIGTERM or Ctrl+C',
-    1: 'it could not start, or may not come back: the token is refused',
+    1: 'it failed, and may work when it is started again',
+    [EXIT_UNUSABLE]: 'a setting or the build is missing or wrong, or the token is refused',
   },
+  failure: EXIT_UNUSABLE,
   async run({ flags }, io) {
     const file = join('dist', 'bot.mjs');
     if (!existsSync(join(io.cwd, file))) throw cliErrors.E_BUILD_MISSING({ file });

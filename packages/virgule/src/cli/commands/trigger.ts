@@ -1,6 +1,7 @@
 import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
-import { createLog, readEnv } from '@virgule/runtime/process';
+import { showControls } from '@virgule/core/text';
+import { createLog } from '@virgule/runtime/process';
 import { runningSimulator } from '../../dev/state-lock.js';
 import { createTestBot } from '../../testing/create-test-bot.js';
 import { createSimControl } from '../../trigger/sim-control.js';
@@ -15,6 +16,7 @@ import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 import { createLogText } from '../log-text.js';
+import { readIoEnv } from '../read-io-env.js';
 
 export const trigger = defineCliCommand({
   name: 'trigger',
@@ -57,7 +59,7 @@ export const trigger = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, event, ...on })}\n`);
     } else {
       if (running !== undefined) io.stdout.write(`${event} happened on ${running}/\n`);
-      for (const reply of replies) io.stdout.write(`${reply}\n`);
+      for (const reply of replies) io.stdout.write(`${showControls(reply, '')}\n`);
     }
     return 0;
   },
@@ -76,8 +78,9 @@ async function triggerAlone(
   io: Io,
 ): Promise<readonly string[]> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-  const env = readEnv(io.cwd, 'development', io.env);
+  const env = readIoEnv(io, 'development');
   const log = createLog({
+    redact: io.redact,
     level: env['LOG_LEVEL'] ?? 'warn',
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });

@@ -1,0 +1,73 @@
+import { inspect } from 'node:util';
+import { isVirguleError, VirguleError } from './virgule-error.js';
+
+/** Errors can be each other's cause; past this depth a chain is cut. */
+const CAUSES_MAX = 5;
+
+type Redact = (text: string) => string;
+
+/**
+ * Returns an error without secrets: the same one when it has none; else a copy of its name, message,
+ * stack, code and causes, and of all that a `VirguleError` has.
+ */
+export function redactError(error: VirguleError, redact: Redact): VirguleError;
+export function redactError(error: unknown, redact: Redact): unknown;
+export function redactError(error: unknown, redact: Redact): unknown {
+  const shown = showAll(error);
+  return redact(shown) === shown ? error : copyOf(error, redact, 0);
+}
+
+function copyOf(error: unknown, redact: Redact, depth: number): unknown {
+  if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : inspect(error));
+  const { cause } = error;
+  const copy = copyOfError(
+    error,
+    redact,
+    cause === undefined || depth === CAUSES_MAX ? undefined : copyOf(cause, redact, depth + 1),
+  );
+  if (error.stack !== undefined) copy.stack = redact(error.stack);
+  return copy;
+}
+
+function copyOfError(error: Error, redact: Redact, cause: unknown): Error {
+  if (isVirguleError(error)) {
+    const { code, kind, message, hint, details, location } = error;
+    return new VirguleError({
+      code,
+      kind,
+      message: redact(message),
+      hint: hint === undefined ? undefined : redact(hint),
+      details: copyOfData(details, redact, 0),
+      location,
+      cause,
+    });
+  }
+  const copy = new Error(redact(error.message), cause === undefined ? undefined : { cause });
+  copy.name = error.name;
+  if ('code' in error) Object.assign(copy, { code: error.code });
+  return copy;
+}
+
+/** What is nested deeper in details or properties is not shown anywhere. */
+const DEPTH_MAX = 5;
+
+function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
+  // Each branch returns the type it was given.
+  const as = (copy: unknown): Value => copy as Value;
+  if (typeof value === 'string') return as(redact(value));
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === DEPTH_MAX) return as(undefined);
+  if (Array.isArray(value)) return as(value.map((item) => copyOfData(item, redact, depth + 1)));
+  return as(
+    Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, copyOfData(item, redact, depth + 1)]),
+    ),
+  );
+}
+
+/** All that any printer shows of an error. */
+function showAll(error: unknown): string {
+  const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null });
+  // A message that was changed later is not in the stack.
+  return error instanceof Error ? `${error.message}\n${all}` : all;
+}

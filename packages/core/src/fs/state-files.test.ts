@@ -1,0 +1,74 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeStateFolder, writeStateFile } from './state-files.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'virgule-state-'));
+  return () => rmSync(root, { recursive: true, force: true });
+});
+
+const modeOf = (...path: string[]): string =>
+  (statSync(join(root, ...path)).mode & 0o777).toString(8);
+
+// Windows has no such rights.
+describe.skipIf(process.platform === 'win32')('makeStateFolder', () => {
+  it('makes folders that no other account may open', () => {
+    makeStateFolder(join(root, '.virgule', 'deploys'));
+    expect([modeOf('.virgule'), modeOf('.virgule', 'deploys')]).toEqual(['700', '700']);
+  });
+
+  it.each([['.virgule'], ['.virgule/deploys']])(
+    'takes the rights of others from a folder of state that is there: %s',
+    (path) => {
+      mkdirSync(join(root, '.virgule', 'deploys'), { recursive: true });
+      chmodSync(join(root, '.virgule'), 0o755);
+      makeStateFolder(join(root, path));
+      expect(modeOf('.virgule')).toBe('700');
+    },
+  );
+
+  it('leaves every other folder that is there as it is: it may be shared', () => {
+    mkdirSync(join(root, 'shared'));
+    chmodSync(join(root, 'shared'), 0o777);
+    makeStateFolder(join(root, 'shared'));
+    symlinkSync('shared', join(root, '.virgule'));
+    makeStateFolder(join(root, '.virgule'));
+    expect(modeOf('shared')).toBe('777');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('writeStateFile', () => {
+  it('writes what no other account may read, whatever was there', () => {
+    const file = join(root, '.virgule', 'x.json');
+    writeStateFile(file, 'first');
+    expect(modeOf('.virgule', 'x.json')).toBe('600');
+    chmodSync(file, 0o644);
+    writeFileSync(`${file}.new`, 'cut short');
+    chmodSync(`${file}.new`, 0o644);
+    writeStateFile(file, 'second');
+    expect(modeOf('.virgule', 'x.json')).toBe('600');
+    expect(readFileSync(file, 'utf8')).toBe('second');
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['x.json']);
+  });
+
+  it('leaves what was there when it fails, and nothing next to it', () => {
+    mkdirSync(join(root, '.virgule', 'x.json'), { recursive: true });
+    expect(() => writeStateFile(join(root, '.virgule', 'x.json'), 'text')).toThrow('EISDIR');
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['x.json']);
+    writeFileSync(join(root, 'file'), '');
+    expect(() => writeStateFile(join(root, 'file', 'x.json'), 'text')).toThrow(/ENOTDIR|EEXIST/);
+  });
+});

@@ -1,0 +1,52 @@
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+
+/** Folder for the state of a bot's commands and processes, relative to its root. */
+export const STATE_FOLDER = '.virgule';
+
+/** Mode of a file that only its owner may read and write. */
+export const STATE_FILE_MODE = 0o600;
+const STATE_FOLDER_MODE = 0o700;
+const RIGHTS_OF_OTHERS = 0o077;
+
+/**
+ * Creates a folder that only the account of this process may open, and its missing parents. Removes the
+ * permissions of other accounts from an existing `.virgule` folder; other existing folders may be shared
+ * intentionally, and are not changed.
+ */
+export function makeStateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: STATE_FOLDER_MODE });
+  const parts = path.split(sep);
+  const at = parts.lastIndexOf(STATE_FOLDER);
+  if (at >= 0) tighten(parts.slice(0, at + 1).join(sep));
+}
+
+/**
+ * Writes a file that only the account of this process may read, atomically. Creates its folder if it is
+ * missing.
+ */
+export function writeStateFile(path: string, text: string): void {
+  makeStateFolder(dirname(path));
+  // Written to another file first, so that a crash leaves no partial file.
+  const next = `${path}.new`;
+  try {
+    writeFileSync(next, text, { mode: STATE_FILE_MODE });
+    // A file that remained after a crash keeps its permissions.
+    tighten(next);
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+/** Removes the permissions of other accounts, if possible: not on a disk without permissions, or of another account. */
+function tighten(path: string): void {
+  try {
+    const found = lstatSync(path);
+    const isOpen = (found.mode & RIGHTS_OF_OTHERS) !== 0;
+    if (isOpen && !found.isSymbolicLink()) chmodSync(path, found.mode & STATE_FOLDER_MODE);
+  } catch {
+    // If writing is not possible either, it reports the error.
+  }
+}

@@ -1,0 +1,106 @@
+/** Replaces the secrets in a string with `[redacted]`. */
+export interface Redactor {
+  (text: string): string;
+  /** Adds secrets. */
+  hide(secrets: readonly string[]): void;
+  /** Replaces all secrets. */
+  set(secrets: readonly string[]): void;
+}
+
+/** The replacement of a secret. */
+export const CENSOR = '[redacted]';
+
+/**
+ * Shorter strings are never replaced: they are part of ordinary words, and one of a single letter would
+ * make every line unreadable.
+ */
+const SECRET_MIN_LENGTH = 4;
+/** Minimum length of lines and list items of a secret that are secrets themselves. */
+const ITEM_MIN_LENGTH = 8;
+/** Minimum length of lines and list items without a digit, which are usually words. */
+const WORDLESS_MIN_LENGTH = 20;
+/** Keys of several lines are often written with `\\n` in an environment. */
+const LINE_BREAKS = /(?:\\n|[\r\n])+/;
+const SEPARATORS = /(?:\\n|[\r\n,;])+/;
+
+/**
+ * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are
+ * secrets themselves: the password of a URL, the token after `Bot`, `Bearer` or `Basic`, and long parts
+ * between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are
+ * found. Secrets of fewer than 4 characters are ignored.
+ */
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  let known: ReadonlySet<string>;
+  let pattern: RegExp | undefined;
+  function set(next: readonly string[]): void {
+    known = new Set(next);
+    pattern = patternOf(known);
+  }
+  set(secrets);
+  const redact = (text: string): string => (pattern ? text.replace(pattern, CENSOR) : text);
+  return Object.assign(redact, {
+    hide(more: readonly string[]) {
+      if (more.some((secret) => !known.has(secret))) set([...known, ...more]);
+    },
+    set,
+  });
+}
+
+function patternOf(secrets: Iterable<string>): RegExp | undefined {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    for (const part of partsOf(secret)) {
+      if (part.length >= SECRET_MIN_LENGTH) for (const form of formsOf(part)) forms.add(form);
+    }
+  }
+  if (forms.size === 0) return undefined;
+  // Sorted by length, because a secret may contain another one.
+  const alternatives = [...forms].sort((a, b) => b.length - a.length).map(escapePattern);
+  return new RegExp(alternatives.join('|'), 'g');
+}
+
+/** Returns a secret, and the parts of it that are secrets themselves. */
+function partsOf(secret: string): string[] {
+  const bare = secret.trim().replace(/^(?:Bot|Bearer|Basic)\s+/i, '');
+  const lines = secret.split(LINE_BREAKS);
+  const items = secret.split(SEPARATORS).map((item) => item.trim());
+  return [
+    secret,
+    bare,
+    lines.join(''),
+    lines.join(' ').trim(),
+    ...items.filter(isKeyLike),
+    ...passwordOf(bare),
+  ];
+}
+
+function isKeyLike(item: string): boolean {
+  return item.length >= (/\d/.test(item) ? ITEM_MIN_LENGTH : WORDLESS_MIN_LENGTH);
+}
+
+/** Returns a string in its forms: unchanged, in JSON, in JSON inside JSON, and in a URL. */
+function formsOf(text: string): string[] {
+  const json = inJson(text);
+  const url = orSame(encodeURIComponent, text);
+  return [text, json, inJson(json), url, url.replaceAll('%20', '+')];
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+function passwordOf(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { password } = new URL(text);
+  return [password, orSame(decodeURIComponent, password)];
+}
+
+/** Converts a string, unless it has lone surrogates or invalid percent-encoding. */
+function orSame(convert: (text: string) => string, text: string): string {
+  try {
+    return convert(text);
+  } catch {
+    return text;
+  }
+}
+
+const escapePattern = (text: string): string =>
+  text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

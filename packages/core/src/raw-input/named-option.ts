@@ -1,0 +1,63 @@
+import type { LineOption } from './line-option.js';
+import { isSpace } from './white-space.js';
+
+/** An option that is named in the line. */
+export interface NamedOption<Option extends LineOption = LineOption> {
+  /** The index of the option in the list of options. */
+  readonly index: number;
+  readonly option: Option;
+  /** `--name value`; `--name=value` or `name:value`; `--no-name`. */
+  readonly form: 'separate' | 'joined' | 'negated';
+  /** The index of the value; when `separate`, of the white space before it. */
+  readonly valueAt: number;
+}
+
+const isNameCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  code === 45 ||
+  code === 95;
+
+/**
+ * Returns the option that is named at index `from`; `null` when the word there is text. Only the names of
+ * `options` count.
+ */
+export function matchNamedOption<Option extends LineOption>(
+  line: string,
+  from: number,
+  options: readonly Option[],
+): NamedOption<Option> | null {
+  // Phones replace two dashes with one long dash.
+  const dashes = line.startsWith('--', from) ? 2 : line.charAt(from) === '—' ? 1 : 0;
+  const nameAt = from + dashes;
+  let end = nameAt;
+  while (end < line.length && isNameCode(line.charCodeAt(end))) end += 1;
+  if (end === nameAt) return null;
+  const atWordEnd = end === line.length || isSpace(line.charCodeAt(end));
+
+  if (dashes === 0) {
+    if (line.charAt(end) !== ':' || end + 1 === line.length) return null;
+    // A URL is not a named option, even if an option has the name of its scheme.
+    if (isSpace(line.charCodeAt(end + 1)) || line.startsWith('//', end + 1)) return null;
+    return find(options, line.slice(nameAt, end), 'joined', end + 1);
+  }
+  const name = line.slice(nameAt, end).toLowerCase();
+  if (line.charAt(end) === '=') return find(options, name, 'joined', end + 1);
+  if (!atWordEnd) return null;
+  const named = find(options, name, 'separate', end);
+  if (named || !name.startsWith('no-')) return named;
+  const negated = find(options, name.slice(3), 'negated', end);
+  return negated?.option.negatable === true ? negated : null;
+}
+
+function find<Option extends LineOption>(
+  options: readonly Option[],
+  name: string,
+  form: NamedOption['form'],
+  valueAt: number,
+): NamedOption<Option> | null {
+  const index = options.findIndex((option) => option.name === name);
+  const option = options[index];
+  return option ? { index, option, form, valueAt } : null;
+}

@@ -1,0 +1,66 @@
+import { isSpace } from './white-space.js';
+
+/** Each opening quote with the quotes that close it: straight quotes, and those that keyboards replace them with. */
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['“', '”'],
+  ['”', '”'],
+  ['„', '“”'],
+  ['«', '»'],
+  ['»', '«'],
+  ["'", "'"],
+  ['‘', '’'],
+  ['‚', '‘’'],
+]);
+
+/** Also apostrophes, so they close only at the end of a word. */
+const SINGLE = new Set(["'", '‘', '‚']);
+
+const QUOTES = new Set([...CLOSERS.keys(), '’']);
+
+/** Returns whether the character can start a quoted value. */
+export const isOpeningQuote = (character: string): boolean => CLOSERS.has(character);
+
+/** Returns whether a quote may also be an apostrophe at the start of a word, as in 'tis. */
+export const isSingleQuote = (character: string): boolean => SINGLE.has(character);
+
+/** Returns whether a backslash escapes this character. */
+export const isQuote = (character: string): boolean => QUOTES.has(character);
+
+/** Returns the index of the quote that closes the one at index `open`, or -1. */
+export function findClosingQuote(text: string, open: number): number {
+  const opener = text.charAt(open);
+  const closers = CLOSERS.get(opener) ?? '';
+  const single = isSingleQuote(opener);
+  for (let index = open + 1; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\' && isEscape(text, index)) {
+      index += 1;
+    } else if (closers.includes(character)) {
+      const atWordEnd = index + 1 === text.length || isSpace(text.charCodeAt(index + 1));
+      if (!single || atWordEnd) return index;
+    }
+  }
+  return -1;
+}
+
+/** Resolves the escapes of what is between quotes: `\"` is a quote, `\\` a backslash; any other backslash is kept. */
+export function unescapeQuoted(inside: string): string {
+  if (!inside.includes('\\')) return inside;
+  let text = '';
+  for (let index = 0; index < inside.length; index += 1) {
+    if (inside.charAt(index) === '\\' && isEscape(inside, index)) index += 1;
+    text += inside.charAt(index);
+  }
+  return text;
+}
+
+/** Returns the string in straight quotes, escaped so that `unescapeQuoted` restores it. */
+export function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function isEscape(text: string, backslash: number): boolean {
+  const next = text.charAt(backslash + 1);
+  return next === '\\' || isQuote(next);
+}

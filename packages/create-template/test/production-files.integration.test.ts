@@ -1,0 +1,93 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url));
+const templates = await readdir(TEMPLATES);
+const read = (...path: string[]): Promise<string> => readFile(join(TEMPLATES, ...path), 'utf8');
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+describe.each(templates)('the template %s', (name) => {
+  it('has a systemd unit that systemd takes', async ({ skip }) => {
+    skip(!hasSystemd, 'systemd-analyze is not installed here');
+    const folder = await mkdtemp(join(tmpdir(), 'virgule-unit-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const unit = join(folder, 'bot.service');
+    const text = await read(name, 'bot.service');
+    // The program has to exist where it is verified.
+    await writeFile(unit, text.replace('/usr/bin/node', process.execPath));
+    const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit]);
+    // Other units of this machine may be complained about as well.
+    expect(stderr.split('\n').filter((line) => line.includes('bot.service'))).toEqual([]);
+  });
+
+  it('has a systemd unit that restarts the bot, and runs it without rights', async () => {
+    const lines = (await read(name, 'bot.service')).split('\n');
+    for (const line of [
+      'ExecStart=/usr/bin/node --enable-source-maps /opt/bot/dist/bot.mjs',
+      'Restart=on-failure',
+      'KillSignal=SIGTERM',
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+    ])
+      expect(lines).toContain(line);
+    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(lines.join('\n'))?.[1]);
+    // Handlers get 10 s, and 5 s for their final reply.
+    expect(seconds).toBeGreaterThan(15);
+  });
+
+  it('has a Dockerfile of two stages, whose last one runs as no root and holds only the build', async () => {
+    const stages = (await read(name, 'Dockerfile')).split(/^(?=FROM )/m).slice(1);
+    expect(stages).toHaveLength(2);
+    const [, last = ''] = stages;
+    expect(last).toMatch(/^USER node$/m);
+    expect(last).toMatch(/^CMD \["node", "--enable-source-maps", "dist\/bot\.mjs"\]$/m);
+    expect(last).toContain('/healthz');
+    const copied = [...last.matchAll(/^COPY (.*)$/gm)].map(([, what]) => what);
+    expect(copied).toEqual(['--from=build /bot/dist dist']);
+  });
+
+  it('builds in its Dockerfile with a script that it has', async () => {
+    const scripts = [...(await read(name, 'Dockerfile')).matchAll(/npm run (\w+)/g)];
+    const { scripts: known } = JSON.parse(await read(name, 'package.json')) as {
+      readonly scripts: Record<string, string>;
+    };
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [, script] of scripts) expect(known).toHaveProperty(script ?? '');
+  });
+
+  it('keeps secrets and what is installed out of the image', async () => {
+    const ignored = (await read(name, '.dockerignore')).split('\n');
+    for (const path of ['node_modules', 'dist', '.virgule', '.git', '**/.env*', '!.env.example'])
+      expect(ignored).toContain(path);
+  });
+
+  it('keeps every file with secrets out of git, and the example in it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'virgule-ignored-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder });
+    await git('init', '--quiet');
+    await writeFile(join(folder, '.gitignore'), await read(name, '_gitignore'));
+    const secret = [
+      '.env',
+      '.env.local',
+      '.env.development',
+      '.env.test',
+      '.env.production',
+      '.env.production.local',
+      '.envrc',
+      'lib/.env.production',
+      '.virgule/chat.json',
+    ];
+    await mkdir(join(folder, 'lib'));
+    await mkdir(join(folder, '.virgule'));
+    for (const path of [...secret, '.env.example']) await writeFile(join(folder, path), 'x');
+    const { stdout } = await git('ls-files', '--others', '--exclude-standard');
+    expect(stdout.trim().split('\n')).toEqual(['.env.example', '.gitignore']);
+  });
+});

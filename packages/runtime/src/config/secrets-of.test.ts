@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { secretsOf } from './secrets-of.js';
+
+const ENV = {
+  BOT_TOKEN: 'Bot made-up-7f3a',
+  DATABASE_URL: 'postgres://app:s3cr3tPassw0rd@db.internal/prod',
+  OPENAI_API_KEY: 'sk-made-up-0123',
+  SENTRY_DSN: 'https://made-up@sentry.example/1',
+  SESSION_SECRET: 'short',
+  HOME: '/home/somebody',
+  PATH: '/usr/local/bin:/usr/bin',
+  PAGE: 'https://bot.example.com/',
+};
+
+describe('secretsOf', () => {
+  it('gives what looks like a secret while the settings are not read, or cannot be', () => {
+    const likely = [ENV.BOT_TOKEN, ENV.DATABASE_URL, ENV.OPENAI_API_KEY, ENV.SENTRY_DSN];
+    expect(new Set(secretsOf(ENV))).toEqual(new Set(likely));
+    const problems = [
+      runtimeErrors.E_MODULE_THREW({ file: 'x', reason: 'y', isUnreadable: false }),
+    ];
+    expect(secretsOf(ENV, { config: {}, problems })).toEqual(secretsOf(ENV));
+  });
+
+  it('gives the token and what is declared, and nothing else, once they are', () => {
+    expect(secretsOf(ENV, { config: {}, problems: [] })).toEqual([ENV.BOT_TOKEN]);
+    const env = z.object({ DATABASE_URL: z.url(), PAGE: z.url().meta({ secret: false }) });
+    expect(secretsOf(ENV, { config: { env }, problems: [] })).toEqual([
+      ENV.BOT_TOKEN,
+      ENV.DATABASE_URL,
+    ]);
+  });
+});

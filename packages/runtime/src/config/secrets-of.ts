@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import type { Env } from '../process/read-env.js';
+import { isSecretName } from '../process/secret-names.js';
+import type { ConfigResult } from './read-config.js';
+
+/** Shorter strings would take too much out of the log: they are words of every line. */
+const SECRET_MIN_LENGTH = 8;
+/** `scheme://user:password@` */
+const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
+
+/**
+ * Returns what of an environment must not be shown: the bot's token, and the variables that the
+ * settings declare. While those are unknown, because they are not read yet or cannot be, it is every
+ * variable that looks like a secret: one with such a name, or an address with a password.
+ */
+export function secretsOf(env: Env, settings?: ConfigResult): string[] {
+  const token = env['BOT_TOKEN'];
+  const schema = settings?.config.env;
+  const isUnknown = schema === undefined && settings?.problems.length !== 0;
+  return [
+    ...(token ? [token] : []),
+    ...(isUnknown ? likelySecrets(env) : declaredSecrets(schema, env)),
+  ];
+}
+
+/** Returns the variables that a schema declares and does not say to be public. */
+export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
+  return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
+    const text = env[name];
+    return text && isSecret(text, field) ? [text] : [];
+  });
+}
+
+/**
+ * Returns whether a variable has to stay out of the log. `.meta({ secret })` decides; else it is every one that
+ * is long enough to be a secret, unless the schema lists it as a choice.
+ */
+function isSecret(text: string, field: z.ZodType): boolean {
+  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+  const secret = json['secret'];
+  if (typeof secret === 'boolean') return secret;
+  const isChoice = json.enum?.includes(text) === true || json.const === text;
+  return text.length >= SECRET_MIN_LENGTH && !isChoice;
+}
+
+function likelySecrets(env: Env): string[] {
+  return Object.entries(env).flatMap(([name, text = '']) =>
+    text.length >= SECRET_MIN_LENGTH && (isKeyName(name) || HAS_PASSWORD.test(text)) ? [text] : [],
+  );
+}
+
+const isKeyName = (name: string): boolean => isSecretName(name) || /(?:key|dsn)$/i.test(name);
+
+/** How many strings of one variable are searched, and how deep: a schema may read whole files. */
+const PARTS_MAX = 1_000;
+const DEPTH_MAX = 5;
+
+/**
+ * Returns the strings that a schema made of a secret, such as the parts of a list, or what was encoded
+ * in it, as far as they are long enough to be secrets themselves.
+ */
+export function partsOf(value: unknown): string[] {
+  const found: string[] = [];
+  const visit = (part: unknown, depth: number): void => {
+    if (found.length >= PARTS_MAX || depth > DEPTH_MAX) return;
+    if (typeof part === 'string') {
+      if (part.length >= SECRET_MIN_LENGTH) found.push(part);
+    } else if (typeof part === 'object' && part !== null) {
+      for (const item of membersOf(part)) visit(item, depth + 1);
+    }
+  };
+  visit(value, 0);
+  return found;
+}
+
+function membersOf(part: object): Iterable<unknown> {
+  if (Array.isArray(part) || part instanceof Set) return part;
+  return part instanceof Map ? part.values() : isPlain(part) ? Object.values(part) : [];
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

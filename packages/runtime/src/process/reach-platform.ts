@@ -1,0 +1,51 @@
+import {
+  isApiRefused,
+  isOverloaded,
+  isRateLimited,
+  isTimeout,
+  isUnreachable,
+  type CallOptions,
+} from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+
+export interface ReachPlatformOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Ends the attempts; the promise then rejects with its reason. */
+  readonly signal: AbortSignal;
+}
+
+/** The pause after the first attempt, doubled each time up to the longest; in milliseconds. */
+const PAUSE_MS = { first: 1_000, longest: 30_000 };
+
+/**
+ * Makes the first call to the platform, again and again while it is out of reach: a bot is often started before the
+ * network is, and its supervisor may try a few times only.
+ *
+ * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, and what else will not pass by waiting.
+ */
+export async function reachPlatform(
+  rest: { readonly users: { me(options: CallOptions): Promise<unknown> } },
+  { clock, random, log, signal }: ReachPlatformOptions,
+): Promise<void> {
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
+    try {
+      await rest.users.me({ signal });
+      return;
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error;
+      // Bots that were started together must not come back together.
+      const delayMs = pauseMs * (0.5 + random() / 2);
+      const seconds = Math.ceil(delayMs / 1_000);
+      log.warn({ err: error }, `the platform cannot be reached, trying again in ${seconds} s`);
+      await clock.sleep(delayMs, { signal });
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (isApiRefused(error)) return error.details.status >= 500;
+  return isUnreachable(error) || isTimeout(error) || isOverloaded(error) || isRateLimited(error);
+}

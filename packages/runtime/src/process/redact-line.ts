@@ -1,0 +1,45 @@
+import { CENSOR, type Redactor } from '@virgule/core/log';
+import { isSecretName, SECRET_KEY } from './secret-names.js';
+
+/**
+ * Returns a line of JSON without secrets: without those that the redactor knows, and without what keys
+ * such as `token` hold, at any depth. It stays JSON, whatever the secrets are. Works on what is written,
+ * not on the details that were given: so it meets no cycles, and one search of the line is all that a
+ * line without secrets costs.
+ */
+export function redactLine(line: string, redact: Redactor): string {
+  const clean = redact(line);
+  if (clean === line && !SECRET_KEY.test(line)) return line;
+  try {
+    // An object: each line is one.
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    const members = Object.entries(entry).map(([key, value]) => [
+      // Readers of a log need these, even where a secret has the same letters.
+      FRAME.has(key) ? key : redact(key),
+      isSecretName(key) ? censor(value) : redactValue(value, redact),
+    ]);
+    return `${JSON.stringify(Object.fromEntries(members))}\n`;
+  } catch {
+    return clean;
+  }
+}
+
+const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg']);
+
+function redactValue(value: unknown, redact: Redactor): unknown {
+  if (typeof value === 'string') return redact(value);
+  // A number with some digits of a secret is another number.
+  if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redact(key),
+      isSecretName(key) ? censor(item) : redactValue(item, redact),
+    ]),
+  );
+}
+
+/** `hasToken: true` and `token: null` give nothing away. */
+const censor = (value: unknown): unknown =>
+  value === null || typeof value === 'boolean' ? value : CENSOR;

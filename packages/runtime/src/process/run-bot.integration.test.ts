@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+// A process of its own runs what is built; there is nothing to run before the first build.
+const entry = new URL('../../dist/process.js', import.meta.url);
+const isBuilt = existsSync(entry);
+
+const CONNECTION = {
+  BOT_TOKEN: 'bot-token-made-up-7f3a',
+  BOT_BASE_URL: 'http://127.0.0.1:9',
+  BOT_GATEWAY_URL: 'ws://127.0.0.1:9',
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script with what the process entry exports; `onOutput` may steer it. */
+function run(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+  onOutput: (kill: (signal: NodeJS.Signals) => void, stdout: string) => void = () => {},
+): Promise<Ended> {
+  const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'bot.mjs');
+  const head = `import { allocateYoung, closeOnSignal, createLog, runBot, surviveRejections } from ${JSON.stringify(entry.href)};\n`;
+  writeFileSync(file, head + script);
+  const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    onOutput((signal) => void child.kill(signal), stdout);
+  });
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const EMPTY = `{ manifest: { commands: [], events: [], services: null, config: null }, modules: {} }`;
+const manifestOf = (name: string): string =>
+  `{ commands: [{ name: '${name}', file: 'commands/${name}.ts', middleware: [], errorHandlers: [] }], events: [], services: null, config: null }`;
+
+describe.skipIf(!isBuilt)('runBot', () => {
+  it('ends with 78 and says what is missing, without a stack', async () => {
+    const { code, stdout, stderr } = await run(`await runBot(${EMPTY});`);
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toMatch(/^Error \[E_TOKEN_MISSING\] There is no bot token/);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends with 78 when the log level is none', async () => {
+    const { code, stderr } = await run(`await runBot(${EMPTY});`, {
+      ...CONNECTION,
+      LOG_LEVEL: 'loud',
+    });
+    expect([code, stderr]).toEqual([78, expect.stringContaining('[E_LOG_LEVEL]')]);
+  });
+
+  it('ends with 78 when a file of the project is unsound', async () => {
+    const { code, stderr } = await run(
+      `await runBot({ manifest: ${manifestOf('x')}, modules: { 'commands/x.ts': {} } });`,
+      CONNECTION,
+    );
+    expect(code).toBe(78);
+    expect(stderr).toContain('[E_NO_HANDLER] commands/x.ts has no handler');
+  });
+
+  it('ends with 78 and asks for a report when the build lacks a file', async () => {
+    const { code, stderr } = await run(
+      `await runBot({ manifest: ${manifestOf('x')}, modules: {} });`,
+      CONNECTION,
+    );
+    expect(code).toBe(78);
+    expect(stderr).toContain('[E_BUILD_INCOMPLETE] The built bot has no module for commands/x.ts.');
+    expect(stderr).toContain('Please report it');
+  });
+
+  it('ends with 78 when the token is refused, and prints no token', async () => {
+    const server = createServer((_, response) => void response.writeHead(401).end('{}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(`await runBot(${EMPTY});`, {
+      ...CONNECTION,
+      BOT_BASE_URL: `http://127.0.0.1:${port}`,
+    });
+    expect(code).toBe(78);
+    expect(stderr).toContain('[E_UNAUTHORIZED]');
+    expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
+  });
+});
+
+describe.skipIf(!isBuilt)('a token that is revoked', () => {
+  it('ends the process with 1, although its gateway would go on connecting', async () => {
+    let asked = 0;
+    const id = '5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
+    const name = { username: 'dice', displayName: 'Dice' };
+    const server = createServer((_, response) => {
+      asked += 1;
+      // The first call is who the bot is; the second one compares its commands.
+      response.writeHead(asked === 1 ? 200 : 401);
+      response.end(JSON.stringify({ applicationId: id, botUserId: id, ...name }));
+    });
+    server.on('upgrade', (_, stream) => {
+      stream.on('error', () => {});
+      stream.end('HTTP/1.1 503 Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(`await runBot(${EMPTY});`, {
+      ...CONNECTION,
+      BOT_BASE_URL: `http://127.0.0.1:${port}`,
+      BOT_GATEWAY_URL: `ws://127.0.0.1:${port}`,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain('the bot token is refused; nothing is sent any more');
+    expect(stderr).toContain('[E_UNAUTHORIZED]');
+    expect(asked).toBe(3);
+    expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
+  });
+});
+
+describe.skipIf(!isBuilt)('createLog', () => {
+  const LINES = `const log = createLog({ buffered: true }); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
+
+  it.each([
+    ['ends', '', 0],
+    ['exits at once', 'process.exit(3);', 3],
+    ['throws', `throw new Error('over');`, 1],
+  ])('has written every line, in order, when the process %s', async (_, end, expected) => {
+    const { code, stdout } = await run(`${LINES} ${end}`);
+    const numbers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).n);
+    expect(code).toBe(expected);
+    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
+  });
+
+  it('lets a process end whose output nobody reads any more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'bot.mjs');
+    writeFileSync(
+      file,
+      `import { createLog } from ${JSON.stringify(entry.href)};
+       const log = createLog({ buffered: true });
+       process.on('message', () => { log.info({}, 'to nobody'); process.exit(7); });
+       process.send('up');`,
+    );
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    child.stdout?.destroy();
+    await once(child.stdout ?? child, 'close');
+    child.send('end');
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+
+  it('has written each line at once when they are not to wait, also for a process that is killed', async () => {
+    const { stdout } = await run(
+      `const log = createLog(); for (let n = 0; n < 100; n += 1) log.info({ n }, 'x');
+       process.kill(process.pid, 'SIGKILL');`,
+    );
+    expect(stdout.trim().split('\n').at(-1)).toContain('"n":99');
+  });
+});
+
+describe.skipIf(!isBuilt)('allocateYoung', () => {
+  it('sets what this version of V8 knows', async () => {
+    // V8 tells of a flag that it does not know, and goes on.
+    expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe.skipIf(!isBuilt)('surviveRejections', () => {
+  const TOLD = `surviveRejections((reason) => console.log('told', reason.message));`;
+
+  it('lets the process live on when a promise is rejected that nobody waits for', async () => {
+    const { code, stdout, stderr } = await run(
+      `${TOLD} void Promise.reject(new Error('forgotten')); setImmediate(() => console.log('alive'));`,
+    );
+    expect([code, stdout, stderr]).toEqual([0, 'told forgotten\nalive\n', '']);
+  });
+
+  it('lets it end by an exception that nobody catches', async () => {
+    const { code, stdout, stderr } = await run(
+      `${TOLD} setImmediate(() => console.log('alive')); throw new Error('uncaught');`,
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('uncaught');
+  });
+});
+
+describe.skipIf(!isBuilt)('closeOnSignal', () => {
+  const ALIVE = `setInterval(() => {}, 1_000); console.log('up');`;
+
+  it.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('closes on %s and ends with 0', async (signal) => {
+    const { code, stdout } = await run(
+      `closeOnSignal(async () => console.log('closed')); ${ALIVE}`,
+      {},
+      (kill, output) => output === 'up\n' && kill(signal),
+    );
+    expect([code, stdout]).toEqual([0, 'up\nclosed\n']);
+  });
+
+  it('ends at once on a second signal', async () => {
+    const { code, stdout } = await run(
+      `closeOnSignal(() => { console.log('closing'); return new Promise(() => {}); }); ${ALIVE}`,
+      {},
+      (kill) => kill('SIGTERM'),
+    );
+    expect([code, stdout]).toEqual([130, 'up\nclosing\n']);
+  });
+
+  it('ends with 1 when closing fails', async () => {
+    const { code, stderr } = await run(
+      `closeOnSignal(() => Promise.reject(new Error('stuck'))); ${ALIVE}`,
+      {},
+      (kill) => kill('SIGTERM'),
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining('stuck')]);
+  });
+});

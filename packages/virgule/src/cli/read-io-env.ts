@@ -1,0 +1,25 @@
+import { readEnv, type Env } from '@virgule/runtime/process';
+import { secretsOf } from '@virgule/runtime/project';
+import type { Io } from './io.js';
+
+/**
+ * Reads the environment, with the `.env` files of a mode below it, and hides what looks like a secret
+ * in it, until the settings of the project say what is one.
+ *
+ * @throws VirguleError `E_ENV_UNREADABLE` when one of the files cannot be read.
+ */
+export function readIoEnv({ cwd, env, redact }: Io, mode: string): Env {
+  const read = readEnv(cwd, mode, env);
+  redact.set(secretsOf(read));
+  return read;
+}
+
+/** The same for a command that needs no variables: files that cannot be read are left out. */
+export function readableIoEnv(io: Io, mode: string): Env {
+  try {
+    return readIoEnv(io, mode);
+  } catch {
+    io.redact.set(secretsOf(io.env));
+    return io.env;
+  }
+}

@@ -1,0 +1,537 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+
+const SLOW = { timeout: 20_000, interval: 10 };
+
+/** How a bot's process speaks to its parent. */
+const SPEAKING = `
+  const begin = await new Promise((resolve) => process.once('message', resolve));
+  const { key } = begin;
+  const send = (message, done) => process.send({ key, message }, done);`;
+const LOADED = `send({ type: 'loaded', commands: 2, events: 1, problems: [] });`;
+/** Lives as long as its parent, and does as `stop` says. */
+const ALIVE = `process.on('message', ({ type }) => type === 'stop' && process.exit(0));`;
+
+/** Starts a process that runs this script in place of a bot. */
+function start(script: string, env: Readonly<Record<string, string>> = {}, inspectPort?: number) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-process-')));
+  const entry = join(root, 'entry.mjs');
+  writeFileSync(entry, SPEAKING + script);
+  const clock = createFakeClock();
+  const lines: string[] = [];
+  const lost: string[] = [];
+  const heavy: string[] = [];
+  const quiet: boolean[] = [];
+  const owes = { answer: false };
+  const messages: unknown[] = [];
+  const child = startBotProcess({
+    root,
+    entry,
+    inspectPort,
+    token: 'the-token',
+    baseUrl: 'http://127.0.0.1:1',
+    env,
+    clock,
+    onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
+    onMessage: (message) => messages.push(message),
+    onQuiet: (isQuiet) => quiet.push(isQuiet),
+    owesAnswer: () => owes.answer,
+    suspect: () => (owes.answer ? '/spin (commands/spin.ts)' : undefined),
+    onHeavy: (reason) => heavy.push(reason),
+    onLost: (how) => lost.push(how),
+  });
+  onTestFinished(async () => {
+    if (child.pid !== undefined && isAlive(child.pid)) process.kill(child.pid, 'SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  });
+  const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
+  const isGone = () =>
+    vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
+  return { root, clock, child, lines, lost, heavy, quiet, owes, messages, said, isGone };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('startBotProcess', () => {
+  it('runs in the folder of the project, with the address and the token of the platform', async () => {
+    const { root, child, said } = start(
+      `const { VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN } = process.env;
+       console.log([process.cwd(), VIRGULE_TOKEN, VIRGULE_BASE_URL, OWN].join(' '));
+       ${LOADED}${ALIVE}`,
+      { OWN: 'of the bot', VIRGULE_TOKEN: 'not this one' },
+    );
+    await said(`stdout: ${root} the-token http://127.0.0.1:1 of the bot`);
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it('is told its environment first of all, also when it was started in another', async () => {
+    const { child, said } = start(
+      `const { type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } } = begin;
+       console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' '));
+       ${LOADED}${ALIVE}`,
+      { OWN: 'of the bot' },
+    );
+    await said('stdout: begin of the bot the-token true');
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it('tells what was loaded', async () => {
+    const { child, lost } = start(LOADED + ALIVE);
+    expect(await child.started).toEqual({
+      outcome: 'loaded',
+      commands: 2,
+      events: 1,
+      problems: [],
+    });
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('tells the problems of a project that it refuses, and does not take its end for a loss', async () => {
+    const { child, lost } = start(
+      `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
+    );
+    expect(await child.started).toEqual({
+      outcome: 'refused',
+      problems: [{ code: 'E_X', message: 'no' }],
+    });
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    ['ends by itself', 'process.exit(3);', 'exit code 3'],
+    [
+      'is killed',
+      `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1_000);`,
+      'killed by SIGKILL',
+    ],
+    ['throws', `throw new Error('boom');`, 'exit code 1'],
+    ['cannot be read', 'const = ;', 'exit code 1'],
+  ])('tells how a process was lost that %s before it loaded', async (_, script, how) => {
+    const { child, lost } = start(script);
+    expect(await child.started).toEqual({ outcome: 'lost', how });
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  it('passes on the last lines before it tells that the process was lost', async () => {
+    const { child, lines } = start(
+      `for (let i = 0; i < 2_000; i += 1) console.error('line ' + i); process.exitCode = 1;`,
+    );
+    await child.started;
+    expect(lines).toHaveLength(2_000);
+    expect(lines.at(-1)).toBe('stderr: line 1999');
+  });
+
+  it('does not wait for ever for the lines of what the process started itself', async () => {
+    const { child, clock, lines, said } = start(
+      `import { spawn } from 'node:child_process';
+       const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+         stdio: ['ignore', 'inherit', 'inherit'], detached: true,
+       });
+       console.log('started');
+       console.log(pid);
+       process.on('message', () => process.exit(0));
+       ${LOADED}`,
+    );
+    await said('stdout: started');
+    await child.started;
+    const stopped = vi.fn();
+    void child.stop().then(stopped);
+    await vi.waitFor(async () => {
+      await clock.advance(100);
+      expect(stopped).toHaveBeenCalled();
+    }, SLOW);
+    process.kill(Number(lines[1]?.replace('stdout: ', '')), 'SIGKILL');
+  });
+
+  it('gives up a process that never loads, and ends it', async () => {
+    const { child, clock, lost, said, isGone } = start(
+      `setInterval(() => {}, 1_000); console.log('up'); await new Promise(() => {});`,
+    );
+    await said('stdout: up');
+    await clock.advance(START_MS);
+    expect(await child.started).toEqual({ outcome: 'lost', how: 'not loaded after 30 s' });
+    await isGone();
+    await child.ended;
+    expect(lost).toEqual([]);
+  });
+
+  /** Gives a sign of life for each line it is asked for, and tells that it did. */
+  const SIGNING = `
+    let count = 0;
+    process.on('message', ({ type, number }) => {
+      if (type === 'stop') process.exit(0);
+      if (type !== 'event') return;
+      send({ type: 'alive', heapBytes: number, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+    });`;
+  const asking = (heapBytes: number) =>
+    ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
+
+  it('leaves a process alone that loaded in time and gives signs of life', async () => {
+    const { child, clock, lost, said } = start(LOADED + SIGNING);
+    await child.started;
+    for (let second = 1; second <= 2 * (START_MS / 1_000); second += 1) {
+      child.send(asking(1));
+      await said(`stdout: sign ${second}`);
+      await clock.advance(1_000);
+    }
+    expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('ends a process that hangs, and says why', async () => {
+    const { child, clock, lost, isGone } = start(`${LOADED} for (;;);`);
+    await child.started;
+    await clock.advance(10_000);
+    expect(lost).toEqual([]);
+    await clock.advance(1_000);
+    await isGone();
+    await vi.waitFor(async () => {
+      await clock.advance(100);
+      expect(lost).toEqual(['no sign of life for 10 s']);
+    }, SLOW);
+  });
+
+  it.each([
+    ['a command', '', [], '/spin (commands/spin.ts)'],
+    [
+      'a change that it takes over',
+      `process.on('message', ({ type }) => { if (type === 'reload') { console.log('busy'); for (;;); } });`,
+      ['commands/loop.ts'],
+      'the change of commands/loop.ts',
+    ],
+  ])(
+    'ends one sooner that hangs in %s which someone waits for, and names it',
+    async (_, script, files, what) => {
+      const { root, child, clock, lost, quiet, owes, said } = start(
+        `${LOADED} ${script || `console.log('busy'); for (;;);`}`,
+      );
+      owes.answer = true;
+      await child.started;
+      if (files.length > 0) void child.reload(files.map((file) => join(root, file)));
+      await said('stdout: busy');
+      await clock.advance(4_000);
+      expect([quiet, lost]).toEqual([[true], []]);
+      await clock.advance(2_000);
+      await vi.waitFor(async () => {
+        await clock.advance(100);
+        expect(lost).toEqual([`no sign of life for 5 s, most likely in ${what}`]);
+      }, SLOW);
+      expect(child.wasHung).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a file', `{ type: 'loading', file: process.cwd() + '/commands/a.ts' }`, 'commands/a.ts'],
+    [
+      'a package',
+      `{ type: 'loading', file: process.cwd() + '/commands/a.ts', imports: 'big' }`,
+      'big for commands/a.ts',
+    ],
+    [
+      'services',
+      `{ type: 'loading', file: process.cwd() + '/services.ts', isCreating: true }`,
+      'the services of services.ts',
+    ],
+  ])(
+    'names %s that it was busy with, when it ends or takes too long before it has loaded',
+    async (_, step, what) => {
+      const ends = start(`send(${step}, () => process.exit(0));`);
+      const how = `exit code 0 while loading ${what}`;
+      expect(await ends.child.started).toEqual({ outcome: 'lost', how });
+      const stays = start(`send(${step}, () => console.log('up')); setInterval(() => {}, 1_000);`);
+      await stays.said('stdout: up');
+      await stays.clock.advance(START_MS);
+      expect(await stays.child.started).toEqual({
+        outcome: 'lost',
+        how: `not loaded after 30 s: still loading ${what}`,
+      });
+      await stays.isGone();
+    },
+  );
+
+  it('can be given up while it loads', async () => {
+    const { child, said, lost } = start(`setInterval(() => {}, 1_000); console.log('up');`);
+    await said('stdout: up');
+    child.giveUp('no longer wanted');
+    expect(await child.started).toEqual({ outcome: 'lost', how: 'no longer wanted' });
+    await child.ended;
+    expect([lost, child.wasHung]).toEqual([[], false]);
+  });
+
+  it('says once that a process should be replaced whose heap stays nearly full', async () => {
+    const { child, heavy, said } = start(LOADED + SIGNING);
+    await child.started;
+    const heaps = [81, 81, 79, 90, 90, 90, 90];
+    for (const [index, heapBytes] of heaps.entries()) {
+      child.send(asking(heapBytes));
+      await said(`stdout: sign ${index + 1}`);
+      expect(heavy).toHaveLength(index < 5 ? 0 : 1);
+    }
+    expect(heavy).toEqual(['its heap holds 0 of 0 MiB, which looks like a leak']);
+    await child.stop();
+  });
+
+  it('gives a process all the time it takes when a debugger may hold it', async () => {
+    const { child, clock, lines, lost, said } = start(
+      `console.log(process.env.VIRGULE_INSPECT, process.execArgv.join()); setTimeout(() => { ${LOADED} }, 50); ${ALIVE}`,
+      {},
+      0,
+    );
+    await said('stdout: 1 --inspect=127.0.0.1:0');
+    await clock.advance(START_MS);
+    await child.started;
+    await clock.advance(60_000);
+    expect(lost).toEqual([]);
+    expect(lines.join()).toContain('Debugger listening on ws://127.0.0.1:');
+    await child.stop();
+  });
+
+  it('passes on what else a process says', async () => {
+    const { child, messages } = start(
+      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'took', number: 3 }); ${LOADED} ${ALIVE}`,
+    );
+    await child.started;
+    expect(messages).toEqual([
+      { type: 'loading', file: '/x.ts' },
+      { type: 'took', number: 3 },
+    ]);
+    await child.stop();
+  });
+
+  it('takes nothing for its own that code of the bot sends, whatever it is', async () => {
+    const { child, messages, lost } = start(
+      `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
+         { type: 'reloaded' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])
+         process.send(message);
+       ${LOADED} ${ALIVE}`,
+    );
+    expect(await child.started).toMatchObject({ outcome: 'loaded', commands: 2 });
+    expect(messages).toEqual([]);
+    await child.stop();
+    expect(lost).toEqual([]);
+  });
+
+  it('tells entries of the log from what looks like one, and keeps all in the order it was written', async () => {
+    const { child, lines } = start(
+      `const { writeSync } = await import('node:fs');
+       const entry = '{"level":30,"msg":"said"}';
+       const log = () => writeSync(1, key + entry + '\\n');
+       process.stdout._handle.setBlocking(true);
+       console.log(entry);
+       log();
+       process.stdout.write('no newline');
+       log();
+       process.stdout.write('y'.repeat(3_000_000));
+       log();
+       process.exit(1);`,
+    );
+    await child.ended;
+    const short = lines.map((line) => (line.length > 100 ? 'long' : line));
+    expect(short.filter((line, index) => line !== 'long' || short[index - 1] !== 'long')).toEqual([
+      'stdout: {"level":30,"msg":"said"}',
+      'entry: {"level":30,"msg":"said"}',
+      'stdout: no newline',
+      'entry: {"level":30,"msg":"said"}',
+      'long',
+      'entry: {"level":30,"msg":"said"}',
+    ]);
+    const long = lines
+      .filter((line) => line.length > 100)
+      .map((line) => line.replace('stdout: ', ''));
+    expect(long.join('')).toBe('y'.repeat(3_000_000));
+  });
+
+  it('tells once when a loaded process is lost', async () => {
+    const { child, lost } = start(LOADED + ALIVE);
+    await child.started;
+    process.kill(child.pid ?? 0, 'SIGKILL');
+    await child.ended;
+    expect(lost).toEqual(['killed by SIGKILL']);
+  });
+
+  it('cannot start in a folder that does not exist', async () => {
+    const lost: string[] = [];
+    const clock = createFakeClock();
+    const child = startBotProcess({
+      root: join(tmpdir(), 'virgule-there-is-no-such-folder'),
+      token: '',
+      baseUrl: '',
+      env: {},
+      clock,
+      onLine: () => {},
+      onMessage: () => {},
+      onQuiet: () => {},
+      owesAnswer: () => false,
+      suspect: () => undefined,
+      onHeavy: () => {},
+      onLost: (how) => lost.push(how),
+    });
+    const started = await vi.waitFor(async () => {
+      await clock.advance(100);
+      const start = await Promise.race([child.started, Promise.resolve(null)]);
+      expect(start).not.toBeNull();
+      return start;
+    }, SLOW);
+    expect(started).toMatchObject({ outcome: 'lost', how: expect.stringContaining('ENOENT') });
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('reload', () => {
+  const ANSWERING = `
+    process.on('message', ({ type, number, files }) => {
+      if (type === 'stop') process.exit(0);
+      if (type === 'reload') send({
+        type: 'reloaded', number,
+        result: { outcome: 'swapped', evaluated: files.length },
+      });
+    });`;
+
+  it('gives what became of the change', async () => {
+    const { child } = start(LOADED + ANSWERING);
+    await child.started;
+    expect(await Promise.all([child.reload(['a', 'b']), child.reload(['c'])])).toEqual([
+      { outcome: 'swapped', evaluated: 2 },
+      { outcome: 'swapped', evaluated: 1 },
+    ]);
+    await child.stop();
+  });
+
+  it('gives nothing when the process dies meanwhile', async () => {
+    const { root, child, lost } = start(
+      `${LOADED} process.on('message', ({ type }) => type === 'reload' && process.exit(7));`,
+    );
+    await child.started;
+    expect(await child.reload([join(root, 'commands/a.ts')])).toBeNull();
+    await child.ended;
+    expect(lost).toEqual(['exit code 7 while loading commands/a.ts']);
+    expect(await child.reload(['b'])).toBeNull();
+  });
+
+  it('asks for a new process when the change is never taken over, and at once from then on', async () => {
+    const { child, clock } = start(LOADED + ALIVE);
+    await child.started;
+    const reloaded = child.reload(['a']);
+    await clock.advance(RELOAD_MS);
+    const stuck = {
+      outcome: 'unsupported',
+      reason: 'a change was not taken over within 10 s',
+    };
+    expect(await reloaded).toEqual(stuck);
+    expect(await child.reload(['b'])).toEqual(stuck);
+    await child.stop();
+  });
+
+  it('leaves no timer behind', async () => {
+    const { child, clock } = start(LOADED + ANSWERING);
+    await child.started;
+    await child.reload(['a']);
+    // Its signs of life are waited for.
+    expect(clock.pending).toBe(1);
+    await child.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('send', () => {
+  const EVENT = { type: 'event', number: 1, event: { t: 'X', d: 1, receivedAtMs: 0 } } as const;
+
+  it('reaches the process', async () => {
+    const { child, said } = start(
+      `${LOADED} ${ALIVE} process.on('message', (message) => console.log(JSON.stringify(message)));`,
+    );
+    await child.started;
+    const undelivered = vi.fn();
+    child.send(EVENT, undelivered);
+    await said(`stdout: ${JSON.stringify(EVENT)}`);
+    expect(undelivered).not.toHaveBeenCalled();
+    await child.stop();
+  });
+
+  it('tells when the process is gone', async () => {
+    const { child } = start(LOADED + ALIVE);
+    await child.started;
+    await child.stop();
+    const undelivered = vi.fn();
+    child.send(EVENT, undelivered);
+    expect(undelivered).toHaveBeenCalledOnce();
+    expect(() => child.send(EVENT)).not.toThrow();
+  });
+});
+
+describe('stop', () => {
+  it('ends the process in good order', async () => {
+    const { child, lines } = start(
+      `${LOADED} process.on('message', ({ type }) => { console.log('told to ' + type); type === 'stop' && process.exit(0); });`,
+    );
+    await child.started;
+    await child.stop();
+    expect(lines).toEqual(['stdout: told to stop']);
+  });
+
+  it('kills a process that takes longer than its handlers may', async () => {
+    const { child, clock, lost, said } = start(
+      `${LOADED} process.on('message', () => console.log('no')); process.on('SIGTERM', () => {});`,
+    );
+    await child.started;
+    const stopped = child.stop();
+    await said('stdout: no');
+    await clock.advance(STOP_MS - 1);
+    expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
+    await clock.advance(1);
+    await stopped;
+    expect(lost).toEqual([]);
+  });
+
+  it('kills a process whose code runs in circles', async () => {
+    const { child, clock, isGone, said } = start(
+      `${LOADED} process.on('message', () => { console.log('busy'); for (;;); });`,
+    );
+    await child.started;
+    const stopped = child.stop();
+    await said('stdout: busy');
+    await clock.advance(STOP_MS);
+    await expect(stopped).resolves.toBeUndefined();
+    await isGone();
+  });
+
+  it('does not wait for a process that has not loaded yet', async () => {
+    const { child, said, isGone } = start(
+      `process.on('message', () => {}); setInterval(() => {}, 1_000); console.log('up');`,
+    );
+    await said('stdout: up');
+    await child.stop();
+    await isGone();
+    expect(await child.started).toMatchObject({ outcome: 'lost' });
+  });
+
+  it('can be called twice, and after the end', async () => {
+    const { child } = start(LOADED + ALIVE);
+    await child.started;
+    await Promise.all([child.stop(), child.stop()]);
+    await expect(child.stop()).resolves.toBeUndefined();
+  });
+
+  it('leaves no listener on this process', async () => {
+    const before = process.listenerCount('exit');
+    const { child } = start(LOADED + ALIVE);
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    await child.stop();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});

@@ -1,0 +1,72 @@
+export interface OutputSplitterOptions {
+  /** Begins each entry of the log; nothing that is printed can hold it by chance. */
+  readonly key: string;
+  /** @param log - `true` for an entry, which comes without the key. */
+  readonly onLine: (line: string, log?: true) => void;
+  /** The longest part of a line that is kept until the rest of it comes, in characters. @defaultValue `1_048_576` */
+  readonly longest?: number | undefined;
+}
+
+/** Divides what a process writes into lines, and tells entries of its log from everything else it prints. */
+export interface OutputSplitter {
+  write(chunk: string): void;
+  /** Passes on what has no line end. */
+  end(): void;
+}
+
+const LONGEST = 2 ** 20;
+
+/**
+ * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
+ * likes. An entry may follow what was printed without a line end.
+ */
+export function createOutputSplitter(options: OutputSplitterOptions): OutputSplitter {
+  const { key, onLine, longest = LONGEST } = options;
+  let rest = '';
+  /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
+  let isEntry = false;
+  /** A CR at the end of what came, which LF may follow. */
+  let held = '';
+
+  function pass(line: string): void {
+    const at = line.indexOf(key);
+    if (at < 0) return onLine(line);
+    if (at > 0) onLine(line.slice(0, at));
+    onLine(line.slice(at + key.length), true);
+  }
+
+  /** Passes on what is too long to be kept. */
+  function cut(): void {
+    if (rest.length <= longest || isEntry) return;
+    isEntry = rest.includes(key);
+    if (isEntry) return;
+    // The last characters may be the beginning of a key.
+    const end = rest.length - key.length;
+    onLine(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+
+  return {
+    write(chunk) {
+      let from = 0;
+      const text = held + chunk;
+      held = '';
+      for (const { 0: end, index } of text.matchAll(/\n|\r\n?/g)) {
+        // What follows tells whether this is one line end or two.
+        if (end === '\r' && index === text.length - 1) held = end;
+        else {
+          pass(rest + text.slice(from, index));
+          rest = '';
+          isEntry = false;
+          from = index + end.length;
+        }
+      }
+      rest += text.slice(from, text.length - held.length);
+      cut();
+    },
+    end() {
+      if (rest !== '' || held !== '') pass(rest);
+      rest = held = '';
+    },
+  };
+}

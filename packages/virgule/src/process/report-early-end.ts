@@ -1,0 +1,32 @@
+import { relative } from 'node:path';
+import { formatError } from '@virgule/core/errors';
+import { cliErrors } from '../cli/cli-errors.js';
+import type { Io } from '../cli/io.js';
+import { loadingNow } from '../loader/loading-steps.js';
+
+/**
+ * Reports when this process ends before its command has: code of the project that is loaded here may call
+ * `process.exit()`, or wait for something that cannot come. The exit code is 1 then.
+ *
+ * @returns how to say that the command has ended.
+ */
+export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
+  let isExpected = false;
+  const expect = (): void => void (isExpected = true);
+  // Node.js prints what was thrown, and where.
+  process.on('uncaughtExceptionMonitor', expect);
+  let isIdle = false;
+  process.on('beforeExit', () => void (isIdle = true));
+  process.on('exit', (exitCode) => {
+    if (isExpected || interrupt.aborted) return;
+    const { file, imports } = loadingNow() ?? {};
+    const error = cliErrors.E_ENDED_EARLY({
+      exitCode: isIdle ? undefined : exitCode,
+      file: file === undefined ? undefined : relative(cwd, file),
+      imports,
+    });
+    process.stderr.write(`${formatError(error)}\n`);
+    process.exitCode = 1;
+  });
+  return expect;
+}

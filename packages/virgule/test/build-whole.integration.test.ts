@@ -1,0 +1,346 @@
+import { createHash } from 'node:crypto';
+import { access, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { draftBuild } from '../src/build/build-bot.js';
+import { nodeFiles, type BuildFiles } from '../src/build/build-files.js';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject, type TestProject } from './test-project.js';
+
+const FILES = {
+  'commands/hello.ts': `import { greeting } from '../lib/greeting.js';
+export default { description: 'Hello', run: () => greeting };`,
+  'lib/greeting.ts': `export const greeting = 'Hello';`,
+  'assets/logo.svg': '<svg/>',
+  'assets/sounds/ding.txt': 'ding',
+};
+
+async function projectWith(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  return project;
+}
+
+/** A project in which a small package stands for `virgule`: the whole takes a second to bundle. */
+async function smallProject(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
+  const project = await projectWith(files);
+  await project.remove('node_modules/virgule');
+  await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
+  await project.write(
+    'node_modules/virgule/index.js',
+    `export const runBot = () => {}; export const guardOutput = () => ({ settings() {} });
+     export const defineCommand = (command) => command;`,
+  );
+  return project;
+}
+
+async function build({ root }: TestProject, ...argv: string[]) {
+  const io = createTestIo({ cwd: root });
+  const code = await run(['build', ...argv], io);
+  return { code, out: io.out, err: io.err };
+}
+
+/** Every file below a folder, with its bytes as text. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const read = files.map(async ({ parentPath, name }) => {
+    const path = join(parentPath, name);
+    return [path.slice(folder.length + 1), await readFile(path, 'latin1')] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+const distOf = ({ root }: TestProject): string => join(root, 'dist');
+const manifestOf = async ({ root }: TestProject) =>
+  JSON.parse(await readFile(join(root, 'dist', 'manifest.json'), 'utf8')) as {
+    readonly hash: string;
+    readonly sources: Record<string, string>;
+    readonly assets: string[];
+  };
+
+describe('what virgule build writes', () => {
+  it('is the bundle, its source map, the manifest with the hash of the bundle, and the assets', async () => {
+    const project = await projectWith();
+    const { code, out } = await build(project, '--json');
+    expect(code).toBe(0);
+    const dist = await contentOf(distOf(project));
+    expect(Object.keys(dist).toSorted()).toEqual([
+      'assets/logo.svg',
+      'assets/sounds/ding.txt',
+      'bot.mjs',
+      'bot.mjs.map',
+      'manifest.json',
+    ]);
+    expect(dist['assets/logo.svg']).toBe('<svg/>');
+    const { hash, sources, assets } = await manifestOf(project);
+    const bot = await readFile(join(distOf(project), 'bot.mjs'));
+    expect(hash).toBe(createHash('sha256').update(bot).digest('hex'));
+    expect(Object.keys(sources)).toEqual(['commands/hello.ts', 'lib/greeting.ts']);
+    expect(assets).toEqual(['assets/logo.svg', 'assets/sounds/ding.txt']);
+    expect(JSON.parse(out)).toMatchObject({
+      v: 1,
+      hash,
+      assets,
+      types: 'there is no tsconfig.json',
+    });
+  });
+
+  it('is the same, byte for byte, in two folders', async () => {
+    const [one, other] = [await projectWith(), await projectWith()];
+    await build(one);
+    await build(other);
+    expect(await contentOf(distOf(one))).toEqual(await contentOf(distOf(other)));
+    expect(await contentOf(distOf(one))).not.toEqual({});
+  });
+
+  it('has the texts of the own files in its source map, and of packages the positions only', async () => {
+    const project = await smallProject({
+      ...FILES,
+      'commands/hello.ts': `import { defineCommand } from 'virgule';
+import { greeting } from '../lib/greeting.js';
+export default defineCommand({ description: 'Hello', run: () => greeting });`,
+    });
+    await build(project);
+    const map = JSON.parse(await readFile(join(distOf(project), 'bot.mjs.map'), 'utf8')) as {
+      readonly sources: string[];
+      readonly sourcesContent: (string | null)[];
+    };
+    const texts = Object.fromEntries(
+      map.sources.map((source, n) => [source, map.sourcesContent[n]] as const),
+    );
+    expect(texts).toMatchObject({
+      '../lib/greeting.ts': FILES['lib/greeting.ts'],
+      '../node_modules/virgule/index.js': null,
+    });
+    expect(texts['../commands/hello.ts']).toContain('run: () => greeting');
+  });
+
+  it('is condensed to lines that can be read in an error, with the names in it kept', async () => {
+    const project = await smallProject({
+      'commands/hello.ts': `
+        // This remark is not for the bot.
+        class GreetingIsOver extends Error {}
+        const greetSomebody = (name: string): string => {
+          if (name === '') throw new GreetingIsOver('over');
+          return 'Hello, ' + name;
+        };
+        export default { description: 'Hello', run: () => greetSomebody('you') };`,
+    });
+    await build(project);
+    const bot = await readFile(join(distOf(project), 'bot.mjs'), 'utf8');
+    expect(bot).toContain('GreetingIsOver=class extends Error');
+    expect(bot).toContain('greetSomebody=');
+    expect(bot).not.toContain('not for the bot');
+    const lengths = bot.split('\n').map((line) => line.length);
+    expect(Math.max(...lengths)).toBeLessThan(400);
+  });
+
+  it('loses the assets that are gone, and keeps what is not of the build', async () => {
+    const project = await smallProject();
+    await build(project);
+    await project.write('dist/notes.txt', 'mine');
+    await project.remove('assets/logo.svg');
+    await build(project);
+    const dist = await contentOf(distOf(project));
+    expect(dist).not.toHaveProperty('assets/logo.svg');
+    expect(dist).toMatchObject({ 'assets/sounds/ding.txt': 'ding', 'notes.txt': 'mine' });
+  });
+});
+
+describe('a full disk', () => {
+  const full = (path: string): Error =>
+    Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+
+  it.each<[string, Partial<BuildFiles>]>([
+    ['the first file', { write: (path) => Promise.reject(full(path)) }],
+    [
+      'the manifest',
+      {
+        write: (path, content) =>
+          path.endsWith('manifest.json')
+            ? Promise.reject(full(path))
+            : nodeFiles.write(path, content),
+      },
+    ],
+    ['the assets', { copy: (_, to) => Promise.reject(full(to)) }],
+    [
+      'the swap',
+      {
+        move: (from, to) =>
+          to.endsWith(join('dist', 'bot.mjs')) && !from.includes('build-before')
+            ? Promise.reject(full(to))
+            : nodeFiles.move(from, to),
+      },
+    ],
+  ])('leaves the earlier build whole when it is full at %s', async (_, broken) => {
+    const project = await smallProject();
+    await build(project);
+    const before = await contentOf(distOf(project));
+    await project.write('commands/hello.ts', answering('Changed'));
+    const files = { ...nodeFiles, ...broken };
+    const building = draftBuild({ root: project.root, files }).then((draft) => draft.commit());
+    await expect(building).rejects.toMatchObject({
+      code: 'E_BUILD_FAILED',
+      message: expect.stringContaining('no space left on device'),
+      hint: 'Make room on the disk and build again. An earlier build is as it was.',
+    });
+    expect(await contentOf(distOf(project))).toEqual(before);
+    // With room again it goes through.
+    expect((await build(project)).code).toBe(0);
+    expect(await contentOf(distOf(project))).not.toEqual(before);
+  });
+
+  it('says that a place cannot be written', async () => {
+    const project = await smallProject();
+    await project.write('dist', 'a file');
+    const { code, err } = await build(project);
+    expect(code).toBe(1);
+    expect(err).toContain('[E_BUILD_FAILED]');
+    expect(err).toContain('Make that place writable');
+  });
+});
+
+describe('types', () => {
+  const TSCONFIG = '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["lib"] }';
+  const WRONG = {
+    ...FILES,
+    'tsconfig.json': TSCONFIG,
+    'lib/wrong.ts': 'export const a: string = 1;',
+  };
+
+  async function withTypeScript(files: Readonly<Record<string, string>>): Promise<TestProject> {
+    const project = await smallProject(files);
+    const installed = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+    await symlink(installed, join(project.root, 'node_modules', 'typescript'));
+    return project;
+  }
+
+  it('are checked first, and nothing is built when they are wrong', async () => {
+    const project = await withTypeScript(WRONG);
+    const { code, err } = await build(project);
+    expect(code).toBe(1);
+    expect(err).toContain('[E_TYPES] TypeScript found 1 error. Nothing was built.');
+    expect(err).toContain('at lib/wrong.ts:1:14');
+    await expect(access(distOf(project))).rejects.toThrow('ENOENT');
+  });
+
+  it('are not checked with --no-types', async () => {
+    const project = await withTypeScript(WRONG);
+    expect(await build(project, '--no-types')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('are no matter in a project of JavaScript', async () => {
+    const project = await smallProject({
+      'commands/hello.js': `export default { description: 'Hello', run: () => 'Hello' };`,
+    });
+    const { code, out, err } = await build(project, '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ types: 'no TypeScript' });
+  });
+
+  it('are said to be unchecked when TypeScript is not installed', async () => {
+    const project = await smallProject({ ...FILES, 'tsconfig.json': TSCONFIG });
+    const { code, err } = await build(project);
+    expect(code).toBe(0);
+    expect(err).toBe('Types were not checked: typescript is not installed.\n');
+  });
+});
+
+describe('virgule deploy --built', () => {
+  async function openBuilt(files: Readonly<Record<string, string>> = FILES) {
+    const platform = await startSimulator();
+    onTestFinished(() => platform.close());
+    const project = await smallProject(files);
+    await build(project);
+    const env = {
+      BOT_TOKEN: platform.token,
+      BOT_BASE_URL: platform.baseUrl,
+      BOT_GATEWAY_URL: platform.gatewayUrl,
+    };
+    const deploy = async (root = project.root, given: Record<string, string> = env) => {
+      const io = createTestIo({ cwd: root, env: given });
+      const code = await run(['deploy', '--built', '--yes'], io);
+      return { code, out: io.out, err: io.err };
+    };
+    return { platform, project, deploy, env };
+  }
+
+  it('registers what was built, in a folder that holds nothing but dist/', async () => {
+    const { platform, project, deploy } = await openBuilt();
+    const bare = await createTestProject({});
+    onTestFinished(() => bare[Symbol.asyncDispose]());
+    await mkdir(join(bare.root, 'dist'));
+    await cp(join(distOf(project), 'manifest.json'), join(bare.root, 'dist', 'manifest.json'));
+    const { code, out } = await deploy(bare.root);
+    expect(code).toBe(0);
+    expect(out).toContain('Comparing 1 built command with 0 registered');
+    expect(out).toContain('+ /hello  "Hello"  commands/hello.ts');
+    expect(platform.snapshot().commands).toMatchObject([{ name: 'hello' }]);
+  });
+
+  it('takes the addresses from the configuration that was built in', async () => {
+    const platform = await startSimulator();
+    onTestFinished(() => platform.close());
+    const { deploy } = await openBuilt({
+      ...FILES,
+      'virgule.config.ts': `export default { baseUrl: '${platform.baseUrl}', gatewayUrl: '${platform.gatewayUrl}' };`,
+    });
+    expect((await deploy(undefined, { BOT_TOKEN: platform.token })).code).toBe(0);
+    expect(platform.snapshot().commands).toMatchObject([{ name: 'hello' }]);
+  });
+
+  it.each<[string, string, (project: TestProject) => Promise<unknown>]>([
+    [
+      'a source has changed',
+      'dist/manifest.json is older than the sources: lib/greeting.ts has changed since the build.',
+      (project) => project.write('lib/greeting.ts', `export const greeting = 'Hi';`),
+    ],
+    [
+      'a source is gone',
+      'commands/hello.ts was deleted since the build.',
+      (project) => project.remove('commands/hello.ts'),
+    ],
+    [
+      'a command was added',
+      'commands/new.ts was added since the build.',
+      (project) => project.write('commands/new.ts', answering('new')),
+    ],
+    [
+      'the bundle is of another build',
+      'dist/bot.mjs is of another build than dist/manifest.json.',
+      (project) => project.write('dist/bot.mjs', 'another'),
+    ],
+  ])('refuses a manifest that is older than the sources: %s', async (_, message, change) => {
+    const { platform, project, deploy } = await openBuilt();
+    await change(project);
+    const { code, err } = await deploy();
+    expect(code).toBe(1);
+    expect(err).toContain('[E_BUILD_STALE]');
+    expect(err).toContain(message);
+    expect(err).toContain('Try:  Run `virgule build` again');
+    expect(platform.snapshot().commands).toEqual([]);
+  });
+
+  it('says that there is no build, or one of another version', async () => {
+    const { project, deploy } = await openBuilt();
+    await project.write('dist/manifest.json', '{ "v": 9 }');
+    expect(await deploy()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('[E_MANIFEST_INVALID]'),
+    });
+    await project.write('dist/manifest.json', 'no JSON');
+    expect((await deploy()).err).toContain('no JSON');
+    await project.remove('dist/manifest.json');
+    const { code, err } = await deploy();
+    expect(code).toBe(1);
+    expect(err).toContain('[E_BUILD_MISSING]');
+    expect(err).toContain('dist/manifest.json does not exist');
+  });
+});

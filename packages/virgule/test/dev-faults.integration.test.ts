@@ -1,0 +1,108 @@
+// oxlint-disable-next-line virgule/outside-world -- users press at a steady pace, on the clock on the wall.
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startDev, type RunningDev } from './running-dev.js';
+import { answering } from './test-project.js';
+import { until } from './until.js';
+
+const PID = {
+  'commands/pid.ts': `export default { description: 'Pid', run: () => String(process.pid) };`,
+};
+
+/** How the interactions stand, by id. */
+async function states(dev: RunningDev, ids: readonly string[]): Promise<Record<string, number>> {
+  const { interactions } = await dev.get('/_sim/snapshot');
+  const counts: Record<string, number> = {};
+  for (const { id, state } of interactions as { id: string; state: string }[]) {
+    if (ids.includes(id)) counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('virgule dev, when things go wrong', () => {
+  it('starts on a project with problems: they stand on the page, and the rest answers', async () => {
+    await using dev = await startDev({
+      ...PID,
+      'commands/a.ts': 'export {};',
+      'commands/b.ts': 'export default {',
+    });
+    expect(dev.ready).toMatchObject({ commands: 1 });
+    expect(await dev.reported('problems')).toMatchObject({
+      problems: [{ code: 'E_NO_HANDLER' }, { code: 'E_SYNTAX' }],
+      answering: true,
+    });
+    expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(2);
+    expect(Number(await dev.say('/pid'))).toBeGreaterThan(0);
+
+    await dev.project.write('commands/a.ts', answering('a'));
+    expect(await dev.reported('reload')).toMatchObject({ commands: { added: ['a'] }, problems: 1 });
+    // While one file is broken, the saves of others are swapped.
+    await dev.project.write('commands/a.ts', answering('another a'));
+    await dev.reported('reload');
+    expect(await dev.say('/a')).toBe('another a');
+    await dev.project.write('commands/b.ts', answering('b'));
+    await dev.reported('mended');
+    expect(await dev.say('/b')).toBe('b');
+    expect(await dev.identifies()).toBe(1);
+  });
+
+  it('stays up when the code ends its own process, and goes on when that is mended', async () => {
+    await using dev = await startDev({ ...PID, 'commands/a.ts': 'process.exit(3);' });
+    expect(await dev.reported('lost')).toMatchObject({
+      how: 'exit code 3 while loading commands/a.ts',
+    });
+    expect((await dev.get('/_sim/snapshot')).problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+    await dev.project.write('commands/a.ts', answering('a'));
+    await dev.reported('restart');
+    await dev.registered('a', 'pid');
+    expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
+  });
+
+  it('answers every command of a burst in whose middle the process is killed', async () => {
+    await using dev = await startDev(PID);
+    const pid = Number(await dev.say('/pid'));
+    const ids: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      // The kill falls among commands that are typed, on their way, running and answered.
+      const typed = Array.from({ length: 10 }, () => dev.type('/pid'));
+      if (round === 5) process.kill(pid, 'SIGKILL');
+      ids.push(...(await Promise.all(typed)));
+    }
+    await dev.reported('restart');
+    await until(async () => expect(await states(dev, ids)).toEqual({ answered: 100 }));
+    expect(Number(await dev.say('/pid'))).not.toBe(pid);
+    expect(await dev.identifies()).toBe(1);
+  });
+
+  it('tells the user of a command that had shown the thinking state when its process died', async () => {
+    await using dev = await startDev({
+      'commands/slow.ts': `export default { description: 'S', defer: 'now', run: () => new Promise(() => {}) };`,
+      ...PID,
+    });
+    const pid = Number(await dev.say('/pid'));
+    const id = await dev.type('/slow');
+    await until(async () => expect(await states(dev, [id])).toEqual({ deferred: 1 }));
+    process.kill(pid, 'SIGKILL');
+    await until(async () => expect(await states(dev, [id])).toEqual({ answered: 1 }));
+    const { messages } = await dev.get(
+      `/_sim/channels/${(await dev.get('/_sim/snapshot')).channels.find((channel: { name: string }) => channel.name === 'general').id}/messages?limit=5`,
+    );
+    expect(messages.at(-1).content).toContain('The bot was restarted while this command ran.');
+  });
+
+  it('takes every edit that is made while another one is taken over', async () => {
+    await using dev = await startDev(PID);
+    for (let n = 0; n < 30; n += 1) {
+      await dev.project.write('commands/a.ts', answering(`answer ${n}`));
+      await dev.project.write(`commands/c${n}.ts`, answering(`command ${n}`));
+      // Some are seen apart, some together.
+      if (n % 3 === 0) await pause(n % 7);
+    }
+    const names = ['a', 'pid', ...Array.from({ length: 30 }, (_, n) => `c${n}`)];
+    await dev.registered(...names.toSorted());
+    await until(async () => expect(await dev.say('/a')).toBe('answer 29'));
+    expect(await dev.say('/c29')).toBe('command 29');
+    // A file that was seen half-written may have been told, and was mended.
+    expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BIN, startDev, type Report } from './running-dev.js';
+import { answering, createTestProject, type TestProject } from './test-project.js';
+import { until } from './until.js';
+
+const HELLO = { 'commands/hello.ts': answering('hello') };
+
+/** Runs `virgule dev` to its end. */
+async function devThatEnds(
+  project: TestProject,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const child = spawn(process.execPath, [BIN, 'dev', ...args], {
+    cwd: project.root,
+    // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
+}
+
+async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  return project;
+}
+
+describe('virgule dev --once', () => {
+  it('starts, registers, checks and ends with 0, and leaves no state behind', async () => {
+    const project = await projectWith(HELLO);
+    const { code, out, err } = await devThatEnds(project, ['--once']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/checked in \d+ ms/);
+    expect(out).toContain('Demo Bot, 1 command, 0 event handlers');
+    expect(out).not.toContain('Playground');
+    expect(existsSync(join(project.root, '.virgule'))).toBe(false);
+  });
+
+  it('ends with 1 when there are problems, each told', async () => {
+    const project = await projectWith({
+      ...HELLO,
+      'commands/a.ts': 'export {};',
+      'commands/b.ts': '(',
+    });
+    const { code, out } = await devThatEnds(project, ['--once']);
+    expect(code).toBe(1);
+    expect(out).toContain('[E_NO_HANDLER]');
+    expect(out).toContain('[E_SYNTAX]');
+    expect(out).toContain('2 problems.');
+  });
+
+  it('ends with 1 when the bot does not come up', async () => {
+    const project = await projectWith({ 'commands/a.ts': 'process.exit(3);' });
+    const { code, out } = await devThatEnds(project, ['--once', '--json']);
+    expect(code).toBe(1);
+    const reports = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Report);
+    expect(reports.find(({ type }) => type === 'lost')).toMatchObject({
+      v: 1,
+      how: 'exit code 3 while loading commands/a.ts',
+    });
+  });
+});
+
+describe('virgule dev, what it remembers', () => {
+  it('brings the chat back at the next start, and begins anew with --fresh', async () => {
+    const project = await projectWith(HELLO);
+    const again = async (...args: string[]): Promise<Report> => {
+      await using dev = await startDev({}, { args: ['--port', '0', ...args], project });
+      await dev.say('/hello');
+      return dev.ready;
+    };
+    expect(await again()).not.toHaveProperty('restored');
+    const { restored } = (await again()) as unknown as { restored: number };
+    expect(restored).toBeGreaterThan(250);
+    expect(await again()).toMatchObject({ restored: restored + 1 });
+    expect(await again('--fresh')).not.toHaveProperty('restored');
+    expect(await again()).toMatchObject({ restored });
+  });
+
+  it('refuses a folder in which another one works, and not after that has gone', async () => {
+    await using dev = await startDev(HELLO);
+    const { code, out, err } = await devThatEnds(dev.project, ['--port', '0']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(
+      `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) works in this folder.`,
+    );
+    // A check beside it is no second one.
+    expect((await devThatEnds(dev.project, ['--once'])).code).toBe(0);
+    dev.process.kill('SIGKILL');
+    await once(dev.process, 'exit');
+    await using next = await startDev({}, { project: dev.project });
+    expect(await next.say('/hello')).toBe('hello');
+  });
+
+  it('refuses a folder that cannot be written, with one message', async () => {
+    const project = await projectWith(HELLO);
+    await writeFile(join(project.root, '.virgule'), 'a file stands in its place');
+    const { code, err } = await devThatEnds(project, ['--port', '0']);
+    expect(code).toBe(1);
+    expect(err).toContain('[E_STATE_UNWRITABLE] .virgule cannot be written: ');
+    expect(err.match(/^Error/gm)).toHaveLength(1);
+  });
+});
+
+describe('virgule dev, where it listens', () => {
+  it('fails on a port that is taken and was asked for, with one message', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const project = await projectWith(HELLO);
+    const { code, err } = await devThatEnds(project, ['--port', String(port)]);
+    expect(code).toBe(1);
+    expect(err).toContain(`[E_PORT_BUSY] Port ${port} is already in use.`);
+    expect(err.match(/^Error/gm)).toHaveLength(1);
+    // Nothing is left behind that would lock the folder.
+    expect(existsSync(join(project.root, '.virgule', 'dev.lock'))).toBe(false);
+  });
+
+  const outer = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  it.skipIf(outer === undefined)(
+    'lets other machines in by an address with a key only',
+    async () => {
+      await using dev = await startDev(HELLO, { args: ['--port', '0', '--host'] });
+      const page = new URL(String(dev.ready['page']));
+      expect(page.hostname).toBe(outer);
+      expect(page.searchParams.get('access')).toMatch(/^[\w-]{24}$/);
+      const without = await fetch(page.origin);
+      expect([without.status, await without.text()]).toEqual([
+        401,
+        expect.stringContaining('sim_no_access'),
+      ]);
+      const first = await fetch(page, { redirect: 'manual' });
+      expect([first.status, first.headers.get('location')]).toEqual([303, '/']);
+      const cookie = first.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+      expect((await fetch(new URL('/_sim/state', page), { headers: { cookie } })).status).toBe(200);
+      // The bot, on this machine, needs none.
+      expect(await dev.say('/hello')).toBe('hello');
+    },
+  );
+
+  it('opens the page in the browser with --open', async () => {
+    const project = await projectWith(HELLO);
+    const browser = join(project.root, 'browser.sh');
+    await writeFile(browser, `#!/bin/sh\nprintf '%s' "$1" > "${project.root}/opened"\n`);
+    chmodSync(browser, 0o755);
+    await using dev = await startDev(
+      {},
+      { args: ['--port', '0', '--open'], env: { BROWSER: browser }, project },
+    );
+    const opened = join(project.root, 'opened');
+    await until(() => expect(readFileSync(opened, 'utf8')).toBe(dev.ready['page']));
+  });
+});
+
+describe('virgule dev --live', () => {
+  /** A second simulator stands for the real platform. */
+  async function live(files: Readonly<Record<string, string>> = HELLO) {
+    const platform = await startSimulator();
+    onTestFinished(() => platform.close());
+    const env = {
+      BOT_TOKEN: platform.token,
+      BOT_BASE_URL: platform.baseUrl,
+      BOT_GATEWAY_URL: platform.gatewayUrl,
+    };
+    const dev = await startDev(files, { args: ['--live'], env });
+    return { platform, dev, env };
+  }
+  const puts = (platform: { counts: { requests: Record<string, number> } }) =>
+    platform.counts.requests['commands.replace'];
+
+  it('runs on the real platform and registers nothing unasked, however the commands change', async () => {
+    const { platform, dev } = await live();
+    await using _dev = dev;
+    expect(dev.ready).toMatchObject({ live: true, baseUrl: platform.baseUrl, bot: 'Demo Bot' });
+    for (const secret of ['token', 'userToken', 'page'])
+      expect(dev.ready).not.toHaveProperty(secret);
+    expect(await dev.reported('plan')).toMatchObject({ added: ['hello'], removed: [] });
+    await dev.project.write('commands/other.ts', answering('other'));
+    await dev.reported('reload');
+    expect(await dev.reported('plan')).toMatchObject({ added: ['hello', 'other'] });
+    await dev.project.write('package.json', '{ "name": "other", "type": "module" }');
+    await dev.reported('restart');
+    expect(puts(platform)).toBe(0);
+    expect(JSON.stringify(dev.reports)).not.toContain(platform.token);
+  });
+
+  it('answers there, and has a command run again of which nothing was sent when its process dies', async () => {
+    const { platform, dev, env } = await live({
+      ...HELLO,
+      'commands/die.ts': `export default { description: 'Dies', run: async () => {
+        if (process.env.ALREADY) return 'in the second process';
+        const { writeFileSync } = await import('node:fs');
+        writeFileSync('.env.local', 'ALREADY=1');
+        process.kill(process.pid, 'SIGKILL');
+      } };`,
+    });
+    await using _dev = dev;
+    const deploy = spawn(process.execPath, [BIN, 'deploy', '--yes'], {
+      cwd: dev.project.root,
+      // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
+      env: { ...process.env, ...env },
+    });
+    expect(await once(deploy, 'close')).toEqual([0, null]);
+    const answerTo = (id: string) =>
+      until(() => {
+        const found = platform.messages().find(({ interactionId }) => interactionId === id);
+        expect(found).toBeDefined();
+        return found?.content;
+      });
+    expect(await answerTo(platform.run({ rawInput: '/hello' }).id)).toBe('hello');
+    expect(await answerTo(platform.run({ rawInput: '/die' }).id)).toBe('in the second process');
+    expect(platform.counts.identifies).toBe(1);
+  });
+
+  it('ends with 1 when the token is refused, with one message', async () => {
+    await using platform = await startSimulator();
+    const project = await projectWith(HELLO);
+    const { code, out, err } = await devThatEnds(project, ['--live'], {
+      BOT_TOKEN: 'not-the-token',
+      BOT_BASE_URL: platform.baseUrl,
+      BOT_GATEWAY_URL: platform.gatewayUrl,
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err.match(/^Error \[(\w+)\]/gm)).toEqual(['Error [E_UNAUTHORIZED]']);
+  });
+
+  it.each([
+    [['--live'], 'E_TOKEN_MISSING'],
+    [['--live', '--port', '0'], 'E_FLAGS_CLASH'],
+    [['--live', '--fresh'], 'E_FLAGS_CLASH'],
+    [['--inspect=abc'], 'E_FLAG_VALUE'],
+    [['--onse'], 'Did you mean --once?'],
+  ])('says what is wrong with %j', async (args, text) => {
+    const project = await projectWith(HELLO);
+    await mkdir(join(project.root, 'empty'));
+    const { code, err } = await devThatEnds(project, args, { BOT_TOKEN: '' });
+    expect(code).toBe(1);
+    expect(err).toContain(text);
+    expect(err.match(/^Try: /gm)).toHaveLength(1);
+  });
+});

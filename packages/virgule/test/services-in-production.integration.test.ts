@@ -1,0 +1,185 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { createTestProject, type TestProject } from './test-project.js';
+import { until } from './until.js';
+
+const SECRET = 'hunter22-the-api-key';
+
+const FILES = {
+  'virgule.config.ts': `
+    import { defineConfig } from 'virgule';
+    import * as z from 'zod';
+    const config = defineConfig({
+      separator: '_',
+      env: z.object({ API_KEY: z.string(), PORT: z.coerce.number().default(80) }),
+    });
+    export default config;
+    declare module 'virgule' { interface Register { config: typeof config } }`,
+  'lib/counter.ts': `export const counter = { made: 0 };`,
+  'services.ts': `
+    import { defineServices } from 'virgule';
+    import { counter } from './lib/counter.js';
+    const services = defineServices(async ({ env, log, onDispose }) => {
+      counter.made += 1;
+      onDispose(() => console.log('on-dispose'));
+      if (env.API_KEY === 'wrong-api-key') throw new Error('The key ' + env.API_KEY + ' was refused.');
+      log.info({ key: env.API_KEY }, 'Connected with ' + env.API_KEY);
+      return { one: { close: () => console.log('closed one') }, two: { close: () => console.log('closed two') } };
+    });
+    export default services;
+    declare module 'virgule' { interface Register { services: typeof services } }`,
+  'commands/say/made.ts': `
+    import { counter } from '../../lib/counter.js';
+    export default { description: 'Made', run: ({ env, services }) =>
+      [counter.made, typeof env.PORT, Object.keys(services)].join(' ') };`,
+};
+
+const connectionOf = (platform: Simulator) => ({
+  BOT_TOKEN: platform.token,
+  BOT_BASE_URL: platform.baseUrl,
+  BOT_GATEWAY_URL: platform.gatewayUrl,
+});
+
+/** The program and what it has written. */
+interface Started {
+  readonly child: ChildProcess;
+  /** All that it wrote so far. */
+  output(): string;
+  readonly ended: Promise<number | null>;
+}
+
+async function built(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
+  expect(await run(['build'], io)).toBe(0);
+  // Neither the sources nor the packages are needed any more.
+  for (const folder of ['commands', 'lib', 'services.ts', 'virgule.config.ts', 'node_modules'])
+    await rm(join(project.root, folder), { recursive: true, force: true });
+  return project;
+}
+
+function start({ root }: TestProject, env: Readonly<Record<string, string>>): Started {
+  const child = spawn(process.execPath, ['dist/bot.mjs'], { cwd: root, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output: () => output, ended };
+}
+
+async function platformOf(): Promise<Simulator> {
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
+  return platform;
+}
+
+describe('a built bot', () => {
+  it('carries services and settings, makes the services once, and disposes them in reverse order', async () => {
+    const project = await built();
+    const platform = await platformOf();
+    const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
+    await until(() => expect(bot.output()).toContain('is ready'));
+    // The name of the command carries the separator of the settings.
+    const { commands } = JSON.parse(
+      await readFile(join(project.root, 'dist', 'manifest.json'), 'utf8'),
+    ) as { commands: { name: string }[] };
+    expect(commands).toMatchObject([{ name: 'say_made' }]);
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    const closings = bot.output().match(/^(closed \w+|on-dispose)$/gm);
+    expect(closings).toEqual(['closed two', 'closed one', 'on-dispose']);
+    // What the environment declares stays out of the log; so does the token.
+    expect(bot.output()).toContain('Connected with [redacted]');
+    expect(bot.output()).not.toContain(SECRET);
+    expect(bot.output()).not.toContain(platform.token);
+  });
+
+  it('answers with its services and its environment', async () => {
+    const project = await createTestProject(FILES);
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const platform = await platformOf();
+    const env = connectionOf(platform);
+    expect(await run(['build'], createTestIo({ cwd: project.root }))).toBe(0);
+    // Deploying asks neither for the services nor for the environment of the bot.
+    const deploy = createTestIo({ cwd: project.root, env });
+    expect(await run(['deploy', '--yes'], deploy)).toBe(0);
+    expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['say_made']);
+    const bot = start(project, { ...env, API_KEY: SECRET });
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
+    platform.run({ rawInput: '/say_made' });
+    await until(() =>
+      expect(platform.messages().map(({ content }) => content)).toContain('1 number one,two'),
+    );
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('ends with 78 and tells everything that is missing at once', async () => {
+    const bot = start(await built(), { PORT: 'eighty' });
+    expect(await bot.ended).toBe(78);
+    for (const told of [
+      '[E_TOKEN_MISSING]',
+      '[E_ENV_INVALID] The environment variable API_KEY is not set.',
+      '[E_ENV_INVALID] The environment variable PORT does not fit: Invalid input: expected number, received NaN.',
+    ])
+      expect(bot.output()).toContain(told);
+    expect(bot.output()).not.toContain('eighty');
+  });
+
+  it('does not start when its services fail: it says which file, shows no secret, disposes what was made', async () => {
+    const project = await built();
+    const platform = await platformOf();
+    const bot = start(project, { ...connectionOf(platform), API_KEY: 'wrong-api-key' });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(
+      '[E_SERVICES_FAILED] The services of services.ts could not be created: The key [redacted] was refused.',
+    );
+    expect(bot.output()).toContain('on-dispose');
+    expect(bot.output()).not.toContain('wrong-api-key');
+    expect(platform.snapshot().bot.connected).toBe(false);
+  });
+
+  it('ends well on SIGTERM while its services are still being made', async () => {
+    const project = await built({
+      ...FILES,
+      'services.ts': `export default ({ signal, onDispose }) => {
+        onDispose(() => console.log('gave up: ' + signal.aborted));
+        console.log('waiting');
+        const alive = setInterval(() => {}, 1_000);
+        onDispose(() => clearInterval(alive));
+        return new Promise(() => {});
+      };`,
+    });
+    const platform = await platformOf();
+    const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
+    await until(() => expect(bot.output()).toContain('waiting'));
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    expect(bot.output()).toContain('gave up: true');
+    expect(bot.output()).not.toContain('Error');
+  });
+
+  it('takes the addresses from its configuration when the environment names none', async () => {
+    const platform = await platformOf();
+    const project = await built({
+      'virgule.config.ts': `export default ${JSON.stringify({
+        baseUrl: platform.baseUrl,
+        gatewayUrl: platform.gatewayUrl,
+      })};`,
+      'commands/a.ts': `export default { description: 'A', run: () => 'a' };`,
+    });
+    const bot = start(project, { BOT_TOKEN: platform.token });
+    await until(() => expect(platform.snapshot().bot.connected).toBe(true));
+    bot.child.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+});
