@@ -128,7 +128,17 @@ describe('E_UNAUTHORIZED', () => {
     });
     expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
     expect(paths()).toHaveLength(3);
-    expect(log).toEqual(['error: the bot token is refused; nothing is sent any more']);
+    await eventually(() =>
+      expect(log).toEqual(['error: the bot token is refused, nothing is sent any more']),
+    );
+  });
+
+  it('is not logged when the caller asked who the bot is: that call rejects', async () => {
+    const { rest, log } = await openRefusing(() => 401);
+    expect((await errorOf(rest.users.me())).code).toBe('E_UNAUTHORIZED');
+    expect(rest.tokenRefused.aborted).toBe(true);
+    expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
+    expect(log).toEqual([]);
   });
 
   it('is not believed when the platform still knows the bot: later calls are sent', async () => {

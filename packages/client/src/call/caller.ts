@@ -251,11 +251,15 @@ export class Caller {
       await this.send(tokenCheck, { signal: undefined, deadlineMs: TOKEN_CHECK_MS });
       log.warn({}, 'a request was answered 401, but the bot token is valid');
     } catch (error) {
-      if (this.#refused !== undefined || this.#closing) return;
-      log.warn(
-        { error: String(error) },
-        'a request was answered 401, and the bot token could not be checked',
-      );
+      // The call that was refused may be one that no code waits for.
+      if (this.#refused !== undefined) {
+        log.error({ answer: this.#refused }, 'the bot token is refused, nothing is sent any more');
+      } else if (!this.#closing) {
+        log.warn(
+          { error: String(error) },
+          'a request was answered 401, and the bot token could not be checked',
+        );
+      }
     } finally {
       this.#isChecking = false;
     }
@@ -265,10 +269,8 @@ export class Caller {
   #refuseToken(answer: string): void {
     if (this.#refused !== undefined) return;
     this.#refused = answer;
-    const { log, tokenCheck } = this.#options;
-    log.error({ answer }, 'the bot token is refused; nothing is sent any more');
     for (const scope of this.#active.all()) scope.interruptWait({ why: 'unauthorized' });
-    const { endpoint, route } = tokenCheck;
+    const { endpoint, route } = this.#options.tokenCheck;
     const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
     this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));
   }
