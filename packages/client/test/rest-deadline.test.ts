@@ -49,7 +49,7 @@ describe('E_TIMEOUT', () => {
     await clock.advance(10_000);
     const { code, hint } = await call;
     expect(code).toBe('E_TIMEOUT');
-    expect(hint).toBe('Calling again does no harm; a longer deadlineMs gives it more time.');
+    expect(hint).toBe('It is safe to call again, with a longer deadlineMs if needed.');
   });
 
   it('is told at once when there is no time at all, and nothing is sent', async () => {

@@ -50,7 +50,7 @@ describe('E_API_REFUSED', () => {
     expect(error.message).toBe(
       'POST /channels/{channelId}/messages was refused with 400 bot_validation_error (field content): Message content must be 1 to 2000 characters.',
     );
-    expect(error.hint).toBe('Mend content and call again.');
+    expect(error.hint).toBe('Fix content and call again.');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -302,7 +302,7 @@ describe('E_OUTCOME_UNKNOWN', () => {
     const error = await errorOf(openRest(server.url, { clock }).channels.typing(CHANNEL));
     expect(error.code).toBe('E_OUTCOME_UNKNOWN');
     expect(error.details).toMatchObject({ attempts: 3, repeatIsHarmless: true });
-    expect(error.hint).toBe('Calling again does no harm.');
+    expect(error.hint).toBe('It is safe to call again.');
   });
 });
 

@@ -45,7 +45,7 @@ describe('resolveAddress', () => {
         code: 'E_BAD_ADDRESS',
         message:
           'baseUrl must be an address that starts with http:// or https://, saw "chat.test".',
-        hint: 'Write it like https://chat.example.com',
+        hint: 'Write it like https://chat.example.com, with its scheme.',
       }),
     );
   });

@@ -26,7 +26,7 @@ const LOGGED_FAULTS = 3;
 /** How long asking whether the token is valid may take, in milliseconds. */
 const TOKEN_CHECK_MS = 10_000;
 
-/** How long `close()` lets requests that are on their way come to their end, in milliseconds. */
+/** How long `close()` lets requests in flight complete, in milliseconds. */
 const DRAIN_MS = 5_000;
 
 export interface CallerOptions {
@@ -51,7 +51,7 @@ export interface SendOptions {
   readonly deadlineMs: number;
   /** @defaultValue `awaited` */
   readonly priority?: PriorityClass | undefined;
-  /** Told each time that the request is about to be sent again. */
+  /** Called each time before the request is sent again. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -141,7 +141,7 @@ export class Caller {
     }
   }
 
-  /** Ends calls that wait, lets those on their way end for a while, then drops the connections. */
+  /** Ends calls that wait, lets those in flight complete for a while, then drops the connections. */
   close(): Promise<void> {
     this.#closing ??= this.#drain();
     return this.#closing;
@@ -170,7 +170,7 @@ export class Caller {
     if (refusal && !scope.interruption) throw refusalError(refusal, scope, ticket);
   }
 
-  /** Throws when the call must not go on. */
+  /** Throws when the call must end. */
   #check(scope: CallScope): void {
     if (this.#closing) scope.interruption ??= { why: 'closing' };
     if (scope.interruption?.why !== 'aborted' && this.#refused !== undefined) {

@@ -17,7 +17,7 @@ export type Verdict =
   | {
       readonly kind: 'limited';
       readonly retryAfterMs: number;
-      /** Whether the answer said so, or it stands in for what it did not say. */
+      /** Whether the answer stated it; otherwise it is a default. */
       readonly stated: boolean;
       readonly requestId: string;
     }

@@ -17,7 +17,7 @@ export interface RequestPlan {
   /** Path and query. */
   readonly path: string;
   readonly headers: Record<string, string>;
-  /** A function makes it anew for each try; what that throws ends the call. */
+  /** A function makes it again for each try; what that throws ends the call. */
   readonly body: string | Uint8Array | (() => Readable) | null;
   /** Whether the bot token goes with it, so that a 401 is about the token. */
   readonly carriesToken: boolean;

@@ -16,7 +16,7 @@ const AWAY: ReadonlySet<number | undefined> = new Set([502, 503]);
 const LIMIT_JITTER_MS = 250;
 const LIMIT_JITTER_SHARE = 0.1;
 
-/** Whether making the request a second time can do no harm, whatever became of the first. */
+/** Returns whether it is safe to make the request a second time, whatever happened to the first. */
 export function isRepeatHarmless(retry: RetryClass): boolean {
   return retry === 'safe' || retry === 'repeatable';
 }

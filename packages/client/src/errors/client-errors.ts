@@ -27,7 +27,7 @@ export const clientErrors = defineErrors({
         .filter(Boolean)
         .join(''),
     hint: ({ status, field }) => {
-      if (field) return `Mend ${field} and call again.`;
+      if (field) return `Fix ${field} and call again.`;
       if (status === 403) return 'Check what the bot is permitted to do in this channel.';
       if (status === 404) {
         return 'Check the ids, that the bot is installed there, and the base URL.';
@@ -39,7 +39,7 @@ export const clientErrors = defineErrors({
     message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
     hint: ({ retryAfterMs }) =>
-      `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`,
+      `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
   }),
   E_UNAUTHORIZED: userError<UnauthorizedDetails>({
     message: ({ answer, attempts, route }) =>
@@ -52,10 +52,9 @@ export const clientErrors = defineErrors({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
     hint: ({ maybeSent, route }) => {
-      if (!maybeSent)
-        return 'Nothing was sent. Check the network, or give the call a longer deadlineMs.';
+      if (!maybeSent) return 'Nothing was sent. Check the network, or pass a longer deadlineMs.';
       const isRead = route.startsWith('GET ');
-      const again = 'Calling again does no harm; a longer deadlineMs gives it more time.';
+      const again = 'It is safe to call again, with a longer deadlineMs if needed.';
       return isRead ? again : `The request may have taken effect. ${again}`;
     },
   }),
@@ -70,8 +69,8 @@ export const clientErrors = defineErrors({
         : `${route} was answered ${status}: whether it took effect is unknown.`,
     hint: ({ repeatIsHarmless }) =>
       repeatIsHarmless
-        ? 'Calling again does no harm.'
-        : 'Look whether it took effect before you call again: a second call can do it twice.',
+        ? 'It is safe to call again.'
+        : 'Check whether it took effect before you call again: a second call can do it twice.',
   }),
   E_UNREACHABLE: userError<UnreachableDetails>({
     message: ({ route, address, phase, reason, attempts }) =>
@@ -91,7 +90,7 @@ export const clientErrors = defineErrors({
   E_UPLOAD_FAILED: userError<UploadFailedDetails>({
     message: ({ endpoint, field, fileName, reason }) =>
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
-    hint: () => 'Calling again does no harm. The cause says what stood in the way.',
+    hint: () => 'It is safe to call again. The cause says what went wrong.',
   }),
   E_INVALID_CALL: userError<InvalidCallDetails>({
     message: ({ endpoint, field, expected, seen }) =>
@@ -103,8 +102,8 @@ export const clientErrors = defineErrors({
       `${OVERLOAD[reason]}; ${route} was ${attempts === 0 ? 'not sent' : 'not sent again'}.`,
     hint: ({ reason }) =>
       reason === 'too many refused requests'
-        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms shut out bots that go on.'
-        : 'Make fewer calls at once. rest.limits() tells what they wait for.',
+        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms block bots that continue.'
+        : 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
   E_SHUTTING_DOWN: userError<CallFacts>({
     message: ({ route, attempts }) =>
@@ -118,7 +117,7 @@ export const clientErrors = defineErrors({
     hint: ({ name, schemes }) =>
       name === 'uploadUrl'
         ? 'The platform opened an upload session with it. Upload the file by other means, or report it there.'
-        : `Write it like ${schemes.at(-1)}//chat.example.com`,
+        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`,
   }),
 });
 
@@ -139,10 +138,10 @@ function callHint(field: string): string | undefined {
   if (field === 'content') return 'Send a long text in several messages.';
   if (field === 'emoji') return 'Write { unicodeEmoji: "🎲" } or { customEmojiId: emoji.id }.';
   if (field.endsWith('Id') || field === 'before') {
-    return 'Take ids from events or from what other calls give.';
+    return 'Take ids from events or from what other calls return.';
   }
   if (field.startsWith('files')) {
-    return 'Give the path of a file, its bytes, a stream, a Blob, or { name, data }.';
+    return 'Pass the path of a file, its bytes, a stream, a Blob, or { name, data }.';
   }
   return undefined;
 }

@@ -59,7 +59,7 @@ export interface OutcomeUnknownDetails extends CallFacts {
   readonly phase: CallPhase;
   /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
   readonly status?: number | undefined;
-  /** Whether making the same call again does no harm. */
+  /** Whether it is safe to make the same call again. */
   readonly repeatIsHarmless: boolean;
   /** What reading the channel showed, when `reconcile` was asked for. */
   readonly reconciled?: ReconcileFinding | undefined;
@@ -76,7 +76,7 @@ export interface UploadFailedDetails extends CallFacts {
   /** Which file, counted from 0: `files[0]`. */
   readonly field: string;
   readonly fileName: string;
-  /** The code of what stood in the way; that error is the `cause`. */
+  /** The code of what prevented it; that error is the `cause`. */
   readonly reason: string;
 }
 
@@ -96,7 +96,7 @@ export interface UnreachableDetails extends CallFacts {
   readonly address: string;
   /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
   readonly phase: CallPhase;
-  /** What stood in the way: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
+  /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
   readonly reason: string;
 }
 

@@ -10,7 +10,7 @@ export interface Loss {
 }
 
 export interface GapOptions {
-  /** What the bot asked to be told; everything when absent. */
+  /** The events that the bot subscribed to; all when absent. */
   readonly intents: readonly Intent[] | undefined;
   /** Whether new messages are read back. */
   readonly readsBack: boolean;

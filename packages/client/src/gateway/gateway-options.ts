@@ -28,7 +28,7 @@ export interface GatewayDeadlines {
   readonly readyMs: number;
 }
 
-/** Whether a token is valid; `unknown` when nobody could tell. */
+/** Whether a token is valid; `unknown` when that could not be checked. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
 export interface GatewayOptions {

@@ -20,8 +20,8 @@ export interface GatewayGap {
   /** When the new connection was ready: ISO 8601, by the clock on the wall. */
   readonly to: string;
   /**
-   * How long it was, in milliseconds: the longer time of the clock on the wall, which can be set, and of a
-   * monotonic one, which may stand still while the machine sleeps.
+   * How long it was, in milliseconds: the longer one by the wall clock, which can be set, and by a
+   * monotonic one, which may stop while the machine sleeps.
    */
   readonly ms: number;
   /** Why the old connection ended. */
@@ -34,7 +34,7 @@ export interface GatewayGap {
 export type GatewayStatus =
   /** READY came; `reconnected` is false for the first one. */
   | { readonly state: 'ready'; readonly ready: Ready; readonly reconnected: boolean }
-  /** There was no connection for a while. Told when it is over, right before `ready`. */
+  /** There was no connection for a while. Reported when it is over, right before `ready`. */
   | ({ readonly state: 'gap' } & GatewayGap)
   /** The connection is gone; the next attempt starts in `delayMs` milliseconds. */
   | {
@@ -53,14 +53,14 @@ export interface GatewayListener {
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
    * those behind it wait until it settles. Only so many wait; then the oldest MESSAGE_* is dropped,
-   * and told. A command never waits and is never dropped: it is handed over at once, ahead of them.
+   * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
 }
 
 /**
  * Where gateway events come from: a socket in this process, a parent process that holds the socket,
- * or a queue. Whoever consumes events sees no difference.
+ * or a queue. A consumer of events sees no difference.
  */
 export interface GatewayPort {
   /**

@@ -42,7 +42,7 @@ type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'retirin
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
- * timers, its socket's callbacks and its answers do nothing and tell nobody, however late they come.
+ * timers, its socket's callbacks and its answers have no effect, however late they come.
  */
 export class GatewaySession {
   readonly #options: ResolvedGatewayOptions;
@@ -142,7 +142,7 @@ export class GatewaySession {
     await this.#sayGoodbye(socket);
   }
 
-  /** As `close()`, but events that are on their way already are still told. */
+  /** As `close()`, but events that were already sent are still delivered. */
   async retire(): Promise<void> {
     const socket = this.#socket;
     if (!socket || !this.isReady) {
@@ -269,7 +269,7 @@ export class GatewaySession {
     this.#socket?.send(JSON.stringify(frame));
   }
 
-  /** Goes on to a state that has to be left in time. */
+  /** Enters a state that has to be left in time. */
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
@@ -310,7 +310,7 @@ function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
   return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
 }
 
-/** Node.js leaves the message empty when several addresses of one host were tried in vain. */
+/** Node.js leaves the message empty when several addresses of one host failed. */
 function describe(error: Error & { readonly code?: unknown }): string {
   if (error.message !== '') return error.message;
   return typeof error.code === 'string' ? error.code : error.name;

@@ -31,7 +31,7 @@ const BACKOFF = {
 /** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
 const HEALTHY_MS = 10_000;
 
-/** Answers to an upgrade that no gateway gives: those of a website, or of another path. */
+/** Answers to an upgrade that do not come from a gateway: those of a website, or of another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
   200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
 ]);
@@ -40,7 +40,7 @@ const NO_GATEWAY: ReadonlySet<number> = new Set([
 const NO_GATEWAY_TIMES = 5;
 
 /**
- * Keeps one connection up: opens it, replaces it when it ends, and tells what was missed. For a
+ * Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. For a
  * planned change two are open for a moment.
  */
 export class SocketGateway implements Gateway {
@@ -56,7 +56,7 @@ export class SocketGateway implements Gateway {
   #closing: Promise<void> | undefined;
   /** The one that delivers, is to deliver, or was the last to. */
   #session: GatewaySession | undefined;
-  /** The one that is opened beside it, to take its place. */
+  /** The one that is opened in addition, to take its place. */
   #next: GatewaySession | undefined;
   #replacing: Promise<ReconnectOutcome> | undefined;
   #onReplaced: ((outcome: ReconnectOutcome) => void) | undefined;
@@ -314,7 +314,7 @@ export class SocketGateway implements Gateway {
     return this.#noGateway >= NO_GATEWAY_TIMES;
   }
 
-  /** Why nothing goes on: the caller's signal, or `close()`. */
+  /** Why everything ended: the caller's signal, or `close()`. */
   #closedError(): VirguleError {
     const { signal } = this.#options;
     if (!signal?.aborted) return clientErrors.E_SHUTTING_DOWN(this.#facts());

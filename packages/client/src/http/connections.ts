@@ -4,7 +4,7 @@ import { openUndiciPool, type HttpPool } from './undici-pool.js';
 
 /**
  * Which connections a request uses. Answers to interactions have their own, so that no other call,
- * and no other interaction, stands in front of them; a file does not hold up messages either.
+ * and no other interaction, is ahead of them; a file does not hold up messages either.
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
@@ -24,7 +24,7 @@ export interface Connections {
 export interface ConnectionsOptions {
   /** Where `dispatcher` leads. */
   readonly origin: string;
-  /** Serves every request to `origin`; whoever gave it closes it. */
+  /** Serves every request to `origin`; the caller closes it. */
   readonly dispatcher?: HttpDispatcher | undefined;
   /** Measures how long opening a connection takes. */
   readonly clock: Clock;

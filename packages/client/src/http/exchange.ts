@@ -101,7 +101,7 @@ export class Exchange implements HttpHandler, Watched {
     }
   }
 
-  /** Gives the exchange up. */
+  /** Abandons the exchange. */
   interrupt(): void {
     this.#fail('interrupted');
   }

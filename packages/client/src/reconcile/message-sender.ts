@@ -39,7 +39,7 @@ export interface MessageSenderOptions {
 
 /**
  * Pauses before each reading of the channel, in milliseconds. A message whose connection broke may
- * still be on its way inside the platform: it counts as absent only after the last of them.
+ * still be in flight inside the platform: it counts as absent only after the last of them.
  */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
@@ -85,7 +85,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
           datedCall('messages.list', { parameters, query: { before } }, callOptions()),
       });
     } catch (error) {
-      log.warn({ error: String(error) }, 'The channel could not be read to look for a message.');
+      log.warn({ error: String(error) }, 'the channel could not be read to look for a message');
       return { kind: 'unread' };
     }
   }
@@ -126,7 +126,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       }
       if (finding.kind === 'absent' && !isAgain && isSettled(unknown)) {
         sent.drop(sending);
-        log.warn({ channelId }, 'A message never arrived, as its channel shows; it is sent again.');
+        log.warn({ channelId }, 'a message never arrived, as its channel shows, and is sent again');
         onRetry?.();
         continue;
       }

@@ -35,7 +35,7 @@ export interface Dated<Answer> {
   readonly dateMs: number | undefined;
 }
 
-/** Calls one endpoint of the table, and tells what time it is there. */
+/** Calls one endpoint of the table, and knows the time of the platform. */
 export type DatedCall = <Name extends BotEndpointName>(
   name: Name,
   input?: ApiInput,

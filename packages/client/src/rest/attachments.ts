@@ -25,7 +25,7 @@ export interface UploadFile {
 }
 
 /**
- * Calls about files. To send some with a message, give `files` to `messages.send`: it makes these
+ * Calls about files. To send some with a message, pass `files` to `messages.send`: it makes these
  * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
  */
 export interface AttachmentCalls {
@@ -53,9 +53,9 @@ export interface AttachmentCalls {
    */
   upload(session: UploadSession, file: UploadFile, options?: CallOptions): Promise<void>;
   /**
-   * Uploads files for a channel, as `messages.send` does with its `files`, and gives what the
+   * Uploads files for a channel, as `messages.send` does with its `files`, and returns what the
    * `attachments` of a message carry for them, in the same order (#19). It may take ten times as
-   * long as another call. What becomes of files that no message carries is not shown.
+   * long as another call. What happens to files that no message carries is not specified.
    *
    * @throws VirguleError `E_INVALID_CALL` when a file is missing or is larger than the platform takes,
    * `E_UPLOAD_FAILED` when one did not arrive.

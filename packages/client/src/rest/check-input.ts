@@ -9,7 +9,7 @@ import { PRIORITY_CLASSES } from '../schedule/priority.js';
 import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 
-/** Whose body carries a text, and whether it may be null beside attachments. */
+/** Whose body carries a text, and whether it may be null next to attachments. */
 const CONTENT: Partial<Readonly<Record<EndpointName, 'text' | 'text or null'>>> = {
   'messages.send': 'text',
   'messages.edit': 'text',

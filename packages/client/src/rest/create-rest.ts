@@ -45,9 +45,9 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  * - `E_OVERLOADED`: too many calls wait already, or the platform refused too many of them.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
- * A request that was provably not sent is tried until the call's deadline, and so is one that a repeat
- * does no harm while the platform answers 502 or 503. Other faults have three tries in all, and only
- * where a repeat does no harm. Redirects are not followed.
+ * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to
+ * repeat while the platform answers 502 or 503. Other faults have three tries in all, and only where a
+ * repeat is safe. Redirects are not followed.
  */
 export interface Rest {
   readonly users: UserCalls;
@@ -61,14 +61,14 @@ export interface Rest {
   readonly interactions: InteractionCalls;
   /**
    * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
-   * on nothing is sent: a program that cannot go on without this client should end.
+   * on nothing is sent: a program that needs this client should end.
    */
   readonly tokenRefused: AbortSignal;
   /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
-   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, gives those on their way 5 seconds, and drops the
-   * connections. Calling it again does nothing more.
+   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, lets those in flight
+   * complete within 5 seconds, and drops the connections. Calling it again does nothing more.
    */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -25,21 +25,21 @@ export interface InteractionFilesBody {
 /** Taken by `respond`. */
 export interface RespondOptions extends FileCallOptions {
   /**
-   * Whether the message that the answer became is read and given back. The Bot Interface does not show
-   * it, nearly no bot has a use for it, and reading it takes about a tenth of the time of a whole
+   * Whether the message that the answer became is read and returned. The Bot Interface does not show
+   * it, almost no bot has a use for it, and reading it takes about a tenth of the time of a whole
    * command. @defaultValue `false`
    */
   readonly wantsMessage?: boolean | undefined;
 }
 
-/** Taken by `respond`, which then gives the message. */
+/** Taken by `respond`, which then returns the message. */
 export interface RespondWithMessageOptions extends RespondOptions {
   readonly wantsMessage: true;
 }
 
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
- * interaction, stands in front of them. The calls of one interaction are sent in the order they are made,
+ * interaction, is ahead of them. The calls of one interaction are sent in the order they are made,
  * each when the one before has ended. Where a message is not shown in the answer it is `undefined`.
  */
 export interface InteractionCalls {

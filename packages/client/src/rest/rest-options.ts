@@ -6,11 +6,11 @@ import type { CallPriority } from '../schedule/priority.js';
 import { cleanToken } from '../token/bot-token.js';
 
 export interface RestOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are taken off, and the log is told so. */
+  /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
   readonly token: string;
   /**
    * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With
-   * `http:` to another machine the token can be read on the way, and the log is told so.
+   * `http:` to another machine the token can be read on the network, and that is logged.
    */
   readonly baseUrl: string;
   /** @defaultValue the clock of this machine */
@@ -68,7 +68,7 @@ export interface CallOptions {
    * @defaultValue `awaited`
    */
   readonly priority?: CallPriority | undefined;
-  /** Told each time that the request is about to be sent again. Must not throw. */
+  /** Called each time before the request is sent again. Must not throw. */
   readonly onRetry?: (() => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ interface ClassQueue {
  * class in turns, the routes of a channel in turns, and the calls of a route in the order they came.
  */
 export class LaneQueue {
-  /** Requests of this lane that are on their way. */
+  /** Requests of this lane in flight. */
   inFlight = 0;
   readonly maxInFlight: number;
   #queued = 0;
@@ -43,7 +43,7 @@ export class LaneQueue {
     return this.#classes[priority].queued;
   }
 
-  /** Whether somebody waits whose turn comes before a new call of this class. */
+  /** Returns whether a call waits whose turn is before a new call of this class. */
   waitsBefore(priority: PriorityClass): boolean {
     if (this.#queued === 0) return false;
     for (const each of PRIORITY_CLASSES) {
@@ -87,7 +87,7 @@ export class LaneQueue {
     if (!flow.place) this.ready(flow);
   }
 
-  /** Takes a call out, wherever it stands. */
+  /** Takes a call out, wherever it is. */
   remove(ticket: Ticket): void {
     const { flow, place } = ticket;
     if (!flow || !place) return;
@@ -100,7 +100,7 @@ export class LaneQueue {
     this.#forget(flow);
   }
 
-  /** The flow may be tried (again), when there is anybody in it whose turn it is. */
+  /** Lets the flow be tried (again), when it has a call whose turn it is. */
   ready(flow: Flow): void {
     unplace(flow);
     if (!headOf(flow)) {

@@ -1,6 +1,6 @@
 import type { RequestPlan } from '../call/request-plan.js';
 
-/** How much a call matters: nobody waits for a `background` one. */
+/** How much a call matters: no user waits for a `background` one. */
 export type CallPriority = 'awaited' | 'background';
 
 /** Who goes first. Answers to interactions and their files are a class of their own, whatever a caller says. */

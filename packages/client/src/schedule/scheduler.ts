@@ -134,7 +134,7 @@ export class Scheduler {
     return this.#options.limiter.ask(ticket.key);
   }
 
-  /** A wait that is known to be longer than the call may wait is not begun, nor gone on with. */
+  /** A wait that is known to be longer than the call may wait is neither begun nor continued. */
   #unfit(ticket: Ticket, denial: Denial | undefined): Refusal | undefined {
     if (ticket.priority === 'background' && this.#options.guard.blocks) {
       return { why: 'too many refused requests' };

@@ -17,7 +17,7 @@ export interface StateFileOptions {
   readonly log: Log;
 }
 
-/** A disk that cannot be read or written is told once, and lived with. */
+/** Creates a state file. A disk that cannot be read or written is logged once, and tolerated. */
 export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
   let isTold = false;
 

@@ -6,7 +6,7 @@ export interface NamedFile {
   /** Name that others see. */
   readonly name: string;
   readonly data: FileData;
-  /** @defaultValue what a Blob says, else what the ending of `name` stands for */
+  /** @defaultValue what a Blob says, otherwise that of the extension of `name` */
   readonly contentType?: string | undefined;
   /** How many bytes it has; when it is stated and wrong, the file is refused. */
   readonly size?: number | undefined;

@@ -116,7 +116,7 @@ async function readStream(
   signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Uint8Array> {
-  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; give a larger file by its path`;
+  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; pass a larger file by its path`;
   if (statedBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
   const pieces: Uint8Array[] = [];
   let readBytes = 0;

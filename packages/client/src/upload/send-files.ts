@@ -25,7 +25,7 @@ interface FilesOf {
   readonly isAnswer?: boolean | undefined;
 }
 
-/** Uploads files and gives what a message carries for them, in the same order. */
+/** Uploads files and returns what a message carries for them, in the same order. */
 export type FileSender = (
   files: readonly FileInput[],
   of: FilesOf,
@@ -105,7 +105,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
     try {
       onProgress({ index, fileName, sentBytes, totalBytes });
     } catch (error) {
-      log.warn({ error: String(error), fileName }, 'onProgress threw; the upload goes on.');
+      log.warn({ error: String(error), fileName }, 'onProgress threw, the upload continues');
     }
   }
 
@@ -116,7 +116,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
         return { objectKey: await tryOnce(job), fileName, contentType, size };
       } catch (error) {
         if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, job.index);
-        log.info({ fileName }, 'The upload session had expired; another one is opened.');
+        log.info({ fileName }, 'the upload session had expired, another one is opened');
       }
     }
   }

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 
-/** What ends an upload that nobody gave up. */
+/** Returns what ends an upload that was not aborted. */
 const FAILED_UPLOADS: ReadonlySet<string> = new Set([
   'E_API_REFUSED',
   'E_RATE_LIMITED',

@@ -20,7 +20,7 @@ interface UploadOptions {
   readonly deadlineMs: number;
   /** Called before each try; what it throws ends the upload. */
   readonly beforeTry?: (() => void) | undefined;
-  /** Told how many bytes of the file were handed over so far; a new try begins at 0 again. */
+  /** Called with how many bytes of the file were handed over so far; a new try begins at 0 again. */
   readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ export function createUploader({ caller, clock, random, baseUrl }: UploaderOptio
   };
 }
 
-/** The bytes of one upload, made anew for each try. */
+/** The bytes of one upload, made again for each try. */
 class UploadBody {
   /** What is wrong with the file, found while it was read. */
   failure: VirguleError | undefined;
