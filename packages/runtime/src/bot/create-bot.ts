@@ -60,7 +60,7 @@ export interface BotOptions {
   readonly drainMs?: number | undefined;
   /** Look on: for metrics and traces. @defaultValue nobody */
   readonly observers?: readonly BotObserver[] | undefined;
-  /** Called when the connection ended for good by an error; the bot closes itself. */
+  /** Called when the connection ended for good by an error, or the token was refused; the bot closes itself. */
   readonly onClosed?: (() => void) | undefined;
 }
 
@@ -129,6 +129,8 @@ export function createBot(options: BotOptions): Bot {
   let waiting: (() => void)[] = [];
   let botUserId = '';
   let isClosing = false;
+  /** By an error: the gateway and the REST client may both report it. */
+  let isEnding = false;
   let closed: Promise<void> | null = null;
 
   const env = options.env ?? NOTHING_PROVIDED.env;
@@ -301,7 +303,8 @@ export function createBot(options: BotOptions): Bot {
         `There was no connection for ${gap.ms} ms. Commands of that time cannot be read back.`,
       );
       withProject('gap', () => emit('gap', gap));
-    } else if (change.error) {
+    } else if (change.error && !isEnding) {
+      isEnding = true;
       log.error({ err: change.error }, change.error.message);
       void bot.close().then(options.onClosed);
     }
@@ -334,6 +337,7 @@ export function createBot(options: BotOptions): Bot {
     // Nobody comes any more: what was said to the last ones is on its way.
     await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();
+    tokenRefused.removeEventListener('abort', onRefused);
   }
 
   function unhandledRejection(thrown: unknown): void {
@@ -356,6 +360,10 @@ export function createBot(options: BotOptions): Bot {
     // Whoever starts the bot is told, and closes it.
     () => {},
   );
+
+  const { tokenRefused } = rest;
+  const onRefused = (): void => status({ state: 'closed', error: tokenRefused.reason });
+  tokenRefused.addEventListener('abort', onRefused, { once: true });
 
   const bot: Bot = {
     connect() {

@@ -148,7 +148,9 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     await options.services?.close();
-    throw signal?.aborted ? signal.reason : error;
+    // A bot that ends itself because of its token rejects with what follows from that.
+    const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
+    throw signal?.aborted ? signal.reason : cause;
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }

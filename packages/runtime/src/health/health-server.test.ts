@@ -5,6 +5,7 @@ import type { Vitals } from './vitals.js';
 
 const WELL: Vitals = {
   phase: 'running',
+  closedBy: undefined,
   isReady: true,
   readyAgeMs: 5_000.4,
   ackAgeMs: 1_200,

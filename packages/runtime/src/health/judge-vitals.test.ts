@@ -4,6 +4,7 @@ import type { Vitals } from './vitals.js';
 
 const WELL: Vitals = {
   phase: 'running',
+  closedBy: undefined,
   isReady: true,
   readyAgeMs: 3_600_000,
   ackAgeMs: 12_000,
@@ -43,6 +44,13 @@ describe('judgeVitals', () => {
       false,
       false,
       ['the connection was closed for good'],
+    ],
+    [
+      'closed because its token was refused',
+      { phase: 'closed', closedBy: 'The bot token was refused (GET /users/@me answered 401).' },
+      false,
+      false,
+      ['The bot token was refused (GET /users/@me answered 401).'],
     ],
     ['answered just in time', { ackAgeMs: 60_000 }, true, true, []],
     [

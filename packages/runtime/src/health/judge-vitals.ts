@@ -21,7 +21,7 @@ const ACK_GRACE_MS = 10_000;
 export function judgeVitals(vitals: Vitals): HealthVerdict {
   const { phase, notReadyForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
   const reasons: string[] = [];
-  if (phase === 'closed') reasons.push('the connection was closed for good');
+  if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed for good');
   else if (notReadyForMs !== undefined && notReadyForMs >= NOT_READY_MAX_MS) {
     reasons.push(`no connection for ${seconds(notReadyForMs)}`);
   }

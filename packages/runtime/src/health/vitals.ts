@@ -9,6 +9,8 @@ type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
 /** How a bot does, at one moment. Times are in milliseconds. */
 export interface Vitals extends GatewayHealth {
   readonly phase: BotPhase;
+  /** What ended the connection for good, if it was an error. */
+  readonly closedBy: string | undefined;
   /** How long there has been no connection; `undefined` while there is one. */
   readonly notReadyForMs: number | undefined;
   /** The longest that the event loop was late in the last seconds. */
@@ -44,6 +46,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
   let readyAtMs: number | undefined;
+  let closedBy: string | undefined;
 
   /** Events that come from elsewhere than a socket say nothing but whether they come. */
   function gatewayHealth(): GatewayHealth {
@@ -56,7 +59,8 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   return {
     observer: {
       connecting: (given) => void (parts = given),
-      status({ state }) {
+      status(change) {
+        const { state } = change;
         if (state === 'ready') {
           readyAtMs = clock.monotonic();
           lostAtMs = undefined;
@@ -66,6 +70,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
         } else if (state === 'closed') {
           lostAtMs ??= clock.monotonic();
           phase = 'closed';
+          closedBy ??= change.error?.message;
         }
       },
     },
@@ -75,6 +80,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
     read: () => ({
       ...gatewayHealth(),
       phase,
+      closedBy,
       notReadyForMs: lostAtMs === undefined ? undefined : clock.monotonic() - lostAtMs,
       loopLagMs: loopLagMs(),
       openBreakers: (parts?.rest.limits().origins ?? [])

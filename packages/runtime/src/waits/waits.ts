@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { EVENTS, type EventPayloads, type Intent } from '@virgule/core/protocol';
+import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Deadline, Deadlines } from '../interaction/deadlines.js';
 
@@ -178,9 +178,9 @@ export class Waits {
 }
 
 function read(event: AwaitedEvent, data: unknown): Heard | undefined {
-  const parsed = EVENTS[event].payload.safeParse(data);
+  const reading = readLeniently(EVENTS[event].payload, data);
   // The schema was chosen by the name of the event: the two belong together.
-  return parsed.success ? ({ event, data: parsed.data } as Heard) : undefined;
+  return reading.success ? ({ event, data: reading.data } as Heard) : undefined;
 }
 
 /** Who wrote or reacted. */
