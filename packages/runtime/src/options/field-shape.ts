@@ -24,7 +24,7 @@ export interface FieldShape {
   readonly bounds: Bounds;
   /** The only values it takes. */
   readonly choices?: readonly unknown[] | undefined;
-  /** Named form of a text: `uri`, `email`, `uuid`, … */
+  /** Named form of a string: `url`, `email`, `uuid`, … */
   readonly format?: string | undefined;
   readonly description?: string | undefined;
   readonly default?: unknown;
@@ -59,12 +59,30 @@ export function readFieldShape(field: z.ZodType): FieldShape | null {
   const reading = read(input.schema, input.definitions, 0);
   if (reading === null) return null;
   const isText = reading.kind === 'string' && !reading.choices && reading.optionType === undefined;
+  const { default: value, ...shape } = reading;
+  const hasDefault = 'default' in reading;
   return {
-    ...reading,
-    // What catches its errors has a default too, though its key counts as required.
-    required: input.required && !('default' in reading),
+    ...shape,
+    ...(hasDefault && isConstant(field, reading) ? { default: value } : {}),
+    // A schema that catches its errors has a default too, although its key counts as required.
+    required: input.required && !hasDefault,
     textToBoolean: isText && yieldsBoolean(field),
   };
+}
+
+/** Strings and numbers that may be a moment in time: a computed one is the same only for a while. */
+const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
+const DATE = /^\d{4}-\d\d-\d\d/;
+const MOMENT_MIN_SECONDS = 1e9;
+
+/** Returns whether a default is the same whenever it is read, so that it can be part of a description. */
+function isConstant(field: z.ZodType, { default: value, format }: Reading): boolean {
+  if (format !== undefined && MOMENT_FORMATS.has(format)) return false;
+  if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN_SECONDS)
+    return false;
+  const again = toJson(field, 'input');
+  const reading = read(again.schema, again.definitions, 0);
+  return JSON.stringify(reading?.default) === JSON.stringify(value);
 }
 
 function yieldsBoolean(field: z.ZodType): boolean {
@@ -82,6 +100,12 @@ function toJson(field: z.ZodType, io: 'input' | 'output'): FieldJson {
   const { properties, required, $defs } = z.toJSONSchema(z.object({ field }), {
     io,
     unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const { def } = zodSchema._zod;
+      if (def.type === 'undefined') jsonSchema.not = {};
+      // zod names one of several checks as the format, and no format for a time.
+      if (def.type === 'string') jsonSchema.format = formatOf(def);
+    },
   });
   const schema = properties?.['field'];
   return {
@@ -89,6 +113,27 @@ function toJson(field: z.ZodType, io: 'input' | 'output'): FieldJson {
     definitions: $defs ?? {},
     required: required?.includes('field') ?? false,
   };
+}
+
+/** Checks of a string that zod treats as formats. */
+const CHECKS: ReadonlySet<string | undefined> = new Set([
+  'regex',
+  'starts_with',
+  'ends_with',
+  'includes',
+  'lowercase',
+  'uppercase',
+]);
+
+interface StringDefinition {
+  readonly format?: string | undefined;
+  readonly checks?: readonly { readonly _zod: { readonly def: StringDefinition } }[] | undefined;
+}
+
+/** Returns the named form of a string schema, such as `url`. */
+function formatOf({ format, checks = [] }: StringDefinition): string | undefined {
+  const formats = [format, ...checks.map(({ _zod }) => _zod.def.format)];
+  return formats.find((name) => name !== undefined && !CHECKS.has(name));
 }
 
 /** Schemas refer to each other; past this depth they refer to themselves. */

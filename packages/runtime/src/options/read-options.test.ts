@@ -201,6 +201,33 @@ describe('readOptions', () => {
     expect(takes(z.object({ a: option.rest() }))).toEqual(['raw']);
   });
 
+  it.each<[string, z.ZodType]>([
+    ['startsWith', z.string().startsWith('https://')],
+    ['endsWith', z.string().endsWith('!')],
+    ['includes', z.string().includes('a').min(2)],
+    ['lowercase', z.string().lowercase()],
+    ['uppercase', z.string().uppercase()],
+    ['regex', z.string().regex(/a/)],
+    ['trim', z.string().trim()],
+  ])('takes %s for a check of a string, not for a format', (_, field) => {
+    expect(readOne(field)).toMatchObject({
+      take: 'rest',
+      expected: expect.stringMatching(/^text( of at least 2 characters)?$/),
+    });
+  });
+
+  it.each<[string, z.ZodType, string]>([
+    ['a check after it', z.url().startsWith('https://'), 'a URL'],
+    ['a check before it', z.string().startsWith('a').email(), 'an email address'],
+    ['a name that JSON schemas do not have', z.iso.time(), 'a time like 18:30:00'],
+    ['wrappers', z.guid().optional().readonly(), 'an id like'],
+  ])('reads a format with %s', (_, field, expected) => {
+    expect(readOne(field)).toMatchObject({
+      take: 'word',
+      expected: expect.stringContaining(expected),
+    });
+  });
+
   it('has no options and no schema for a command without any', () => {
     expect(readOptions(undefined, { file })).toEqual({
       spec: { options: [], schema: null },
@@ -542,6 +569,33 @@ describe('toWireOptions', () => {
     [z.string().default('x'.repeat(30)), `It (default ${'x'.repeat(19)}…)`],
   ])('says what the wire has no field for, %#', (field, description) => {
     expect(readOne(field.describe('It')).description).toBe(description);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['a date', z.iso.date().default('2030-01-31')],
+    ['a date that a plain string holds', z.string().default('2030-01-31T10:00:00Z')],
+    ['a time', z.iso.time().default('18:30:00')],
+    ['a date that is computed', z.iso.date().default(() => new Date().toISOString().slice(0, 10))],
+    ['the current time', z.int().default(() => Date.now())],
+    ['a random number', z.number().default(() => Math.random())],
+    ['a random id', z.uuid().default(() => crypto.randomUUID())],
+    ['a prefault that is computed', z.uuid().prefault(() => crypto.randomUUID())],
+    ['a fallback that is computed', z.number().catch(() => Math.random())],
+    [
+      'a default inside',
+      z
+        .number()
+        .default(() => Math.random())
+        .optional(),
+    ],
+  ])('sends the same whenever it is read when the default is %s', (_, field) => {
+    const { required, description, defaultText } = readOne(field.describe('It'));
+    expect({ required, description, defaultText }).toEqual({ required: false, description: 'It' });
+  });
+
+  it('shows a default that a function returns each time', () => {
+    expect(readOne(z.int().default(() => 6)).description).toBe('Whole number (default 6)');
+    expect(readOne(z.string().prefault(() => 'a')).description).toBe('Text (default a)');
   });
 
   it('cuts a long description to 100 characters and keeps the facts', () => {

@@ -46,12 +46,13 @@ const REFERENCES: Readonly<Record<string, string>> = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  uri: 'a URL',
+  url: 'a URL',
   email: 'an email address',
   uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
+  guid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
   date: 'a date like 2030-01-31',
   time: 'a time like 18:30:00',
-  'date-time': 'a date and time like 2030-01-31T18:30:00Z',
+  datetime: 'a date and time like 2030-01-31T18:30:00Z',
   duration: 'a duration like PT1H30M',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
