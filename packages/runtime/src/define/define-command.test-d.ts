@@ -6,6 +6,7 @@ import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { option } from '../options/option.js';
+import type { Milliseconds } from './duration.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
 import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
 
@@ -24,7 +25,7 @@ describe('defineCommand', () => {
         expectTypeOf(options.sides).toEqualTypeOf<number>();
         expectTypeOf(options.count).toEqualTypeOf<number | undefined>();
         expectTypeOf(options.mode).toEqualTypeOf<'sum' | 'list'>();
-        expectTypeOf(options.after).toEqualTypeOf<number>();
+        expectTypeOf(options.after).toEqualTypeOf<Milliseconds>();
         expectTypeOf(options.who.id).toEqualTypeOf<string>();
         expectTypeOf(options).not.toHaveProperty('other');
         expectTypeOf(random()).toEqualTypeOf<number>();

@@ -80,17 +80,10 @@ export const runtimeErrors = defineErrors({
       `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
     hint: ({ advice }) => advice,
   }),
-  E_OPTION_NAME: userError<{
-    file: string;
-    option: string;
-    why: string;
-    suggestion?: string | undefined;
-  }>({
+  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
     message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
-    hint: ({ suggestion }) =>
-      suggestion === undefined
-        ? 'Names are lower-case letters, digits, "-" and "_", at most 32 characters, and not a whole number.'
-        : `Call it "${suggestion}".`,
+    hint: () =>
+      'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
   }),
   E_OPTION_ORDER: userError<{
     file: string;
