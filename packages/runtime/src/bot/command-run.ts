@@ -73,6 +73,8 @@ export class CommandRun implements CommandContextInit, CallObserver {
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
+  /** Whether the handler wrote something after it was stopped. */
+  hasSpoken = false;
   /** Made for the few that have some. */
   #failedCalls: FailedCall[] | undefined;
   #isOver = false;
@@ -162,6 +164,11 @@ export class CommandRun implements CommandContextInit, CallObserver {
   failed(call: FailedCall): void {
     if (this.#isOver) this.#noteLost(call);
     else (this.#failedCalls ??= []).push(call);
+  }
+
+  /** Notes that the handler writes itself, which counts as its final reply once it was stopped. */
+  speaking(): void {
+    if (this.lifetime.stopped) this.hasSpoken = true;
   }
 
   /** Why the handler may not write any more: the last word was said for it. */

@@ -47,9 +47,9 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
   return result;
 }
 
-function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
+async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
   const { env, signal } = run;
-  return writeStates(states, {
+  const result = await writeStates(states, {
     write: (parts, left) => showState(parts, left, run),
     complete: (parts) => completeState(parts, run),
     onWriting: (written) => void (run.statesWritten = written),
@@ -58,6 +58,8 @@ function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
     intervalMs: env.profile.editIntervalMs,
     signal,
   });
+  if (result === undefined || result === null) run.interaction.finish();
+  return result;
 }
 
 function isThenable(value: unknown): value is Promise<Answer> {

@@ -273,7 +273,11 @@ describe('the concurrency of a command', () => {
     bot.type('/x');
     bot.type('/x');
     await bot.clock.advance(0);
-    expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
+    expect(bot.lines).toEqual([
+      'defer',
+      'defer',
+      'respond /x is busy. Please try again in a moment.',
+    ]);
   });
 
   it('stands before the middleware: a run that is refused starts none', async () => {

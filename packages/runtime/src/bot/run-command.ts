@@ -7,7 +7,7 @@ import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { giveAnswer } from './give-answer.js';
+import { giveAnswer, hasAnswered, keepSilence } from './give-answer.js';
 import { runChain } from './run-chain.js';
 import { tellUser } from './tell-user.js';
 
@@ -18,6 +18,7 @@ import { tellUser } from './tell-user.js';
 export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
   const { command, timings } = run;
+  let isSilent = false;
   try {
     try {
       if (init.ready) {
@@ -35,13 +36,17 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         const given = runChain(run);
         const result = given instanceof Promise ? await given : given;
         timings?.chainEnded();
-        await giveAnswer(result, run);
+        if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
+        else await giveAnswer(result, run);
         // What the handler does not wait for belongs to the command all the same.
         if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
       }
     } catch (error) {
+      isSilent = false;
       await fail(readableError(error), run);
     }
+    // A silence that fails is logged: an error text would break it.
+    if (isSilent) await keepSilence(run);
   } catch (error) {
     undelivered(readableError(error), run);
   } finally {
@@ -78,7 +83,7 @@ async function enter(run: CommandRun): Promise<boolean> {
   if (admission.kind === 'cooldown') {
     await interaction.write({ content: env.texts.cooldown({ name, leftMs: admission.leftMs }) });
   } else if (admission.silently) {
-    await giveAnswer(null, run);
+    await keepSilence(run, env.texts.tooBusy({ name }));
   } else {
     await interaction.write({ content: env.texts.tooBusy({ name }) });
   }
@@ -105,6 +110,7 @@ function resultOf(error: unknown): RunResult {
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
+  if (isVirguleError(error, 'E_WAITS_FULL')) return 'busy';
   return 'failed';
 }
 

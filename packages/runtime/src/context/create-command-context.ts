@@ -32,6 +32,8 @@ export interface CommandContextInit extends AnswerTarget {
   readonly provided?: Provided | undefined;
   /** Notified of a call that failed, and of who waits for it. */
   readonly failed?: ((call: FailedCall) => void) | undefined;
+  /** Notified when the handler replies or edits. */
+  readonly speaking?: (() => void) | undefined;
   /** Why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
 }
