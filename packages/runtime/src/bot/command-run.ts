@@ -66,7 +66,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   readonly receivedAtMs: number;
   readonly env: CommandEnvironment;
   readonly interaction: Interaction;
-  readonly lifetime = new Lifetime();
+  readonly lifetime: Lifetime<CommandRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   place: ConcurrencyPlace | null = null;
@@ -92,6 +92,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     this.event = event;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
+    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
     this.interaction = new Interaction({
       id: event.interactionId,
       commandName: command.name,
@@ -209,7 +210,6 @@ export class CommandRun implements CommandContextInit, CallObserver {
     const { command, env, interaction, failure, timings } = this;
     if (failure) this.silence(failure.error);
     if (this.#deadline) env.deadlines.takeBack(this.#deadline);
-    if (this.#isArmed) env.runs.delete(this);
     this.place?.leave();
     interaction.end();
     this.#isOver = true;
@@ -262,7 +262,6 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.#isArmed) return;
     this.#isArmed = true;
     const { env, command } = this;
-    env.runs.add(this);
     const { deferAfterMs, timeoutMs } = command;
     const timeout = (): void => this.#armTimeout();
     // One deadline at a time: most commands are over before the first one.

@@ -87,10 +87,7 @@ describe('a command that fails', () => {
       throw new Error('afterwards');
     };
     const production = await failing({ run });
-    expect(await production.run('/x')).toEqual([
-      'respond here',
-      'followUp Something went wrong.',
-    ]);
+    expect(await production.run('/x')).toEqual(['respond here', 'followUp Something went wrong.']);
     expect(production.log.at('error')).toEqual(['/x failed: afterwards']);
     const development = await failing({ run }, true);
     expect(await development.run('/x')).toEqual([
@@ -187,7 +184,6 @@ describe('a command that fails', () => {
       expect.stringMatching(/^\/x failed: \/x could not be answered before it expired: POST/),
     ]);
   });
-
 });
 
 const FAILED = 'Something went wrong.';
