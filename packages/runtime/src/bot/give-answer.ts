@@ -30,8 +30,8 @@ export async function hasAnswered(
 }
 
 /** Ends a command without an answer. A thinking state is filled in: nothing else removes it. */
-export async function keepSilence(run: CommandRun, content = run.env.texts.silent): Promise<void> {
-  const { interaction } = run;
+export async function keepSilence(run: CommandRun): Promise<void> {
+  const { interaction, env, silentText: content = env.texts.silent } = run;
   await interaction.acknowledge();
   if (interaction.state === 'deferred') await interaction.write({ content });
 }

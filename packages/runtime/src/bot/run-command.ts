@@ -2,7 +2,6 @@ import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
-import { admit } from '../limits/run-limits.js';
 import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
 import type { CommandEnvironment } from './command-environment.js';
@@ -23,7 +22,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
     try {
       if (init.ready) {
         await run.waitFor(init.ready);
-        timings?.admitted();
+        timings?.lapQueue();
       }
       const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
       run.options = optionsOf(
@@ -31,16 +30,13 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         command,
       );
       timings?.parsed();
-      const isLimited = command.cooldown !== undefined || command.concurrency !== undefined;
-      if (!isLimited || (await enter(run))) {
-        const given = runChain(run);
-        const result = given instanceof Promise ? await given : given;
-        timings?.chainEnded();
-        if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
-        else await giveAnswer(result, run);
-        // What the handler does not wait for belongs to the command all the same.
-        if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
-      }
+      const given = runChain(run);
+      const result = given instanceof Promise ? await given : given;
+      timings?.chainEnded();
+      if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
+      else await giveAnswer(result, run);
+      // What the handler does not wait for belongs to the command all the same.
+      if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
       isSilent = false;
       await fail(readableError(error), run);
@@ -59,35 +55,6 @@ function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<stri
   const { failure } = parsed;
   if (failure.kind === 'crashed') throw failure.cause;
   throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
-}
-
-/** Asks the limits of the command. When they refuse, that is told, and there is nothing more to do. */
-async function enter(run: CommandRun): Promise<boolean> {
-  const { command, context, env, interaction } = run;
-  const { name } = command;
-  const asking = admit(command, context, env.limits, env.log);
-  const admission = await run.waitFor(asking).catch((error: unknown) => {
-    // A place that is given all the same must not stay taken.
-    asking.then(
-      (late) => late.kind === 'run' && late.place?.leave(),
-      () => {},
-    );
-    throw error;
-  });
-  run.timings?.admitted();
-  if (admission.kind === 'run') {
-    run.place = admission.place;
-    return true;
-  }
-  run.result = admission.kind;
-  if (admission.kind === 'cooldown') {
-    await interaction.write({ content: env.texts.cooldown({ name, leftMs: admission.leftMs }) });
-  } else if (admission.silently) {
-    await keepSilence(run, env.texts.tooBusy({ name }));
-  } else {
-    await interaction.write({ content: env.texts.tooBusy({ name }) });
-  }
-  return false;
 }
 
 async function fail(error: unknown, run: CommandRun): Promise<void> {
