@@ -293,9 +293,10 @@ describe('the concurrency of a command', () => {
 describe('throttling', () => {
   /** Lets those pass whose line says so. */
   const guard: Middleware = async ({ raw, locals }, next) => {
-    if (raw['userId'] === undefined) return 'Not you.';
-    Object.assign(locals, { user: String(raw['userId']) });
-    return await next();
+    const { userId } = raw;
+    if (typeof userId !== 'string') return 'Not you.';
+    Object.assign(locals, { user: userId });
+    return next();
   };
   const user = ({ locals }: CommandContext): string => String(Object(locals).user);
 

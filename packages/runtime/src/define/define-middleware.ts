@@ -30,7 +30,7 @@ export interface Middleware {
  * // commands/admin/_middleware.ts
  * export default defineMiddleware(async ({ serverId }, next) => {
  *   if (serverId !== HOME) return 'Only in our own server.';
- *   return await next();
+ *   return next();
  * });
  * ```
  */
