@@ -17,8 +17,11 @@ import { resolveTexts, type Texts } from '../define/texts.js';
 import { Interaction } from '../interaction/interaction.js';
 import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
-import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
-import { createMemoryCooldowns, type CooldownStore } from '../limits/cooldown-store.js';
+import {
+  createMemoryConcurrency,
+  type ConcurrencyStore,
+} from '../command/throttle/concurrency-store.js';
+import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import type { BotObserver } from './bot-observer.js';
 import { observe } from './observation.js';
@@ -159,6 +162,7 @@ export function createBot(options: BotOptions): Bot {
     onError,
   });
   const texts = resolveTexts(options.texts, log);
+  const ownCooldowns = createMemoryCooldowns({ clock });
   const environment: CommandEnvironment = {
     rest,
     clock,
@@ -171,8 +175,8 @@ export function createBot(options: BotOptions): Bot {
     commands: () =>
       (commandInfos ??= describeCommands((project ?? EMPTY_PROJECT).commands.values())),
     window: new AnswerWindow({ clock, log }),
-    limits: {
-      cooldowns: options.cooldowns ?? createMemoryCooldowns({ clock }),
+    throttle: {
+      cooldowns: options.cooldowns ?? ownCooldowns,
       concurrency: options.concurrency ?? createMemoryConcurrency(),
     },
     texts,
@@ -334,6 +338,7 @@ export function createBot(options: BotOptions): Bot {
       log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();
     await gateway.close();
+    ownCooldowns.close();
     // Nobody comes any more: what was said to the last ones is on its way.
     await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();

@@ -5,6 +5,7 @@ import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
 import { EventLanes } from './event-lanes.js';
@@ -31,9 +32,10 @@ export interface EventRunner {
 
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const { rest, log, clock, random, signal, provided, activity, onError } = options;
-  const contextClock = createContextClock(clock, options);
+  const lifetime = scopeOf(signal);
+  const contextClock = createContextClock(clock, lifetime);
   const contextLog = createContextLog(log);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, options);
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, { ...options, lifetime });
   const done = new WeakSet<EventListener>();
   const lanes = new EventLanes({ clock, log });
 

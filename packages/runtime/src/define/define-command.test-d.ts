@@ -8,6 +8,7 @@ import type { SentMessage } from '../context/sent-message.js';
 import { option } from '../options/option.js';
 import type { Milliseconds } from './duration.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
+import type { Answer } from './answer.js';
 import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
 
 describe('defineCommand', () => {
@@ -219,7 +220,7 @@ describe('defineMiddleware and defineErrorHandler', () => {
   it('type their arguments with no annotation', () => {
     defineMiddleware(async (context, next) => {
       expectTypeOf(context).toEqualTypeOf<CommandContext>();
-      expectTypeOf(next).toEqualTypeOf<() => Promise<void>>();
+      expectTypeOf(next).toEqualTypeOf<() => Promise<Answer>>();
       await next();
     });
     defineMiddleware(() => 'refused');
@@ -239,7 +240,9 @@ describe('the settings cooldown and concurrency', () => {
   it('take what the docs say', () => {
     expectTypeOf(defineCommand({ ...base, cooldown: '5s' }).cooldown).not.toBeAny();
     defineCommand({ ...base, cooldown: { every: '5s', per: 'server' } });
+    defineCommand({ ...base, cooldown: { limit: 10, every: '30s' } });
     defineCommand({ ...base, concurrency: { max: 2, when: 'queue' } });
+    defineMiddleware((_, next) => next(), { cooldown: { limit: 10, every: '30s', per: 'server' } });
     defineCommand({ ...base, concurrency: { max: 1, per: 'channel', when: 'reject' } });
   });
 

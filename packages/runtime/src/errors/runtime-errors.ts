@@ -335,11 +335,15 @@ export const runtimeErrors = defineErrors({
       `The bot is shutting down: ${call} of /${commandName} waits no longer.`,
     hint: () => 'Catch it where something has to be undone; users are told to try again.',
   }),
-  E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
-    message: ({ channelId }) =>
-      `The message that was sent is not among the newest ones of channel ${channelId}.`,
-    hint: () =>
-      'It was deleted, or many others have been sent since. Call message() right after sending.',
+  E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
+    message: ({ channelId, isAmbiguous }) =>
+      isAmbiguous
+        ? `Another message with the same text was sent to channel ${channelId} later.`
+        : `The message that was sent is not among the newest ones of channel ${channelId}.`,
+    hint: ({ isAmbiguous }) =>
+      isAmbiguous
+        ? 'The platform does not return what it created. Call message() right after sending.'
+        : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
   E_DURATION: userError<{ saw: string }>({
     message: ({ saw }) => `"${saw}" is not a duration.`,

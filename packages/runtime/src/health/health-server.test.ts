@@ -11,6 +11,7 @@ const WELL: Vitals = {
   ackAgeMs: 1_200,
   heartbeatMs: 25_000,
   notReadyForMs: undefined,
+  stuckForMs: undefined,
   loopLagMs: 2.6,
   openBreakers: [],
 };
@@ -70,7 +71,8 @@ describe('startHealthServer', () => {
     expect(JSON.parse(text)).toMatchObject({
       status: 'failing',
       breaker: 'open',
-      reasons: ['the event loop was 4000 ms late', 'https://chat.test cannot be reached'],
+      ready: false,
+      reasons: ['the event loop was 4000 ms late'],
     });
   });
 

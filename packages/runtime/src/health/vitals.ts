@@ -13,6 +13,8 @@ export interface Vitals extends GatewayHealth {
   readonly closedBy: string | undefined;
   /** How long there has been no connection; `undefined` while there is one. */
   readonly notReadyForMs: number | undefined;
+  /** How long there has been no connection and no attempt to make one; `undefined` while there is one. */
+  readonly stuckForMs: number | undefined;
   /** The longest that the event loop was late in the last seconds. */
   readonly loopLagMs: number;
   /** Origins that cannot be reached: nothing but probes is sent to them. */
@@ -45,6 +47,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   let parts: VitalsReader['parts'];
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
+  let triedAtMs = clock.monotonic();
   let readyAtMs: number | undefined;
   let closedBy: string | undefined;
 
@@ -67,6 +70,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
           if (phase === 'starting') phase = 'running';
         } else if (state === 'reconnecting') {
           lostAtMs ??= clock.monotonic();
+          triedAtMs = clock.monotonic() + change.delayMs;
         } else if (state === 'closed') {
           lostAtMs ??= clock.monotonic();
           phase = 'closed';
@@ -82,6 +86,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
       phase,
       closedBy,
       notReadyForMs: lostAtMs === undefined ? undefined : clock.monotonic() - lostAtMs,
+      stuckForMs: lostAtMs === undefined ? undefined : Math.max(0, clock.monotonic() - triedAtMs),
       loopLagMs: loopLagMs(),
       openBreakers: (parts?.rest.limits().origins ?? [])
         .filter(({ isOpen }) => isOpen)

@@ -99,7 +99,7 @@ export class Waits {
       if (!inChannel.delete(entry)) return;
       this.#count -= 1;
       if (inChannel.size === 0) this.#byChannel.delete(channelId);
-      deadlines.takeBack(deadline);
+      deadlines.cancel(deadline);
       signal.removeEventListener('abort', onAbort);
     };
     const entry: Entry = {
@@ -119,7 +119,7 @@ export class Waits {
     return {
       extend() {
         if (!inChannel.has(entry)) return;
-        deadlines.takeBack(deadline);
+        deadlines.cancel(deadline);
         deadline = until();
       },
       close,
