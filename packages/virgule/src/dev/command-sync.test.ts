@@ -29,7 +29,7 @@ function createSlowPlatform() {
         await take(call?.deadlineMs);
         registered = items.map((each) => ({ ...each, id: '1', createdAt: '2026-01-01T00:00:00Z' }));
       },
-    } as Parameters<typeof createCommandSync>[0]['commands'],
+    },
   });
   return { sync, limits };
 }
