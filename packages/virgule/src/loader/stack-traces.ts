@@ -34,7 +34,10 @@ const known = new Set<StackSources>();
 /** Where errors were thrown, for those whose stack was read. */
 const places = new WeakMap<object, SourcePlace>();
 let style: StackStyle = {};
-let before: ((error: Error, sites: NodeJS.CallSite[]) => unknown) | undefined;
+type Format = (error: Error, sites: NodeJS.CallSite[]) => unknown;
+/** Where V8 looks for the function that formats stacks. */
+const hook: { prepareStackTrace?: Format | undefined } = Error;
+let before: Format | undefined;
 
 /** Sets how all stacks of this process are shown from now on. */
 export function setStackStyle(next: StackStyle): void {
@@ -49,15 +52,15 @@ export function setStackStyle(next: StackStyle): void {
  * @returns removes the sources again.
  */
 export function mapStackTraces(sources: StackSources): () => void {
-  if (Error.prepareStackTrace !== prepareStackTrace) {
-    before = Error.prepareStackTrace?.bind(Error);
-    Error.prepareStackTrace = prepareStackTrace;
+  if (hook.prepareStackTrace !== prepareStackTrace) {
+    before = hook.prepareStackTrace;
+    hook.prepareStackTrace = prepareStackTrace;
   }
   known.add(sources);
   return () => {
     known.delete(sources);
-    if (known.size === 0 && Error.prepareStackTrace === prepareStackTrace)
-      Error.prepareStackTrace = before;
+    if (known.size === 0 && hook.prepareStackTrace === prepareStackTrace)
+      hook.prepareStackTrace = before;
   };
 }
 
