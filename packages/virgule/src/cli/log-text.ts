@@ -25,7 +25,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   return (text) => {
     const entry = parseLogLine(text);
     if (!entry) return `${showControls(text)}\n`;
-    const { level, ms, err, frame, interactionId, result } = entry;
+    const { level, ms, err, frame, interactionId, result, details, stacks } = entry;
     if (level < 50 && result !== undefined && result !== 'ok' && failed.delete(interactionId))
       return '';
     const isError = level >= 50;
@@ -34,7 +34,9 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
     const lines = [
       `${dim(timeOfDay(now()))} ${markOf(level)} ${showControls(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
     ];
+    if (details !== '') lines[0] += dim(`  ${details}`);
     if (isError && frame) lines.push('', showControls(frame, ''), '');
+    if (isError) lines.push(...stacks.map((stack) => dim(`  ${showControls(stack)}`)));
     for (let each = err, depth = 0; each; each = each.cause, depth += 1) {
       const { message, stack, hint } = each;
       const [head, frames] = splitStack(isError ? (stack ?? '') : '');
@@ -75,6 +77,33 @@ function splitStack(stack: string): [head: string, frames: string] {
   return at < 0 ? [stack, ''] : [stack.slice(0, at).trimEnd(), stack.slice(at)];
 }
 
+/** Keys that have a place of their own in a line, or repeat what its message says. */
+const KNOWN_KEYS = new Set('level time msg ms err frame command interactionId file'.split(' '));
+
+const DETAIL_MAX_LENGTH = 200;
+
+/** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
+function readDetails(entry: Fields): { readonly details: string; readonly stacks: string[] } {
+  // The line that ends a command has a dozen figures, for machines.
+  const others = 'queueMs' in entry ? [] : Object.entries(entry);
+  const stacks: string[] = [];
+  const words = others.flatMap(([key, value]) => {
+    if (KNOWN_KEYS.has(key)) return [];
+    const { message, stack } = fieldsOf(value);
+    const isError = typeof message === 'string' && typeof stack === 'string';
+    if (isError) stacks.push(stack);
+    const word = wordOf(isError ? message : value);
+    return [
+      `${key}=${word.length > DETAIL_MAX_LENGTH ? `${word.slice(0, DETAIL_MAX_LENGTH - 1)}…` : word}`,
+    ];
+  });
+  return { details: showControls(words.join(' ')), stacks };
+}
+
+/** A plain word as it is, anything else as JSON, which has no control characters. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' && /^[\w./:@#-]+$/.test(value) ? value : JSON.stringify(value);
+
 /** `10:21:07`, local time. */
 export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
@@ -98,6 +127,10 @@ interface LogEntry {
   readonly frame: string | undefined;
   readonly interactionId: string | undefined;
   readonly result: string | undefined;
+  /** All other keys, as `key=value`. */
+  readonly details: string;
+  /** Of the errors under other keys. */
+  readonly stacks: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -115,6 +148,7 @@ function parseLogLine(text: string): LogEntry | null {
     frame: textIn(entry, 'frame'),
     interactionId: textIn(entry, 'interactionId'),
     result: textIn(entry, 'result'),
+    ...readDetails(entry),
   };
 }
 

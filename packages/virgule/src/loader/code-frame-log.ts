@@ -5,7 +5,7 @@ import { thrownAt } from './stack-traces.js';
 /** Returns a log that adds the source lines around the place where an error was thrown, as `frame`. */
 export function withCodeFrames(log: Log): Log {
   const framed = (details: object): object => {
-    const place = 'err' in details ? thrownAt(details.err) : undefined;
+    const place = Object.values(details).map(thrownAt).find(Boolean);
     return place ? { ...details, frame: codeFrame(place.text, place) } : details;
   };
   return {

@@ -1,6 +1,7 @@
 import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readableError } from '@virgule/core/errors';
 import type { SourcePosition } from './source-maps.js';
 
 /** A place in a source file. */
@@ -66,7 +67,8 @@ export function mapStackTraces(sources: StackSources): () => void {
 
 /** Returns where in the sources an error was thrown; `undefined` if its stack does not contain a compiled script. */
 export function thrownAt(error: unknown): SourcePlace | undefined {
-  if (!(error instanceof Error)) return undefined;
+  const readable = readableError(error);
+  if (readable !== error || !(error instanceof Error)) return undefined;
   // Reading it formats it.
   void error.stack;
   return places.get(error);

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { errorText, readableError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../cli/io.js';
 import { createLogText } from '../cli/log-text.js';
@@ -22,11 +23,12 @@ export function createProcessIo(): Io {
   const toText = createLogText({ color, now: () => Date.now() });
   reportUncaught(process, (error, msg) => {
     const place = thrownAt(error);
+    const readable = readableError(error);
     const {
       name: type,
       message,
       stack,
-    } = error instanceof Error ? error : new Error(String(error));
+    } = readable instanceof Error ? readable : new Error(errorText(error));
     const frame = place && codeFrame(place.text, place);
     const entry = { level: 60, msg, err: { type, message, stack }, frame };
     stderr.write(redact(toText(JSON.stringify(entry))));

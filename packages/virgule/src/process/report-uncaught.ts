@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { thrownAt } from '../loader/stack-traces.js';
 
 /** The part of Node.js's `process` that prints an exception that no one catches, and ends. */
@@ -27,8 +28,7 @@ export function reportUncaught(
     if (process.hasUncaughtExceptionCaptureCallback()) return;
     const place = thrownAt(error);
     const where = place ? ` in ${nameOf(relative(process.cwd(), place.file))}` : '';
-    const reason = error instanceof Error ? error.message : String(error);
-    report(error, `uncaught exception${where}: ${reason}`);
+    report(error, `uncaught exception${where}: ${errorText(error)}`);
     process.exit(1);
   });
 }

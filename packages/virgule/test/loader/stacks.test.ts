@@ -117,7 +117,8 @@ describe('the stack of an error', () => {
     const { load, root } = createLoadedProject({
       'package.json': '{ "name": "bot", "type": "module" }',
       'a.ts': `import call from 'caller';\n\nexport const run = (): void => call(() => JSON.parse('{'));\n`,
-      'node_modules/caller/package.json': '{ "name": "caller", "type": "module" }',
+      'node_modules/caller/package.json':
+        '{ "name": "caller", "type": "module", "main": "index.js" }',
       'node_modules/caller/index.js': `const deeper = (task) => task();\nexport default (task) => { [1].forEach(() => deeper(task)); };\n`,
     });
     const { run } = (await load('a.ts')) as Runnable;
