@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
@@ -155,7 +155,17 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
       log.warn({ err: error }, 'The registered commands could not be read.');
     }
   }
+  let folders = '';
+  /** Code may be outside of the project's folder: a file that another package shares, or behind a link. */
+  function sendFolders(): void {
+    const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
+    if (known.join('\n') === folders) return;
+    folders = known.join('\n');
+    send({ type: 'folders', folders: known });
+  }
+
   void bot.connect();
+  sendFolders();
   send({
     type: 'loaded',
     commands: first.project.commands.size,
@@ -179,6 +189,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
               ? takeOver.reload(message.files)
               : takeOver.register(first));
             send({ type: 'reloaded', number, result });
+            sendFolders();
           });
           break;
         }

@@ -69,6 +69,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).events()).toHaveLength(1));
       // The next change goes to the process that runs.
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
     });
 
@@ -79,6 +80,7 @@ describe('startDevServer', () => {
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
       expect(dev.nth(1).registrations).toBe(0);
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
       await dev.spawned(3);
@@ -106,6 +108,8 @@ describe('startDevServer', () => {
       await dev.settled();
       expect(dev.nth(0).reloads).toHaveLength(1);
       dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['restart']));
+      await dev.quiet();
       await until(() => expect(dev.nth(1).reloads).toEqual([['/project/commands/a.ts']]));
       expect(dev.processes).toHaveLength(2);
     });
@@ -116,6 +120,7 @@ describe('startDevServer', () => {
       dev.nth(1).start();
       await until(() => expect(dev.types()).toEqual(['restart']));
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(1).reloads).toHaveLength(1));
       dev.nth(0).process.stop = async () => dev.nth(0).end();
     });

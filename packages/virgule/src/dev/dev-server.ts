@@ -5,9 +5,10 @@ import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
-import { watchProject } from '../loader/watch.js';
+import { watchProject } from '../loader/watch/watch-project.js';
 import { toSimProblem } from '../project/project-problems.js';
 import { createBotRunner } from './bot-runner.js';
+import { Changes, QUIET_MS } from './changes.js';
 import type { BotStart, startBotProcess } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from './dev-report.js';
@@ -75,8 +76,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (!closing || what.type === 'output') options.report(what);
   }
 
+  const changes = new Changes(clock);
+  /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  let held: readonly SimProblem[] | undefined;
+
   function tell(next: readonly SimProblem[]): void {
-    if (closing || JSON.stringify(next) === JSON.stringify(problems)) return;
+    held = next.length > 0 && !changes.isEmpty ? next : undefined;
+    if (closing || held || JSON.stringify(next) === JSON.stringify(problems)) return;
     const wasTold = problems.some(({ code }) => code !== 'E_CHILD_LOST');
     problems = next;
     platform.report(next);
@@ -122,6 +128,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       else slowStart?.step(file, message.imports);
     }
     if (message.type === 'plan') report({ type: 'plan', ...message.plan });
+    if (message.type === 'folders') watcher?.add(message.folders);
   }
 
   /** Starts a new process beside the old one, and changes over once it is loaded and sound. */
@@ -191,23 +198,33 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     stateFile: join(root, STATE_FOLDER, 'gateway.json'),
     whenClosed: platform.live ? fail : 'reopen',
   });
+  let takenMs = -Infinity;
+  async function takeChanges(): Promise<void> {
+    // A save is taken at once. What follows closely may be part of something bigger.
+    if (clock.monotonic() - takenMs < QUIET_MS) await changes.quiet();
+    const files = changes.take();
+    if (files.length > 0 && !closing) await change(files);
+    takenMs = clock.monotonic();
+    if (held && changes.isEmpty) tell(held);
+  }
+
   const watcher = watch?.({
     root,
     clock,
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
-    onChange(paths) {
-      // What is being loaded may never get to its end, and this may be what mends it.
-      const [first = ''] = paths;
-      const how = `given up, since ${relative(root, first)} changed`;
+    onChange(file) {
+      // What is being loaded may never end, and this may be what fixes it.
+      const how = `given up, since ${relative(root, file)} changed`;
       slowStart?.changed(() => runner.giveUpStart(how));
-      inTurn(() => change(paths));
+      if (changes.isEmpty) inTurn(takeChanges);
+      changes.add(file);
     },
     onError: (error) => report({ type: 'notice', text: watchTrouble(error) }),
   });
 
   async function shutDown(): Promise<void> {
     slowStart?.end();
-    await watcher?.close();
+    watcher?.close();
     await gateway.close();
     await runner.stop();
     await platform.close();
@@ -223,7 +240,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const [{ start: first, registered }, { displayName }] = await Promise.all([
       loading,
       connecting,
-      watcher?.ready,
     ]);
     const { commands, events } = first.outcome === 'loaded' ? first : { commands: 0, events: 0 };
     const { live, page, baseUrl, gatewayUrl, token, userToken } = platform;

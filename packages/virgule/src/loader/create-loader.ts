@@ -71,6 +71,8 @@ export interface Loader extends AsyncDisposable {
    * of `importModule`; the rest is taken without it, and the next call tries it again.
    */
   apply(changes: readonly string[]): Promise<ApplyResult>;
+  /** Returns the one path by which the graph knows a file, whatever links lead to it. */
+  canonical(file: string): string;
   /** Every file of the project that is in the graph or failed to get there; absolute paths. */
   files(): readonly string[];
   /** The files that import `file`, directly or not, and `file` itself. */
@@ -166,6 +168,7 @@ export function createLoader({
       }
       return result;
     },
+    canonical: (file) => paths.canonical(file),
     files() {
       const files = new Set([...graph.modules.keys(), ...graph.failed]);
       for (const module of graph.modules.values()) {
