@@ -5,6 +5,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
+import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
 import { SIGN_EVERY_MS } from '../dev/life-signs.js';
 import type { FromChild, Keyed, ToChild } from '../dev/messages.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
@@ -58,11 +59,16 @@ interface Piped {
 Error.stackTraceLimit = 30;
 const redact = createRedactor();
 let nameOf = (file: string): string => file;
-let report = (error: unknown, _message: string): void =>
-  void process.stderr.write(`${redact(formatError(error))}\n`);
+let report = (error: unknown, _message: string): void => {
+  process.stderr.write(`${redact(formatError(error))}
+`);
+};
 reportUncaught(
   process,
-  (error, message) => report(error, message),
+  (error, message) => {
+    report(error, message);
+    return saysInUse(message) ? EXIT_IN_USE : 1;
+  },
   (file) => nameOf(file),
 );
 try {

@@ -16,11 +16,12 @@ export interface UncaughtPort {
  * Listeners to `uncaughtException` decide themselves what is printed and whether the process ends. A monitor, unlike
  * such a listener, changes nothing for libraries that check whether there are others.
  *
+ * @param report - reports it, and may return the exit code. @defaultValue `1`
  * @param nameOf - returns a name for a file, relative to the current folder. @defaultValue its path
  */
 export function reportUncaught(
   process: UncaughtPort,
-  report: (error: unknown, message: string) => void,
+  report: (error: unknown, message: string) => number | void,
   nameOf: (file: string) => string = (file) => file,
 ): void {
   process.on('uncaughtExceptionMonitor', (error) => {
@@ -28,7 +29,6 @@ export function reportUncaught(
     if (process.hasUncaughtExceptionCaptureCallback()) return;
     const place = thrownAt(error);
     const where = place ? ` in ${nameOf(relative(process.cwd(), place.file))}` : '';
-    report(error, `uncaught exception${where}: ${errorText(error)}`);
-    process.exit(1);
+    process.exit(report(error, `uncaught exception${where}: ${errorText(error)}`) ?? 1);
   });
 }
