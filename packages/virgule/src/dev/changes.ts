@@ -2,10 +2,10 @@ import type { Clock } from '@virgule/core/clock';
 
 /** For how long no file may change before the changes are taken, in milliseconds. */
 export const QUIET_MS = 20;
-/** The same for as many files as only a checkout or a tool changes: it may write the next one a little later. */
-const MANY = { files: 5, quietMs: 100 };
 /** After so many milliseconds they are taken although files still change. */
 const MAX_WAIT_MS = 1_000;
+/** The same for as many files as only a checkout or a tool changes: it may write the next one a little later. */
+const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };
 
 /**
  * Collects the files that change. A save is taken at once. What follows closely, such as the other files of a checkout,
@@ -42,8 +42,10 @@ export class Changes {
     const sinceMs = this.#clock.monotonic();
     for (;;) {
       const nowMs = this.#clock.monotonic();
-      const quietMs = this.#files.size < MANY.files ? QUIET_MS : MANY.quietMs;
-      const leftMs = Math.min(this.#lastMs + quietMs, sinceMs + MAX_WAIT_MS) - nowMs;
+      const isMany = this.#files.size >= MANY.files;
+      const quietMs = isMany ? MANY.quietMs : QUIET_MS;
+      const maxWaitMs = isMany ? MANY.maxWaitMs : MAX_WAIT_MS;
+      const leftMs = Math.min(this.#lastMs + quietMs, sinceMs + maxWaitMs) - nowMs;
       if (leftMs <= 0) return;
       await this.#clock.sleep(leftMs);
     }

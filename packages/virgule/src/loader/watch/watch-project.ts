@@ -32,7 +32,8 @@ export function watchProject(options: WatchOptions): ProjectWatcher {
   /** In these, only the names of the files themselves count. */
   const added = new Set<string>();
   const watcher = new FileWatcher({
-    ignored: (file) => {
+    ignored(file) {
+      if (added.has(file)) return false;
       const [folder, name] = [path.dirname(file), path.basename(file)];
       return added.has(folder) ? name.startsWith('.') : isIgnored(path.relative(root, file));
     },
