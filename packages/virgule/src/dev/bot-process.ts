@@ -232,8 +232,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       const [changed] = taking.values();
       const what = loaded ? changed : loading;
       const where = what === undefined ? '' : ` while loading ${what}`;
-      const how = killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`);
-      void onEnd(how + where, code === EXIT_IN_USE);
+      const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
+      void onEnd(killedFor ?? how, code === EXIT_IN_USE);
     });
   });
 
