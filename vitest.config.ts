@@ -18,11 +18,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ['virgule-source'] } },
   test: {
-    // Files go by how long they took, those unknown by their size: a long one last would run alone.
+    // Files are sorted by duration, or by size if it is unknown: a long one at the end would run alone.
     sequence: { shuffle: { files: false, tests: true }, seed: 20 },
-    // Vitest leaves one core free for itself, which on two halves the work.
+    // Vitest leaves one core free, which on two cores halves the number of workers.
     maxWorkers: Math.max(2, availableParallelism()),
-    // To end what hangs: a busy machine takes its time, more so where programs start.
+    // For tests that hang: a busy machine is slow, especially when tests start programs.
     testTimeout: 120_000,
     hookTimeout: 60_000,
     projects: [
@@ -40,7 +40,7 @@ export default defineConfig({
             '**/*.{integration,fuzz,browser,slow}.test.ts',
             '**/test/faults/**',
           ],
-          // They keep no state outside their tests: one worker imports each module once.
+          // Tests have no shared state, so a worker imports each module once.
           isolate: false,
           setupFiles: ['.scripts/no-child-process.mjs'],
         },
@@ -62,21 +62,21 @@ export default defineConfig({
       },
       {
         extends: true,
-        // What takes real seconds: `npm run test:all` runs them.
+        // Tests that take seconds of real time: `npm run test:all` runs them.
         test: { name: 'slow', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'browser',
-          // Without a Chromium there is nothing to run them in: `npm test` gets one or says so.
+          // Empty without Chromium: `npm test` installs it or reports that it is missing.
           include:
             executablePath === undefined ? [] : ['packages/*/{src,test}/**/*.browser.test.ts'],
           exclude: ['**/node_modules/**'],
           provide: {
             chromium: {
               executablePath: executablePath ?? '',
-              // Chromium refuses its sandbox to root, and containers have a small /dev/shm.
+              // Chromium does not support its sandbox as root, and containers have a small /dev/shm.
               args: [
                 ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
                 '--disable-dev-shm-usage',

@@ -1,11 +1,11 @@
 /**
- * `npm run bench`: the packages as they are built, against hand-written code. `-- --quick` for a first
- * look, `-- reload` for the time from a save to the new answer.
+ * `npm run bench`: compares the built packages with hand-written code. `-- --quick` for a quick run,
+ * `-- reload` for the time from a save to the new answer.
  */
 import './require-node.mjs';
 import { setUp } from './setup.mjs';
 
-// What is measured may be piped into a file or a page.
+// Standard output carries the results, which may be piped to a file.
 await setUp(process.stderr);
 const part = process.argv[2] === 'reload' ? 'reload' : 'bench';
 await import(`../packages/bench/dist/bin/${part}.js`);

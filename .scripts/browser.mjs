@@ -9,24 +9,24 @@ const places = [
 ];
 
 export const howToGetChromium =
-  'install Chromium or Chrome, and set CHROMIUM_PATH when it is in an unusual place';
+  'install Chromium or Chrome, and set CHROMIUM_PATH if it is in an unusual location';
 
-/** Path of a Chromium on this machine, or `undefined`. `CHROMIUM_PATH` wins. */
+/** Returns the path of a Chromium on this machine, or `undefined`. `CHROMIUM_PATH` takes precedence. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH;
   return (named ? [named] : places).find((path) => existsSync(path));
 }
 
 /**
- * Finds Chromium, or gets it from Debian's packages when this is Debian and we may.
+ * Finds Chromium, or installs the package of Debian, if this is Debian and the user is root.
  *
- * @returns {Promise<{ path?: string, reason?: string }>} `reason` says why there is none
+ * @returns {Promise<{ path?: string, reason?: string }>} `reason` is why there is none
  */
 export async function ensureChromium() {
   const present = findChromium();
   if (present !== undefined) return { path: present };
   if (process.env.CHROMIUM_PATH) {
-    return { reason: `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, and nothing is there` };
+    return { reason: `CHROMIUM_PATH is ${process.env.CHROMIUM_PATH}, which does not exist` };
   }
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
     return { reason: `no Chromium found; ${howToGetChromium}` };
@@ -44,6 +44,6 @@ export async function ensureChromium() {
   }
   const path = findChromium();
   return path === undefined
-    ? { reason: `no Chromium after the install; ${howToGetChromium}` }
+    ? { reason: `no Chromium after the installation; ${howToGetChromium}` }
     : { path };
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: from a fresh clone to an answering bot and its chat page. `-- --exit` ends after
- * the answers, `-- --port N` picks the page's port.
+ * `npm run demo`: starts the example bot and its chat page from a fresh clone. `-- --exit` exits after the
+ * answers, `-- --port N` sets the port of the page.
  */
 import './require-node.mjs';
 import { join } from 'node:path';
@@ -20,22 +20,22 @@ function readArguments() {
     });
     return values;
   } catch (error) {
-    console.error(`${error.message}\nUse: npm run demo -- [--exit] [--port <number>]`);
+    console.error(`${error.message}\nUsage: npm run demo -- [--exit] [--port <number>]`);
     return process.exit(1);
   }
 }
 
-/** What the dev server says is kept until the answers are there, and shown if they do not come. */
+/** Buffers the output of the dev server until the bot has answered; it is shown if the bot does not answer. */
 function createOutput() {
   /** @type {string[] | undefined} */
-  let kept = [];
+  let buffered = [];
   /** @param {string} [title] */
   const release = (title) => {
-    if (title !== undefined && kept?.length) console.error(`\n${title}`);
-    for (const line of kept ?? []) console.log(line);
-    kept = undefined;
+    if (title !== undefined && buffered?.length) console.error(`\n${title}`);
+    for (const line of buffered ?? []) console.log(line);
+    buffered = undefined;
   };
-  const print = (line) => (kept === undefined ? console.log(line) : kept.push(line));
+  const print = (line) => (buffered === undefined ? console.log(line) : buffered.push(line));
   return { print, release };
 }
 
@@ -57,10 +57,10 @@ const interrupt = async () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void interrupt());
 
 const endedEarly = dev.ended.then((how) => {
-  throw new Error(`virgule dev ended (${how}) before the bot answered`);
+  throw new Error(`virgule dev exited (${how}) before the bot answered`);
 });
 
-function tooLate() {
+function timeout() {
   return new Promise((_resolve, reject) => {
     const fail = () => reject(new Error(`virgule dev was not ready within ${withinSeconds} s`));
     setTimeout(fail, withinSeconds * 1000).unref();
@@ -68,7 +68,7 @@ function tooLate() {
 }
 
 async function showAnswers() {
-  const ready = await Promise.race([dev.ready, endedEarly, tooLate()]);
+  const ready = await Promise.race([dev.ready, endedEarly, timeout()]);
   console.log(`\nPlayground: ${ready.page}\n`);
   const print = (line) => console.log(line);
   await Promise.race([runAsUser(ready, { lines, withinSeconds, print }), endedEarly]);
@@ -77,21 +77,21 @@ async function showAnswers() {
 async function stayUp() {
   output.release();
   console.log(
-    '\nThe bot is up. Edit templates/basic/commands/hello.ts and say /hello in the page.',
+    '\nThe bot is running. Edit templates/basic/commands/hello.ts and type /hello in the page.',
   );
-  console.log('Ctrl+C stops it.\n');
+  console.log('Press Ctrl+C to stop it.\n');
   const how = await dev.ended;
-  throw new Error(`virgule dev ended (${how})`);
+  throw new Error(`virgule dev exited (${how})`);
 }
 
 try {
   await showAnswers();
   if (!exit) await stayUp();
 } catch (error) {
-  // An interrupt ends the process itself, once the dev server is down.
+  // An interrupt exits the process itself when the dev server has exited.
   if (!interrupted) {
     console.error(`\n${error.message}`);
-    output.release('What virgule dev said:');
+    output.release('Output of virgule dev:');
     process.exitCode = 1;
   }
 }

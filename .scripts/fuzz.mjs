@@ -1,9 +1,10 @@
-/** `npm run fuzz`: whatever bytes against the client, 100,000 runs. `-- 20000` for another number. */
+/** `npm run fuzz`: tests the client with arbitrary bytes, 100,000 runs. `-- 20000` for another number. */
 import './require-node.mjs';
 import { runCommand } from './run-command.mjs';
 
 const [, , runs = '100000'] = process.argv;
-if (!/^[1-9]\d*$/.test(runs)) throw new Error(`The runs are a whole number, saw "${runs}".`);
+if (!/^[1-9]\d*$/.test(runs))
+  throw new Error(`The number of runs must be a whole number of at least 1, got "${runs}".`);
 
 const { ok } = await runCommand(
   [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', 'fuzz'],

@@ -1,7 +1,7 @@
 /**
- * Does what a user does, with what would be published: packs every package, scaffolds a bot from the
- * packed create-virgule outside this repository, installs the packed packages with npm, and has the
- * built bot answer a command. `--keep` leaves the folder to look at.
+ * Tests the packages as they would be published: packs every package, creates a bot with the packed
+ * create-virgule outside this repository, installs the packed packages with npm, and runs a command of the
+ * built bot. `--keep` keeps the folder.
  */
 import './require-node.mjs';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -59,14 +59,14 @@ async function step(name, run) {
   }
 }
 
-/** Packs every published package. Gives the path of each tarball by package name. */
+/** Packs every published package. Resolves with the path of each tarball by package name. */
 async function pack() {
   /** @type {Record<string, string>} */
   const tarballs = {};
   for (const folder of workspaceFolders()) {
     const { name, version, private: isPrivate } = readJson(join(folder, 'package.json'));
     if (isPrivate) continue;
-    expect(existsSync(join(folder, 'dist')), `${folder} is not built: run "npm run build"`);
+    expect(existsSync(join(folder, 'dist')), `${folder} is not built; run "npm run build"`);
     const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
     tarballs[name] = join(folders.tarballs, file);
   }
@@ -82,14 +82,14 @@ async function scaffold(tarballs) {
   await writeFile(join(folders.creator, 'package.json'), '{ "private": true }\n');
   await npm(folders.creator, 'install', tarballs['create-virgule']);
   const installed = readdirSync(join(folders.creator, 'node_modules'));
-  const brought = installed.filter((name) => !name.startsWith('.') && name !== 'create-virgule');
-  expect(brought.length === 0, `create-virgule brings packages: ${brought.join(', ')}`);
+  const others = installed.filter((name) => !name.startsWith('.') && name !== 'create-virgule');
+  expect(others.length === 0, `create-virgule installs packages: ${others.join(', ')}`);
   const bin = join(folders.creator, 'node_modules/.bin/create-virgule');
   const args = ['my-bot', '--template', 'basic', '--pm', 'npm', '--yes', '--no-install'];
   await run([bin, ...args], { cwd: join(folders.bot, '..') });
 }
 
-/** Installs the bot with every package of ours taken from its tarball. */
+/** Installs the bot with the tarballs of our packages. */
 async function install(tarballs) {
   const file = join(folders.bot, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));
@@ -107,24 +107,27 @@ const npm = (cwd, command, ...args) =>
 
 const virgule = (...args) => [join(folders.bot, 'node_modules/.bin/virgule'), ...args];
 
-/** Starts the simulator; its first line tells where it listens. */
+/** Starts the simulator, whose first line contains its URLs. */
 async function startSimulator() {
   const simulator = startProgram(virgule('simulator', '--port', '0', '--json'), {
     cwd: folders.bot,
   });
-  const told = Promise.race([simulator.firstLine, simulator.endedEarly]);
-  const line = await inTime(told, withinSeconds, 'the simulator printed no line');
+  const firstLine = Promise.race([simulator.firstLine, simulator.endedEarly]);
+  const line = await inTime(firstLine, withinSeconds, 'the simulator printed no line');
   const { page, baseUrl, gatewayUrl, token, userToken } = JSON.parse(line);
   const fields = { page, baseUrl, gatewayUrl, token, userToken };
-  const lacking = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
-  expect(lacking.length === 0, `the simulator's first line lacks ${lacking.join(', ')}`);
+  const missing = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
+  expect(
+    missing.length === 0,
+    `the first line of the simulator does not contain ${missing.join(', ')}`,
+  );
   const { ok, status, headers } = await fetch(page);
   const type = headers.get('content-type') ?? '';
-  expect(ok && type.startsWith('text/html'), `the page answered ${status} ${type}`);
+  expect(ok && type.startsWith('text/html'), `the page responded with ${status} ${type}`);
   return { ...simulator, ...fields };
 }
 
-/** Waits until a bot is connected: what a user types before that reaches nobody. */
+/** Waits until a bot is connected: commands that a user runs before that are not answered. */
 async function connected({ baseUrl }) {
   const deadlineAt = performance.now() + withinSeconds * 1000;
   while (performance.now() < deadlineAt) {
@@ -136,7 +139,7 @@ async function connected({ baseUrl }) {
   throw new Error(`the bot did not connect within ${withinSeconds} s`);
 }
 
-/** Runs the built bot where nothing but its build is, until it has answered. */
+/** Runs the built bot in a folder with only its build, until it has answered. */
 async function answer(simulator, env) {
   await cp(join(folders.bot, 'dist'), join(folders.server, 'dist'), { recursive: true });
   const bot = startProgram([process.execPath, 'dist/bot.mjs'], { cwd: folders.server, env });
@@ -147,11 +150,13 @@ async function answer(simulator, env) {
     bot.endedEarly,
     simulator.endedEarly,
   ]);
-  const spoke = bot.said().includes(simulator.token) || bot.said().includes(simulator.userToken);
-  expect(!spoke, 'the bot printed a token');
+  const leaks = [simulator.token, simulator.userToken].some((token) =>
+    bot.output().includes(token),
+  );
+  expect(!leaks, 'the bot printed a token');
   bot.child.kill('SIGTERM');
-  const how = await inTime(bot.ended, withinSeconds, 'the bot did not end on SIGTERM');
-  expect(how === 'exit code 0', `the bot ended with ${how} on SIGTERM\n${bot.said()}`);
+  const how = await inTime(bot.ended, withinSeconds, 'the bot did not exit on SIGTERM');
+  expect(how === 'exit code 0', `the bot exited with ${how} on SIGTERM\n${bot.output()}`);
 }
 
 async function check() {
@@ -163,7 +168,7 @@ async function check() {
   await step('its types', () => npm(folders.bot, 'run', 'typecheck'));
   await step('virgule run "/hello"', async () => {
     const output = await run(virgule('run', '/hello'), { cwd: folders.bot });
-    expect(output.includes('Hello!'), `expected "Hello!", saw:\n${output}`);
+    expect(output.includes('Hello!'), `expected "Hello!", got:\n${output}`);
   });
   await step('virgule build', () => run(virgule('build'), { cwd: folders.bot }));
   const { size } = statSync(join(folders.bot, 'dist/bot.mjs'));
@@ -188,5 +193,5 @@ try {
 }
 stopPrograms();
 printTable();
-if (keep) console.log(`\nLeft to look at: ${work}`);
+if (keep) console.log(`\nKept: ${work}`);
 else rmSync(work, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readJson, root } from './repository.mjs';
 
-/** The one version this repository uses, such as `10.34.9`. */
+/** The version that this repository uses, such as `10.34.9`. */
 export const pnpmVersion = readJson(join(root, 'package.json')).packageManager.split('@')[1];
 
 const onWindows = process.platform === 'win32';
@@ -10,8 +10,8 @@ const onWindows = process.platform === 'win32';
 let found;
 
 /**
- * How to call pnpm on this machine: the one on the path when it has the right version, else through
- * npx, which also puts it on the path of what it runs (turbo needs that).
+ * Returns the command of pnpm: the one on the path if it has the right version, otherwise through npx, which
+ * also adds it to the path of its child processes (turbo needs that).
  *
  * @returns {readonly string[]}
  */
@@ -21,7 +21,7 @@ export function pnpm() {
       cwd: root,
       encoding: 'utf8',
       shell: onWindows,
-      // Without this, another version of pnpm would fetch ours by itself, each time.
+      // Otherwise, another version of pnpm would download the right one each time.
       env: { ...process.env, npm_config_manage_package_manager_versions: 'false' },
     });
     const present = answer.status === 0 && answer.stdout.trim() === pnpmVersion;

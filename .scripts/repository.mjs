@@ -9,7 +9,7 @@ export function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Folders of the root and of every workspace package, as `pnpm-workspace.yaml` lists them. */
+/** Returns the folders of the root and of every workspace package, as in `pnpm-workspace.yaml`. */
 export function workspaceFolders() {
   const below = ['packages', 'templates'].flatMap((parent) =>
     existsSync(join(root, parent))
@@ -20,7 +20,7 @@ export function workspaceFolders() {
   return folders.filter((folder) => existsSync(join(folder, 'package.json')));
 }
 
-/** Path of a tool that the workspace installed. */
+/** Returns the path of an installed tool of the workspace. */
 export function tool(name) {
   return join(root, 'node_modules/.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 }

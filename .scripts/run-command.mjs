@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { root } from './repository.mjs';
 
-/** Nothing here reports home, asks questions or waits for a terminal. */
+/** Disables telemetry and update notices. */
 const quietEnvironment = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
 
 /**
- * Runs a command to its end and never throws: a command that cannot start or takes too long has
- * `ok: false` and the reason in `output`.
+ * Runs a command until it exits. Never throws: if the command cannot be started or times out, `ok` is false
+ * and `output` contains the reason.
  *
  * @param {readonly string[]} command program and arguments
  * @param {{ cwd?: string, show?: boolean, timeoutSeconds?: number, env?: NodeJS.ProcessEnv }} [options]
@@ -21,7 +21,7 @@ export function runCommand(command, options = {}) {
       cwd,
       env: { ...process.env, ...quietEnvironment, ...env },
       stdio: show ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
-      // Windows starts .cmd files only through its shell.
+      // On Windows, only a shell starts .cmd files.
       shell: process.platform === 'win32',
     });
     let output = '';
@@ -34,12 +34,12 @@ export function runCommand(command, options = {}) {
     child.stderr?.on('data', (chunk) => (output += chunk));
     child.on('error', (error) => {
       clearTimeout(timer);
-      resolve({ ok: false, output: `${program} did not start: ${error.message}` });
+      resolve({ ok: false, output: `${program} could not be started: ${error.message}` });
     });
     child.on('close', (code) => {
       clearTimeout(timer);
-      if (timedOut) output += `\n${program} was stopped after ${timeoutSeconds} s`;
-      if (timedOut && show) console.error(`${program} was stopped after ${timeoutSeconds} s`);
+      if (timedOut) output += `\n${program} timed out after ${timeoutSeconds} s`;
+      if (timedOut && show) console.error(`${program} timed out after ${timeoutSeconds} s`);
       resolve({ ok: code === 0 && !timedOut, output });
     });
   });

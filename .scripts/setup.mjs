@@ -9,7 +9,7 @@ import { runCommand } from './run-command.mjs';
 
 const stamp = join(root, 'node_modules/.virgule-install');
 
-/** Changes whenever an install could have something to do. */
+/** Returns a hash of everything that an installation depends on. */
 function installKey() {
   const hash = createHash('sha256').update(`${process.version} ${process.platform}`);
   const manifests = workspaceFolders().map((folder) => join(folder, 'package.json'));
@@ -20,7 +20,7 @@ function installKey() {
   return hash.digest('hex');
 }
 
-/** Whether each package that has dependencies still has its folder of them. */
+/** Returns whether each package with dependencies has a node_modules folder. */
 function hasModules() {
   return workspaceFolders().every((folder) => {
     const { dependencies, devDependencies } = readJson(join(folder, 'package.json'));
@@ -30,7 +30,7 @@ function hasModules() {
 }
 
 /**
- * Installs exactly what the lockfile says, or does nothing when that was done.
+ * Installs the packages of the lockfile, unless they are installed already.
  *
  * @returns {Promise<{ ok: boolean, output: string }>}
  */
@@ -43,7 +43,7 @@ export async function install() {
     ...pnpm(),
     'install',
     '--frozen-lockfile',
-    // A folder left by another package manager is replaced without a question nobody can answer.
+    // Replaces a folder of another package manager without asking: there is no terminal to answer on.
     '--config.confirm-modules-purge=false',
   ]);
   if (result.ok) writeFileSync(stamp, key);
@@ -69,10 +69,10 @@ export function build() {
 }
 
 /**
- * Everything between a fresh clone and a running bot, with one line a step. Ends the process when a
- * step fails.
+ * Installs and builds everything that a bot needs, with one line per step. Exits the process if a step
+ * fails.
  *
- * @param {NodeJS.WritableStream} out Takes the lines; not standard output where that carries results.
+ * @param {NodeJS.WritableStream} out receives the lines; not standard output if that carries results
  */
 export async function setUp(out = process.stdout) {
   const steps = { 'install packages': install, build };
@@ -83,7 +83,7 @@ export async function setUp(out = process.stdout) {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     out.write(ok ? `${seconds} s\n` : `failed after ${seconds} s\n`);
     if (ok) continue;
-    console.error(`\n${output.trim()}\n\nSet-up stopped at: ${name}`);
+    console.error(`\n${output.trim()}\n\nSetup failed at: ${name}`);
     process.exit(1);
   }
 }

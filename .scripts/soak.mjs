@@ -1,4 +1,4 @@
-/** `npm run soak`: the client for minutes or hours, with faults. `-- --minutes 30`, `-- --signals`. */
+/** `npm run soak`: tests the client for minutes or hours, with faults. `-- --minutes 30`, `-- --signals`. */
 import './require-node.mjs';
 import { setUp } from './setup.mjs';
 

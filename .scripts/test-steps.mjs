@@ -7,7 +7,7 @@ import { runCommand } from './run-command.mjs';
 import { build, install } from './setup.mjs';
 
 /**
- * One step of `npm test`. Without `ok`, it was left out for the reason in `skipped`.
+ * A step of `npm test`. Without `ok`, it was skipped for the reason in `skipped`.
  *
  * @typedef {{ ok?: boolean, output?: string, skipped?: string }} Outcome
  * @typedef {{ name: string, run: () => Promise<Outcome> }} Step
@@ -19,7 +19,7 @@ const shown = (...command) => runCommand(command, { show: true });
 /** @param {string[]} args */
 const vitest = (...args) => shown(tool('vitest'), 'run', ...args);
 
-/** Folders of the packages that people install. */
+/** Returns the folders of the published packages. */
 function publishedPackages() {
   const parent = join(root, 'packages');
   const folders = readdirSync(parent).map((name) => join(parent, name));
@@ -36,10 +36,10 @@ async function browserTests() {
 }
 
 async function publint() {
-  // Side by side, for each mostly waits for the package manager to start and to pack.
+  // In parallel, because each mostly waits for the package manager to start and to pack.
   const results = await Promise.all(
     publishedPackages().map((folder) =>
-      // Through pnpm, which publint packs with and expects on the path.
+      // Through pnpm, which publint uses for packing and expects on the path.
       runCommand([...pnpm(), 'exec', 'publint', 'run', '--strict', folder]),
     ),
   );
@@ -58,7 +58,7 @@ export const steps = [
   { name: 'unit tests', run: () => vitest('--project', 'unit') },
   {
     name: 'integration tests',
-    // Far more than they need: this ends what hangs, not what is slow on a busy machine.
+    // Far more than they need: the timeout is for tests that hang, not for slow ones on a busy machine.
     run: () =>
       runCommand([tool('vitest'), 'run', '--project', 'integration', '--project', 'fuzz'], {
         show: true,
@@ -80,12 +80,12 @@ export const steps = [
   },
 ];
 
-/** The Node.js versions on which the loader is tested: its way of compiling leans on each of them. */
+/** Node.js versions on which the loader is tested, because it depends on internals of the version. */
 const NODE_VERSIONS = ['20', '22', '24', '26'];
 const LOADER_TESTS = ['packages/virgule/src/loader', 'packages/virgule/test/loader'];
 
 /**
- * What `npm run test:all` runs after all of these.
+ * The additional steps of `npm run test:all`.
  *
  * @type {readonly Step[]}
  */
@@ -94,7 +94,7 @@ export const moreSteps = [
   ...NODE_VERSIONS.map((version) => ({
     name: `loader on Node ${version}`,
     run: () =>
-      // The package `node` holds the program itself.
+      // The package `node` contains the program.
       shown(
         'npx',
         '-y',

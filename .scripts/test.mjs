@@ -1,6 +1,6 @@
 import './require-node.mjs';
 
-// After the check above: the steps may use what only a new enough Node has.
+// Imported after the check above, because the steps may use features of newer Node.js versions.
 const { moreSteps, steps } = await import('./test-steps.mjs');
 
 const withoutInstall = process.argv.includes('--no-install');
@@ -25,7 +25,7 @@ for (const { name, run } of wanted) {
   } else {
     failed += 1;
     if (output) console.error(output.trim());
-    notes.push(`failed: ${name} (${seconds}); the steps after it were not run`);
+    notes.push(`failed: ${name} (${seconds}); the following steps were not run`);
     break;
   }
 }

@@ -1,13 +1,16 @@
 /**
- * `node .scripts/write-pages.mjs`: writes the pages of the documentation that are made from code. Each
- * is a file snapshot of a test, which fails when the page is stale.
+ * `node .scripts/write-pages.mjs`: updates the files that are generated from code, such as pages of the
+ * documentation. Each is a file snapshot of a test, which fails if the file is out of date.
  */
 import { tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
 
-const tests = ['packages/runtime/test/raw-input-page.test.ts'];
+const tests = [
+  'packages/runtime/test/raw-input-page.test.ts',
+  'packages/runtime/test/raw-input-lines.test.ts',
+];
 
-// Last: it would take a path behind it for its own.
+// --update is last: a path after it would be parsed as its value.
 const { ok } = await runCommand(
   [tool('vitest'), 'run', '--project', 'unit', ...tests, '--update'],
   { show: true },

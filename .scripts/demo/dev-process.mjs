@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** How long a dev server may take to end after it was asked to. */
-const graceMs = 5_000;
+/** Time for the dev server to exit before it is killed. */
+const exitTimeoutMs = 5_000;
 
-/** What each event of `virgule dev --json` says to people; others are told by their type alone. */
-const words = {
+/** Descriptions of the events of `virgule dev --json`; others are shown by their type. */
+const descriptions = {
   output: ({ line }) => parseJson(line)?.msg ?? line,
   reload: ({ files, ms }) => `reloaded ${files.join(', ')} in ${ms} ms`,
-  restart: ({ reason, ms }) => `restarted in ${ms} ms, the connection was kept: ${reason}`,
-  lost: ({ how }) => `the bot's process ended (${how}); starting it again`,
+  restart: ({ reason, ms }) => `restarted in ${ms} ms, the connection stayed open: ${reason}`,
+  lost: ({ how }) => `the process of the bot exited (${how}); restarting it`,
   problems: ({ problems }) =>
     problems
       .map(({ code, message, where, frame, hint }) =>
@@ -18,8 +18,8 @@ const words = {
       .join('\n'),
 };
 
-/** One event as text for people. */
-const readable = (event) => words[event.type]?.(event) ?? event.type;
+/** Returns the description of an event. */
+const readable = (event) => descriptions[event.type]?.(event) ?? event.type;
 
 /** @param {string} text */
 function parseJson(text) {
@@ -40,20 +40,20 @@ function parseEvent(line) {
  * Starts `virgule dev --json` and reads its events.
  *
  * @param {{ command: readonly string[], cwd: string, print: (line: string) => void }} options
- *   `print` gets what it says, as readable lines and without its tokens
+ *   `print` receives its output as readable lines, without tokens
  */
 export function startDev({ command, cwd, print }) {
   const [program, ...args] = command;
   const child = spawn(program, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: Ctrl+C reaches only this process, which then asks once. Two signals
-    // would mean "now, without saving".
+    // In a separate process group, so that Ctrl+C sends one signal, from this process. A second one
+    // would mean "exit immediately, without saving".
     detached: process.platform !== 'win32',
   });
   /** @type {Set<string>} */
   const secrets = new Set();
-  const say = (line) => {
+  const printSafely = (line) => {
     let text = line;
     for (const secret of secrets) text = text.replaceAll(secret, '[token]');
     print(text);
@@ -70,21 +70,21 @@ export function startDev({ command, cwd, print }) {
       for (const secret of [event.token, event.userToken]) if (secret) secrets.add(secret);
       announceReady(event);
     } else if (line.trim() !== '') {
-      say(event === undefined ? line : readable(event));
+      printSafely(event === undefined ? line : readable(event));
     }
   });
-  createInterface({ input: child.stderr }).on('line', say);
+  createInterface({ input: child.stderr }).on('line', printSafely);
 
-  let over = false;
+  let exited = false;
   const ended = new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  void ended.then(() => (over = true));
+  void ended.then(() => (exited = true));
 
-  /** Ends the whole group: what the dev server started may outlive it. */
+  /** Kills the whole group, because child processes of the dev server may outlive it. */
   const kill = () => {
-    if (over || child.pid === undefined) return;
+    if (exited || child.pid === undefined) return;
     try {
       if (process.platform === 'win32') child.kill('SIGKILL');
       else process.kill(-child.pid, 'SIGKILL');
@@ -95,7 +95,7 @@ export function startDev({ command, cwd, print }) {
   process.on('exit', kill);
 
   const close = async () => {
-    const timer = setTimeout(kill, graceMs);
+    const timer = setTimeout(kill, exitTimeoutMs);
     child.kill('SIGINT');
     await ended;
     clearTimeout(timer);

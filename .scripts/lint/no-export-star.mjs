@@ -1,9 +1,9 @@
-/** `export *` hides what an entry promises: names are listed. `export * as name` lists one. */
+/** Refuses `export *`, which hides the names that an entry exports. `export * as name` is allowed. */
 export const noExportStar = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     ExportAllDeclaration(node) {
-      if (node.exported === null) context.report({ node, message: 'export names one by one' });
+      if (node.exported === null) context.report({ node, message: 'export each name explicitly' });
     },
   }),
 };

@@ -6,7 +6,7 @@ import { direction, packageNames, sharedFixtures, templateImports, testFile } fr
 /** @type {Map<string, Set<string>>} */
 const exportsOf = new Map();
 
-/** The subpaths a package exports. */
+/** Returns the subpaths that a package exports. */
 function publicEntries(root, folder) {
   const file = join(root, 'packages', folder, 'package.json');
   if (!exportsOf.has(file)) {
@@ -27,16 +27,16 @@ function ownPackage(specifier) {
   return undefined;
 }
 
-/** What is wrong with a relative import, if it leaves its package or template. */
+/** Returns the problem of a relative import that leaves its package or template. */
 function checkRelative(path, specifier) {
   const home = /^(packages|templates)\/[^/]+\//.exec(path)?.[0];
   const target = posix.join(posix.dirname(path), specifier);
   if (home === undefined || `${target}/`.startsWith(home)) return undefined;
-  if (testFile.test(path) && target.startsWith(sharedFixtures)) return undefined;
-  return `${specifier} leaves ${home} and reaches into ${target}: import the package by name`;
+  if (testFile.test(path) && sharedFixtures.test(target)) return undefined;
+  return `${specifier} leaves ${home} for ${target}: import the package by name`;
 }
 
-/** What is wrong with an import of one of our packages. */
+/** Returns the problem of an import of one of our packages. */
 function checkOwn(file, { folder, subpath }, typeOnly) {
   const [, area, from] = /^(packages|templates)\/([^/]+)\//.exec(file.path) ?? [];
   const isTest = testFile.test(file.path);
@@ -45,13 +45,13 @@ function checkOwn(file, { folder, subpath }, typeOnly) {
   }
   if (area === 'packages' && !(folder === from && isTest)) {
     const rule = direction[from];
-    if (rule === undefined) return `packages/${from} has no line in .scripts/lint/rules.mjs`;
+    if (rule === undefined) return `packages/${from} is missing in .scripts/lint/rules.mjs`;
     const allowed = [
       ...rule.source,
       ...(typeOnly ? (rule.types ?? []) : []),
       ...(isTest ? (rule.tests ?? []) : []),
     ];
-    if (!allowed.includes(folder)) {
+    if (!allowed.includes(folder) && !allowed.includes(posix.join(folder, subpath))) {
       const may = allowed.length === 0 ? 'none of our packages' : `only ${allowed.join(', ')}`;
       return `packages/${from} may import ${may} here, not ${folder} (.scripts/lint/rules.mjs)`;
     }
@@ -60,7 +60,7 @@ function checkOwn(file, { folder, subpath }, typeOnly) {
   return `${packageNames[folder]} does not export ${subpath}`;
 }
 
-/** `import type` and imports of nothing but `type` names. */
+/** Returns whether an import has only types. */
 function isTypeOnly(node) {
   if (node.importKind === 'type' || node.exportKind === 'type') return true;
   if (node.type === 'TSImportType') return true;
@@ -68,7 +68,7 @@ function isTypeOnly(node) {
   return names.length > 0 && names.every((name) => (name.importKind ?? name.exportKind) === 'type');
 }
 
-/** Imports go one way and through public entries (`rules.mjs`). */
+/** Refuses imports against the direction and past the public entries (`rules.mjs`). */
 export const oneDirection = {
   meta: { type: 'problem', schema: [] },
   create(context) {

@@ -15,13 +15,13 @@ const modules = new Set(outsideModules.flatMap((name) => [name, `node:${name}`])
 const isHeld = (path) =>
   outsideHeld.test(path) && !outsideAllowed.some((place) => place.test(path));
 
-/** The name of `x.name` and `x['name']`. */
+/** Returns the property name of `x.name` and `x['name']`. */
 function propertyName(member) {
   if (!member.computed) return member.property.name;
   return member.property.type === 'Literal' ? String(member.property.value) : undefined;
 }
 
-/** Every use of a global, those that a global object names included: `globalThis.setTimeout`. */
+/** Yields every use of a global, including those through a global object: `globalThis.setTimeout`. */
 function* globalUses(scopeManager) {
   const { through, variables } = scopeManager.globalScope;
   const undeclared = variables.filter((variable) => variable.defs.length === 0);
@@ -35,7 +35,7 @@ function* globalUses(scopeManager) {
   }
 }
 
-/** The forbidden names that one use of a global stands for. */
+/** Returns the forbidden names of a use of a global. */
 function forbiddenNames({ name, node }) {
   const { parent } = node;
   if (parent.type.startsWith('TS') && parent.type !== 'TSNonNullExpression') {
@@ -53,7 +53,7 @@ function forbiddenNames({ name, node }) {
   return called && names.has(`${name}()`) ? [`${name}()`] : [];
 }
 
-/** Time, chance, environment, process and terminal come in as arguments (`rules.mjs`). */
+/** Refuses access to time, randomness, environment, process and terminal: they are arguments (`rules.mjs`). */
 export const outsideWorld = {
   meta: { type: 'problem', schema: [] },
   create(context) {
@@ -62,7 +62,7 @@ export const outsideWorld = {
     const report = (node, name) =>
       context.report({
         node,
-        message: `${name} reaches the outside world: take it as an argument (a clock, random, env, stdout); allowed places are in .scripts/lint/rules.mjs`,
+        message: `${name} accesses the outside world: pass it as an argument (a clock, random, env, stdout); exceptions are in .scripts/lint/rules.mjs`,
       });
     const checkSource = (node) => {
       if (modules.has(node.source?.value) && node.importKind !== 'type') {

@@ -2,10 +2,10 @@ import { repositoryPath } from './repository-path.mjs';
 import { plainWordsHeld, plainWordsTests } from './rules.mjs';
 import { privateWords } from './words.mjs';
 
-/** Strings that people read have more than one word; names and enum values have none of their own. */
+/** Strings for users have several words; names and enum values have one. */
 const isSentence = (text) => /\s/.test(text.trim());
 
-/** Messages, names of union members and doc comments use the words of the field (`words.mjs`). */
+/** Refuses private words in messages and doc comments (`words.mjs`). */
 export const plainWords = {
   meta: { type: 'problem', schema: [] },
   create(context) {
@@ -14,7 +14,7 @@ export const plainWords = {
       return {};
     const check = (node, text) => {
       for (const { found, write } of privateWords(text))
-        context.report({ node, message: `"${found}" is a word of our own: write ${write}` });
+        context.report({ node, message: `"${found}" is not a word of the field: write ${write}` });
     };
     return {
       Literal(node) {

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import plugin from './plugin.mjs';
 import { outsideWorld, packageNames } from './rules.mjs';
 
-const plugin = fileURLToPath(new URL('plugin.mjs', import.meta.url));
+const pluginFile = fileURLToPath(new URL('plugin.mjs', import.meta.url));
+const { rules } = plugin;
 const oxlint = fileURLToPath(new URL('../../node_modules/oxlint/bin/oxlint', import.meta.url));
 
 const uses = {
@@ -50,7 +52,7 @@ const places = [
   'playground/src/composer.tsx',
 ];
 
-/** [file, code, refused]: what each folder may import. */
+/** [file, code, refused] */
 const imports = [
   ['packages/core/src/a.ts', "import { x } from '@virgule/client/rest'; x();", true],
   ['packages/client/src/a.ts', "import { x } from '@virgule/core/errors'; x();", false],
@@ -78,6 +80,7 @@ const imports = [
     false,
   ],
   ['packages/playground/src/c.ts', "import { x } from '@virgule/core/protocol'; x();", true],
+  ['packages/playground/src/d.ts', "import { x } from '@virgule/core/raw-input'; x();", false],
   ['packages/virgule/src/a.ts', "import { x } from '@virgule/simulator'; x();", false],
   ['packages/virgule/src/b.ts', "export type X = import('create-virgule').X;", true],
   ['packages/create-template/src/a.ts', "import { x } from '@virgule/client/rest'; x();", true],
@@ -100,6 +103,56 @@ const imports = [
   ],
 ];
 
+const log = 'declare const log: Record<string, (...words: unknown[]) => void>;';
+const inLog = (call) => `${log} export function f(this: any, name: string) { ${call} }`;
+const table = (row) =>
+  `import { defineErrors, userError } from '@virgule/core/errors'; export const errors = defineErrors({ E_X: ${row} });`;
+
+/** [code, refused]: messages in their form, and not. */
+const messages = [
+  [inLog("log.info({}, 'connected');"), false],
+  [inLog("log.info('connected');"), false],
+  [inLog('log.info({}, `/${name} answered`);'), false],
+  [inLog("log.info({}, '/roll answered');"), false],
+  [inLog("log.info({}, 'GET /commands failed');"), false],
+  [inLog("log.info({}, 'IDENTIFY was sent');"), false],
+  [inLog("log.info({}, 'WebSocket closed');"), false],
+  [inLog("log.info({}, 'Node.js is too old');"), false],
+  [inLog('log.info({}, `reconnecting in ${name}.`, 1); void log;'), true],
+  [inLog("log.info({}, 'Connected');"), true],
+  [inLog("log.warn('A socket closed');"), true],
+  [inLog("log.error({}, 'connected.');"), true],
+  [inLog("log.debug({}, name ? 'connected' : 'Closed');"), true],
+  [inLog("log.debug({}, 'closed ' + name + ' again.');"), true],
+  [inLog("this.log?.info({}, 'Connected');"), true],
+  ['export class A { #log: any; f() { this.#log.info({}, "Connected"); } }', true],
+  [inLog('log.info({}, name);'), false],
+  [inLog("log.other('Connected.');"), false],
+  [inLog("this.ui.info('Connected.');"), false],
+  [table("userError({ message: () => 'It failed.', hint: () => 'Try again.' })"), false],
+  [table('userError({ message: ({ x }) => `It failed: ${x}` })'), false],
+  [table("userError({ message: () => 'It failed.', hint: () => undefined })"), false],
+  [table("{ kind: 'user', message: () => 'It failed.' }"), false],
+  [table("userError({ message: () => 'It failed' })"), true],
+  [table("{ kind: 'user', message: () => 'It failed' }"), true],
+  [table('userError({ message: ({ x }) => `${x} failed` })'), true],
+  [table("userError({ message: ({ x }) => (x ? 'It failed.' : 'It is gone') })"), true],
+  [table("userError({ message: () => 'It failed.', hint: () => 'Try again' })"), true],
+  [table("userError({ message: ({ x }) => { if (x) return 'No'; return 'It failed.'; } })"), true],
+  [table("userError({ message: () => 'It failed.', docs: () => 'no stop' })"), false],
+];
+
+/** [code, refused]: words of the field, and others. */
+const sentences = [
+  ["export const a = 'Fix the file.';", false],
+  ["export const a = 'mend';", false],
+  ['/** Returns the file. */ export const a = 1;', false],
+  ['// mend it\nexport const a = 1;', false],
+  ["export const a = 'Mend the file.';", true],
+  ['export const a = (b: string) => `nobody has ${b}`;', true],
+  ['/** Gives the file. */ export const a = 1;', true],
+];
+
 /** @type {{ file: string, code: string, rule: string | undefined }[]} */
 const plants = [];
 const plant = (file, code, rule) => plants.push({ file, code, rule });
@@ -120,6 +173,10 @@ plant('templates/basic/bot.ts', "console.log('x');", undefined);
 for (const [file, code, refused] of imports) {
   plant(file, code, refused ? 'one-direction' : undefined);
 }
+for (const [code, refused] of messages) plant(held(), code, refused ? 'message-form' : undefined);
+for (const [code, refused] of sentences) plant(held(), code, refused ? 'plain-words' : undefined);
+plant('packages/core/src/mended.test.ts', "export const a = 'Mend the file.';", undefined);
+plant('packages/core/test/mended.ts', "export const a = 'Mend the file.';", undefined);
 plant('packages/core/src/all.ts', "export * from './clock.js';", 'no-export-star');
 plant('packages/core/src/one.ts', "export * as clock from './clock.js';", undefined);
 
@@ -137,12 +194,11 @@ async function write(path, text) {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'virgule-lint-'));
   await write('pnpm-workspace.yaml', '');
-  const rules = { 'one-direction': 'error', 'outside-world': 'error', 'no-export-star': 'error' };
-  const named = Object.entries(rules).map(([name, level]) => [`virgule/${name}`, level]);
+  const named = Object.keys(rules).map((name) => [`virgule/${name}`, 'error']);
   await write(
     '.oxlintrc.json',
     JSON.stringify({
-      jsPlugins: [plugin],
+      jsPlugins: [pluginFile],
       categories: { correctness: 'off' },
       rules: Object.fromEntries(named),
     }),
@@ -166,7 +222,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the lint plugin', () => {
-  it('has a planted use for every forbidden name', () => {
+  it('has a planted use of every forbidden name', () => {
     expect(Object.keys(uses).sort()).toEqual([...outsideWorld].sort());
   });
 

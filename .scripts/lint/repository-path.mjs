@@ -15,7 +15,7 @@ function findRoot(folder) {
 }
 
 /**
- * Where a file lies in its workspace, with forward slashes, whatever folder the linter started in.
+ * Returns the path of a file in its workspace, with forward slashes, regardless of the current folder.
  *
  * @param {string} filename absolute
  */

@@ -1,9 +1,9 @@
 /**
- * The two walls of this repository, as data. Everything that is allowed is written here and nowhere
- * else; `plugin.mjs` enforces it inside oxlint and `plugin.test.mjs` plants violations.
+ * The boundaries of this repository, as data. `plugin.mjs` enforces them in oxlint, and `plugin.test.mjs`
+ * tests it with planted violations.
  */
 
-/** Published name of each package folder. */
+/** Package name of each folder. */
 export const packageNames = {
   core: '@virgule/core',
   client: '@virgule/client',
@@ -16,8 +16,9 @@ export const packageNames = {
 };
 
 /**
- * The one direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule.
- * `types` may be imported with `import type` only; `tests` are added for test files.
+ * The direction of imports: core <- client <- runtime <- virgule, core <- simulator <- virgule.
+ * `types` may be imported with `import type` only; `tests` are added for test files. `core/clock` is
+ * that entry of the package and no other.
  *
  * @type {Record<string, { source: string[], types?: string[], tests?: string[] }>}
  */
@@ -26,20 +27,22 @@ export const direction = {
   client: { source: ['core'], tests: ['simulator'] },
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
   simulator: { source: ['core'] },
-  playground: { source: [], types: ['core'] },
+  // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
+  // second one would differ. This entry has no dependencies; any other would add zod to the page.
+  playground: { source: ['core/raw-input'], types: ['core'] },
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
-  // Bundled: what is published imports nothing.
+  // Bundled: the published file imports no packages.
   'create-template': { source: ['core'] },
   bench: { source: ['core', 'client', 'runtime', 'simulator'] },
 };
 
-/** What a template may import from us: what its user installs. */
+/** Packages that a template may import: those that its user installs. */
 export const templateImports = ['virgule'];
 
-/** Frames and bodies copied from the platform document: tests of both ends read them. */
-export const sharedFixtures = 'packages/core/test/fixtures/';
+/** Frames and bodies copied from the platform document, and other samples for tests of several packages. */
+export const sharedFixtures = /^packages\/core\/test\/(fixtures|samples)\//;
 
-/** Names that reach time, chance, the environment, the process or the terminal. */
+/** Names that access time, randomness, the environment, the process or the terminal. */
 export const outsideWorld = [
   'Date()',
   'Date.now',
@@ -54,10 +57,10 @@ export const outsideWorld = [
   'console',
 ];
 
-/** Modules that carry the same names under an import. */
+/** Modules that export the same names. */
 export const outsideModules = ['timers', 'timers/promises', 'process', 'console'];
 
-/** Where the names above are allowed: the clock, the process entries, the page. */
+/** Files in which the names above are allowed: the clock, the entries of processes, the page. */
 export const outsideAllowed = [
   /^packages\/core\/src\/clock(\.ts$|\/)/,
   /^packages\/[^/]+\/(src\/)?bin\//,
@@ -66,14 +69,14 @@ export const outsideAllowed = [
   /^packages\/bench\//,
 ];
 
-/** Only files below this folder are held to `outsideWorld`: scripts and templates are not. */
+/** Files to which `outsideWorld` applies: not scripts and templates. */
 export const outsideHeld = /^packages\//;
 
-/** Test code, which may import a little more. */
+/** Test files, which may import more. */
 export const testFile = /^packages\/[^/]+\/(test\/|src\/.*\.test(-d)?\.tsx?$)/;
 
-/** Files whose strings and doc comments `plain-words` reads. */
+/** Files to which `plain-words` and `message-form` apply. */
 export const plainWordsHeld = /^packages\/[^/]+\/src\//;
 
-/** Not read: no user sees them. */
+/** Exceptions to the above: users do not see tests. */
 export const plainWordsTests = /\.test(-d)?\.tsx?$/;

@@ -1,7 +1,7 @@
 /**
- * Words that a reader of this field would have to ask about, each with what to write. They are
- * refused in strings and doc comments of the packages (`plain-words.mjs`) and in everything written
- * for people (`words.test.mjs`). Add a row for the next one.
+ * Words that readers of this field would not understand, each with a replacement. They are refused in
+ * strings and doc comments of the packages (`plain-words.mjs`) and in documentation and templates
+ * (`words.test.mjs`). Add a row for the next one.
  *
  * @type {readonly { readonly words: RegExp, readonly write: string }[]}
  */
@@ -49,7 +49,7 @@ export const words = [
 ];
 
 /**
- * The rows that a text breaks.
+ * Returns the private words in a text, with their replacements.
  *
  * @param {string} text
  * @returns {{ found: string, write: string }[]}

@@ -6,7 +6,7 @@ import { privateWords, words } from './words.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Everything that is written for people, in Markdown or as text of a template. */
+/** Markdown files and templates. */
 const pages = execFileSync(
   'git',
   ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', 'templates/**'],
@@ -14,7 +14,7 @@ const pages = execFileSync(
 )
   .split('\n')
   .filter((file) => /(\.(md|ts|js|mjs|json|example|service)|Dockerfile)$/.test(file))
-  // What was released stays as it was written.
+  // Released entries are not changed.
   .filter((file) => !file.endsWith('CHANGELOG.md'));
 
 /**
@@ -22,9 +22,7 @@ const pages = execFileSync(
  * the page here when the message in the code changes.
  */
 const QUOTING = [
-  'docs/errors/e_bad_response.md',
   'docs/errors/e_build_failed.md',
-  'docs/errors/e_build_incomplete.md',
   'docs/errors/e_command_refused.md',
   'docs/errors/e_consent_needed.md',
   'docs/errors/e_health_listen.md',
@@ -32,7 +30,6 @@ const QUOTING = [
   'docs/errors/e_input.md',
   'docs/errors/e_intent_missing.md',
   'docs/errors/e_load_failed.md',
-  'docs/errors/e_loader_closed.md',
   'docs/errors/e_module_threw.md',
   'docs/errors/e_no_commands.md',
   'docs/errors/e_outcome_unknown.md',

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { expect, run } from './run-or-throw.mjs';
 
-/** What no published package holds; `dist/templates` is a bot of its own, tests included. */
+/** Files that no published package may contain; templates in `dist/templates` may. */
 const unwanted =
   /(^|\/)(src|tests?)\/|\.test(-d)?\.|\.tsbuildinfo$|(^|\/)(tsconfig.*\.json|turbo\.json|build\.mjs|\.env(\..*)?)$/;
 
-/** What a package has to hold, beside what its own package.json points to. */
-const alsoNeeded = {
+/** Files that a package must contain in addition to those of its package.json. */
+const alsoRequired = {
   '@virgule/simulator': ['dist/page/index.html'],
   'create-virgule': ['dist/templates/basic/package.json', 'dist/templates/basic/_gitignore'],
 };
 
-/** Every file that a package's own package.json points to. */
-function promisedFiles({ bin = {}, exports = {} }) {
+/** Returns every file that a package.json refers to. */
+function referencedFiles({ bin = {}, exports = {} }) {
   const targets = (entry) =>
     typeof entry === 'string'
       ? [entry]
@@ -23,7 +23,7 @@ function promisedFiles({ bin = {}, exports = {} }) {
 }
 
 /**
- * Looks into every tarball: nothing too much, nothing missing.
+ * Checks the contents of every tarball: no unwanted and no missing files.
  *
  * @param {Record<string, string>} tarballs paths by package name
  * @returns {Promise<string[]>} the size of each, as lines
@@ -38,15 +38,15 @@ export async function checkContents(tarballs) {
     const wrong = files.filter(
       (path) => unwanted.test(path) && !path.startsWith('dist/templates/'),
     );
-    expect(wrong.length === 0, `${name} carries what it should not: ${wrong.join(', ')}`);
-    const needed = [
-      ...promisedFiles(JSON.parse(text)),
+    expect(wrong.length === 0, `${name} contains unwanted files: ${wrong.join(', ')}`);
+    const required = [
+      ...referencedFiles(JSON.parse(text)),
       'README.md',
       'LICENSE',
-      ...(alsoNeeded[name] ?? []),
+      ...(alsoRequired[name] ?? []),
     ];
-    const missing = needed.filter((path) => !files.includes(path));
-    expect(missing.length === 0, `${name} lacks: ${missing.join(', ')}`);
+    const missing = required.filter((path) => !files.includes(path));
+    expect(missing.length === 0, `${name} does not contain: ${missing.join(', ')}`);
     expect(!text.includes('workspace:'), `${name} depends on a "workspace:" version`);
     lines.push(
       `${name}: ${files.length} files, ${(statSync(tarball).size / 1000).toFixed(0)} kB packed`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readJson } from '../repository.mjs';
 import { expect } from './run-or-throw.mjs';
 
-/** Size of a package's files, the packages nested in it left out. */
+/** Returns the size of a package without the packages nested in it. */
 function bytesOf(folder) {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum;
@@ -14,7 +14,7 @@ function bytesOf(folder) {
 }
 
 /**
- * Counts what npm installed, and sees to it that none of our packages came from a registry.
+ * Counts the installed packages, and checks that none of ours came from a registry.
  *
  * @param {string} bot folder of the bot
  * @returns {string[]} packages and megabytes, as lines
@@ -26,7 +26,10 @@ export function countPackages(bot) {
     ([path, { resolved = '' }]) =>
       /node_modules\/(virgule|@virgule\/[^/]+)$/.test(path) && !resolved.startsWith('file:'),
   );
-  expect(foreign.length === 0, `not from a tarball: ${foreign.map(([path]) => path).join(', ')}`);
+  expect(
+    foreign.length === 0,
+    `not installed from a tarball: ${foreign.map(([path]) => path).join(', ')}`,
+  );
   const lists = { 'the bot': all.filter(([, { dev }]) => !dev), 'the bot and its tools': all };
   return Object.entries(lists).map(([label, list]) => {
     const bytes = list.reduce((sum, [path]) => sum + bytesOf(join(bot, path)), 0);

@@ -1,7 +1,7 @@
 import { runCommand } from '../run-command.mjs';
 
 /**
- * Runs a command to its end and gives what it printed; a failure throws that.
+ * Runs a command. Resolves with its output, or throws an error with it.
  *
  * @param {readonly string[]} command
  * @param {Parameters<typeof runCommand>[1]} [options]

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 
-/** Ends every program that was started and still runs. */
+/** Kills every running program. */
 export function stopPrograms() {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -12,7 +12,7 @@ process.on('exit', stopPrograms);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 /**
- * Starts a program that stays up.
+ * Starts a program that keeps running.
  *
  * @param {readonly string[]} command
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
@@ -25,9 +25,9 @@ export function startProgram(command, { cwd, env = {} }) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => (said += chunk));
+    stream.on('data', (chunk) => (output += chunk));
   }
   /** @type {Promise<string>} */
   const firstLine = new Promise((resolve) => {
@@ -41,15 +41,15 @@ export function startProgram(command, { cwd, env = {} }) {
   void ended.then(() => running.delete(child));
   /** @type {Promise<never>} */
   const endedEarly = ended.then((how) => {
-    throw new Error(`"${command.join(' ')}" ended (${how})\n${said.trim()}`);
+    throw new Error(`"${command.join(' ')}" exited (${how})\n${output.trim()}`);
   });
-  // Only heard while something waits for it.
+  // Prevents an unhandled rejection while nothing awaits it.
   endedEarly.catch(() => {});
-  return { child, firstLine, ended, endedEarly, said: () => said };
+  return { child, firstLine, ended, endedEarly, output: () => output };
 }
 
 /**
- * Fails with `message` unless `promise` settles in time.
+ * Rejects with `message` if the promise does not settle in time.
  *
  * @template T
  * @param {Promise<T>} promise

@@ -1,4 +1,4 @@
-// Makes what is published: one file without imports of packages, and the templates beside it.
+// Builds the published files: one file without imports of packages, and the templates next to it.
 // node build.mjs [folder] [templates]   (default: dist, the templates of this repository)
 import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -9,11 +9,11 @@ const out = resolve(here, process.argv[2] ?? 'dist');
 const templates = resolve(here, process.argv[3] ?? '../../templates');
 const { version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
 
-/** What a template's folder holds on a developer's machine and no bot starts with. */
-const LEFT_OUT = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
+/** Not part of a template: output of building and running it on the machine of a developer. */
+const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
 /** `src/create/templates.ts` has the same rule. */
-const isLeftOut = (name) =>
-  LEFT_OUT.has(name) || (name.startsWith('.env') && name !== '.env.example');
+const isExcluded = (name) =>
+  EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
 await rm(out, { recursive: true, force: true });
 await build({
@@ -32,9 +32,9 @@ for (const name of await readdir(templates)) {
   const copy = join(out, 'templates', name);
   await cp(join(templates, name), copy, {
     recursive: true,
-    filter: (path) => !isLeftOut(basename(path)),
+    filter: (path) => !isExcluded(basename(path)),
   });
-  // Inside this repository a template uses the packages beside it; a bot gets the published ones.
+  // In this repository, a template uses the packages of the workspace; a bot uses the published ones.
   const packageFile = join(copy, 'package.json');
   const text = await readFile(packageFile, 'utf8');
   await writeFile(packageFile, text.replaceAll('"workspace:*"', `"^${version}"`));

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, minify, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, minify, type Plugin } from 'vite';
 
 const FIRST_PAINT = fileURLToPath(new URL('./first-paint.js', import.meta.url));
 
 /**
- * Puts the script that sets the theme in front of everything, as a plain script: a module would run
- * after the first paint, and the page's policy allows no inline one.
+ * Inserts the script that sets the theme before everything else, as a classic script: a module would run
+ * after the first paint, and the policy of the page allows no inline scripts.
  */
 function firstPaint(): Plugin {
   let reference = '';
@@ -34,9 +34,11 @@ const simulator = process.env['VIRGULE_SIMULATOR'] ?? 'http://127.0.0.1:7300';
 const proxy = { target: simulator, changeOrigin: true, headers: { origin: simulator } };
 
 export default defineConfig({
-  // Absolute, because the page is served for addresses of any depth.
+  // Absolute, because the page is served for URLs of any depth.
   base: '/',
   plugins: [firstPaint()],
+  // @virgule/core is bundled from its sources.
+  resolve: { conditions: ['virgule-source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],

@@ -52,7 +52,7 @@ describe('startFakePlatform', () => {
       expect(figures).toMatchObject({ wrong: 0, doubled: 0 });
       expect(figures.perSecond).toBeGreaterThan(0);
       expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
-      // A second load goes on where the first one ended.
+      // A second load continues where the first one ended.
       const delayed = await platform.runCommands({ ...load(300, 16), delayMs: 5 });
       expect(delayed).toMatchObject({ wrong: 0, doubled: 0 });
     });
@@ -84,7 +84,7 @@ describe('startFakePlatform', () => {
     });
   }
 
-  it('holds commands open, deferred, until the bot goes on', async () => {
+  it('keeps commands open and deferred until the bot is released', async () => {
     // At the same time: each bot waits before it defers.
     const held = ours.map(async ([, { start }]) => {
       const platform = await platformForTest();

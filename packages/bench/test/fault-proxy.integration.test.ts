@@ -58,33 +58,33 @@ function fault(name: string) {
 }
 
 describe('startFaultProxy', () => {
-  it('lets everything through as long as nobody disturbs it', async () => {
+  it('forwards everything under normal conditions', async () => {
     const { ask, reached } = await lineForTest();
     expect(await ask('/a')).toBe('200 hello');
     expect(await ask('/b')).toBe('200 hello');
     expect(reached).toEqual(['/a', '/b']);
   });
 
-  it('refuses, and takes again when it is calm', async () => {
+  it('resets connections until conditions are restored', async () => {
     const { ask, proxy, reached } = await lineForTest();
     fault('refused').begin(proxy, true);
     expect(await ask()).toBe('ECONNRESET');
-    proxy.calm();
+    proxy.restore();
     expect(await ask()).toBe('200 hello');
     expect(reached).toHaveLength(1);
   });
 
-  it('holds back what it is given, and lets it go later', async () => {
+  it('holds data back, and forwards it later', async () => {
     const { ask, askDirectly, proxy, reached } = await lineForTest();
     fault('stalled').begin(proxy, true);
     const asked = ask('/held');
     expect(await askDirectly('/direct')).toBe('200 hello');
     expect(reached).toEqual(['/direct']);
-    proxy.calm();
+    proxy.restore();
     expect(await asked).toBe('200 hello');
   });
 
-  it('delays and keeps the order', async () => {
+  it('delays data, and keeps its order', async () => {
     const { ask, proxy } = await lineForTest((_question, reply) => {
       reply.write('one ');
       reply.write('two ');
@@ -94,9 +94,9 @@ describe('startFaultProxy', () => {
     expect(await ask()).toBe('200 one two three');
   });
 
-  it('loses an answer after the server did what was asked', async () => {
+  it('drops a response after the server handled the request', async () => {
     const { ask, proxy, reached } = await lineForTest();
-    fault('answers lost').begin(proxy, true);
+    fault('lost responses').begin(proxy, true);
     expect(await ask('/done')).toBe('ECONNRESET');
     expect(reached).toEqual(['/done']);
   });
@@ -104,14 +104,14 @@ describe('startFaultProxy', () => {
   it.each([
     ['503', '503 <html><body>Service Unavailable</body></html>'],
     ['429', expect.stringMatching(/^429 \{"code":"bot_rate_limited"/)],
-  ])('answers %s itself, and the server never hears of it', async (name, reply) => {
+  ])('responds with %s itself, without contacting the server', async (name, reply) => {
     const { ask, proxy, reached } = await lineForTest();
     fault(name).begin(proxy, true);
     expect(await ask()).toEqual(reply);
     expect(reached).toEqual([]);
   });
 
-  it.each(['reset', 'cut in the middle', 'half-close'])('%s ends an exchange', async (name) => {
+  it.each(['reset', 'truncated', 'half-close'])('%s ends an exchange', async (name) => {
     let reply: () => void = () => {};
     let onAsked: () => void = () => {};
     const asked = new Promise<void>((resolve) => (onAsked = resolve));
@@ -126,22 +126,22 @@ describe('startFaultProxy', () => {
     expect(await answer).toMatch(/^(ECONNRESET|HPE_INVALID_EOF_STATE|aborted)$/);
   });
 
-  it('goes deaf without telling anybody, and serves new connections', async () => {
+  it('stops forwarding without closing, and serves new connections', async () => {
     let onAsked: () => void = () => {};
     const asked = new Promise<void>((resolve) => (onAsked = resolve));
     const { ask, proxy } = await lineForTest((question, reply) => {
-      if (question.url === '/deaf') onAsked();
+      if (question.url === '/blackhole') onAsked();
       else reply.end('hello');
     });
     let isOver = false;
-    void ask('/deaf').then(() => (isOver = true));
+    void ask('/blackhole').then(() => (isOver = true));
     await asked;
     fault('half-open').begin(proxy, true);
     expect(await ask()).toBe('200 hello');
     expect(isOver).toBe(false);
   });
 
-  it('spares the gateway when it is told to', async () => {
+  it('does not affect the gateway without withGateway', async () => {
     const { ask, proxy } = await lineForTest();
     fault('503').begin(proxy, false);
     expect(await ask('/gateway/bot')).toBe('200 hello');

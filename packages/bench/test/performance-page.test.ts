@@ -26,7 +26,7 @@ describe('the page about performance', () => {
 });
 
 describe('the README of the bench', () => {
-  it('tells what each word after --only measures', () => {
+  it('describes each scenario of --only', () => {
     const words = [...readme.matchAll(/\| `([a-z][a-z-]*)` \|/g)].map(([, word]) => word);
     expect(words).toEqual(SCENARIOS.map(({ id }) => id));
   });

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { USUAL } from '../src/rounds/read-bench-arguments.js';
+import { DEFAULT_SIZE } from '../src/rounds/read-bench-arguments.js';
 import { SCENARIOS } from '../src/rounds/scenarios.js';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
 
-const files = [
-  ...new Set([...page.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file)),
-];
+const files = page.split(/^## /m).flatMap((part) => {
+  const folder = part.includes('relative to `packages/runtime/`') ? 'runtime' : 'client';
+  const named = part.matchAll(/`((?:src|test)\/[\w./-]+\.test\.ts)`/g);
+  return [...new Set([...named].map(([, file]) => `${folder}/${file}`))];
+});
 const numbers = [...new Set([...page.matchAll(/#(\d\d)/g)].map(([, number]) => number))];
 
 const scenarios = new URL('packages/client/test/faults/', root);
@@ -25,7 +27,7 @@ describe('the page about reliability', () => {
   });
 
   it.each(files)('names %s, which exists', (file) => {
-    expect(existsSync(new URL(`packages/client/${file}`, root))).toBe(true);
+    expect(existsSync(new URL(`packages/${file}`, root))).toBe(true);
   });
 
   it.each(numbers)('names scenario #%s, which has a test', (number) => {
@@ -36,7 +38,7 @@ describe('the page about reliability', () => {
     const judged: number[] = [];
     for (const { id, prepare } of SCENARIOS) {
       if (!['commands', 'network', 'events'].includes(id)) continue;
-      const { contenders } = await prepare(USUAL);
+      const { contenders } = await prepare(DEFAULT_SIZE);
       const client = contenders.find(({ name }) => name === '@virgule/client');
       judged.push(client?.targets?.perSecond ?? Number.NaN);
     }

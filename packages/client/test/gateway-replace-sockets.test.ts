@@ -9,7 +9,7 @@ import { startScriptedServer } from './scripted-server.js';
 import { ACK, HELLO, READY } from './test-gateway.js';
 import { CHANNEL, TOKEN, openRest } from './test-rest.js';
 
-type TwoSockets = 'all get all' | 'replace' | 'refuse';
+type TwoSockets = 'broadcast' | 'replace' | 'refuse';
 
 interface Platform extends ScriptedGateway {
   /** Sends an event to every socket that identified. */
@@ -60,7 +60,7 @@ async function connect({ url }: Platform) {
 
 describe('reconnect over real sockets', () => {
   it('loses and doubles nothing where both sockets get everything', async () => {
-    const platform = await startPlatform('all get all');
+    const platform = await startPlatform('broadcast');
     const { gateway, clock, events, statuses } = await connect(platform);
     let n = 0;
     const isOver = Promise.all([
@@ -110,7 +110,7 @@ describe('reconnect over real sockets', () => {
 
 describe('a gateway over a real socket', () => {
   it('drops text that is no UTF-8, and keeps the connection', async () => {
-    const platform = await startPlatform('all get all');
+    const platform = await startPlatform('broadcast');
     const { gateway, events } = await connect(platform);
     const bad = Buffer.concat([Buffer.from('{"op":"X'), Buffer.from([0xff]), Buffer.from('"}')]);
     for (const socket of platform.open) socket.send(bad, { binary: false });
@@ -132,7 +132,7 @@ describe('a gateway over a real socket', () => {
       json: { messages: [missed, older], hasMore: true, oldestId: older.id },
     }));
     const rest = openRest(server.url);
-    const platform = await startPlatform('all get all');
+    const platform = await startPlatform('broadcast');
     const clock = createFakeClock();
     const events: GatewayEvent[] = [];
     const gateway = createGateway({

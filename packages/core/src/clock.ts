@@ -1,4 +1,9 @@
 export type { Clock, SleepOptions, Timer } from './clock/clock.js';
 export { systemClock } from './clock/system-clock.js';
-export { createFakeClock, type FakeClock, type FakeClockOptions } from './clock/fake-clock.js';
+export {
+  createFakeClock,
+  type FakeClock,
+  type FakeClockOptions,
+  type StallOptions,
+} from './clock/fake-clock.js';
 export { systemRandom } from './clock/system-random.js';

@@ -109,6 +109,7 @@ export {
   OPTION_TYPES,
   commandOptionSchema,
   commandSchema,
+  readCommandSchema,
   syncCommandItemSchema,
   syncCommandsRequestSchema,
   type Command,

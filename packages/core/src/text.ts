@@ -1,1 +1,4 @@
+export { countOf } from './text/count-of.js';
+export { listOf } from './text/list-of.js';
+export { oneLine } from './text/one-line.js';
 export { showControls, showOnOneLine, showOutput } from './text/show-controls.js';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 let folder = '';
 
-/** Runs a program that has `systemClock`, and gives what it wrote until it ended by itself. */
+/** Runs a program with `systemClock` until it exits; resolves with its output. */
 async function output(program: string): Promise<string> {
   const address = JSON.stringify(pathToFileURL(join(folder, 'system-clock.js')).href);
   const script = `import { systemClock } from ${address};\n${program}`;
@@ -20,7 +20,7 @@ async function output(program: string): Promise<string> {
   return stdout;
 }
 
-// The sources are TypeScript and need not be built when tests run, so the clock is compiled apart.
+// The sources may not be built when tests run, so the clock is compiled here.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'virgule-clock-'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
@@ -43,14 +43,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a process that uses systemClock', () => {
-  it('ends although a timer still waits', async () => {
+  it('exits while a timer is pending', async () => {
     const program = `
       systemClock.setTimeout(() => console.log('fired'), 60_000);
       process.on('exit', () => console.log('ended'));`;
     expect(await output(program)).toBe('ended\n');
   });
 
-  it('stays until a sleep is over, and timers fire meanwhile', async () => {
+  it('stays alive during a sleep, and timers fire meanwhile', async () => {
     const program = `
       systemClock.setTimeout(() => console.log('fired'), 1);
       await systemClock.sleep(50);
@@ -58,7 +58,7 @@ describe('a process that uses systemClock', () => {
     expect(await output(program)).toBe('fired\nslept\n');
   });
 
-  it('ends when its sleep is aborted', async () => {
+  it('exits when its sleep is aborted', async () => {
     const program = `
       const controller = new AbortController();
       const slept = systemClock.sleep(60_000, { signal: controller.signal });

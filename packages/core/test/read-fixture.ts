@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { isRecord } from '../src/objects.js';
 
 const folder = new URL('./fixtures/', import.meta.url);
 
@@ -10,19 +11,15 @@ export function readFixture(name: string): unknown {
 /** A fixture that is an object, ready to be changed by a test. */
 export function readFixtureObject(name: string): Record<string, unknown> {
   const fixture = readFixture(name);
-  if (typeof fixture !== 'object' || fixture === null || Array.isArray(fixture)) {
-    throw new TypeError(`The fixture ${name} is not an object.`);
-  }
-  // Checked above; JSON objects have string keys.
-  return fixture as Record<string, unknown>;
+  if (!isRecord(fixture)) throw new TypeError(`The fixture ${name} is not an object.`);
+  return fixture;
 }
 
 /** The payload of a fixture that is a gateway frame. */
 export function readFramePayload(name: string): Record<string, unknown> {
   const { d } = readFixtureObject(name);
-  if (typeof d !== 'object' || d === null) throw new TypeError(`The frame ${name} has no payload.`);
-  // Checked above; JSON objects have string keys.
-  return d as Record<string, unknown>;
+  if (!isRecord(d)) throw new TypeError(`The frame ${name} has no payload.`);
+  return d;
 }
 
 /** The names of all fixtures. */

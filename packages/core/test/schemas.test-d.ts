@@ -15,8 +15,8 @@ import type {
 import { describe, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 
-describe('what a schema gives', () => {
-  it('fits the interface that people read', () => {
+describe('the output of a schema', () => {
+  it('matches its public interface', () => {
     expectTypeOf<z.output<typeof messageSchema>>().toExtend<Message>();
     expectTypeOf<z.output<typeof messageSchema>['id']>().toEqualTypeOf<string>();
     expectTypeOf<z.output<typeof messageSchema>['editedAt']>().toEqualTypeOf<string | null>();
@@ -27,7 +27,7 @@ describe('what a schema gives', () => {
     expectTypeOf<Participant['userId']>().toEqualTypeOf<string>();
   });
 
-  it('leaves open what a frame carries', () => {
+  it('has an unknown payload in a frame', () => {
     expectTypeOf<z.output<typeof frameSchema>['d']>().toEqualTypeOf<unknown>();
     expectTypeOf<z.output<typeof frameSchema>['t']>().toEqualTypeOf<string | undefined>();
   });
@@ -48,13 +48,13 @@ describe('the tables', () => {
     >().toEqualTypeOf<ApplicationCommandEvent>();
   });
 
-  it('are closed where the document is closed', () => {
+  it('are closed where the document is', () => {
     expectTypeOf<'mentionable'>().toExtend<OptionType>();
     expectTypeOf<'date'>().not.toExtend<OptionType>();
     expectTypeOf<Endpoint['method']>().toEqualTypeOf<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>();
   });
 
-  it('let no field of the profile be absent', () => {
+  it('require all fields of the profile', () => {
     expectTypeOf<Required<Profile>>().toEqualTypeOf<Profile>();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFixture } from './read-fixture.js';
 import { SPEC_SHAPES, type SpecField, type SpecShape, type SpecType } from './spec/shapes.js';
 
-/** Values that are no `T` of the document, for each `T`. */
+/** Invalid values for each type of the document. */
 const WRONG: Readonly<Record<SpecType, readonly unknown[]>> = {
   uuid: ['', 'not-an-id', '5e9b3c17a2644d80b91e07f3c8d5624a', 7, {}],
   string: [7, true, {}, []],
@@ -15,7 +15,7 @@ const WRONG: Readonly<Record<SpecType, readonly unknown[]>> = {
   list: ['text', {}, 7],
 };
 
-/** Stated as objects; that they may be null or absent is assumed, so the rules of the others do not hold. */
+/** Specified as objects; that they may be null or absent is assumed, so other rules apply to them. */
 const INNER_OBJECTS = new Set(['replyTo', 'linkPreview', 'poll', 'forwardedFrom']);
 
 function inspect(field: SpecField): { type: SpecType; nullable: boolean; optional: boolean } {
@@ -30,7 +30,7 @@ function inspect(field: SpecField): { type: SpecType; nullable: boolean; optiona
 function sampleOf({ fixture, at = [] }: SpecShape): Record<string, unknown> {
   let value = readFixture(fixture);
   for (const key of at) value = (value as Record<string | number, unknown>)[key];
-  // `at` and `fixture` are written by hand beside each other and lead to an object.
+  // `at` and `fixture` are written by hand next to each other and lead to an object.
   return value as Record<string, unknown>;
 }
 
@@ -55,11 +55,11 @@ describe('the shapes of the Bot Interface', () => {
     },
   );
 
-  it.each(shapes)('%s: what is listed parses and comes out unchanged', (_name, shape) => {
+  it.each(shapes)('%s: the listed fields parse unchanged', (_name, shape) => {
     expect(shape.schema.parse(sampleOf(shape))).toStrictEqual(sampleOf(shape));
   });
 
-  it.each(required)('$title is refused when it is missing', ({ name, shape }) => {
+  it.each(required)('$title is rejected when it is missing', ({ name, shape }) => {
     const { [name]: _removed, ...rest } = sampleOf(shape);
     expect(shape.schema.safeParse(rest).error?.issues.map((issue) => issue.path[0])).toEqual([
       name,
@@ -77,13 +77,13 @@ describe('the shapes of the Bot Interface', () => {
   });
 
   it.each(fields.filter(({ name, nullable }) => !nullable && !INNER_OBJECTS.has(name)))(
-    '$title is refused when it is null',
+    '$title is rejected when it is null',
     ({ name, shape }) => {
       expect(shape.schema.safeParse({ ...sampleOf(shape), [name]: null }).success).toBe(false);
     },
   );
 
-  it.each(fields)('$title is refused when it is of another type', ({ name, shape, type }) => {
+  it.each(fields)('$title is rejected when it is of another type', ({ name, shape, type }) => {
     const accepted = WRONG[type].filter(
       (wrong) => shape.schema.safeParse({ ...sampleOf(shape), [name]: wrong }).success,
     );
@@ -95,7 +95,7 @@ describe('the shapes of the Bot Interface', () => {
     expect(shape.schema.parse(value)).toStrictEqual(value);
   });
 
-  it.each(shapes)('%s: something that is no object is refused', (_name, shape) => {
+  it.each(shapes)('%s: a value that is not an object is rejected', (_name, shape) => {
     const accepted = [null, undefined, [], 'text', 7].filter(
       (value) => shape.schema.safeParse(value).success,
     );

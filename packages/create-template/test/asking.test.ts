@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { createWorkplace } from './test-io.js';
 
 describe('create-virgule, asking', () => {
-  it('asks three things at most and takes the default for an empty line', async () => {
+  it('asks at most three questions, and uses the default for an empty line', async () => {
     await using place = await createWorkplace();
     const { exitCode, questions, commands } = await place.run({ argv: [], answers: ['', '', ''] });
     expect(exitCode).toBe(0);
     expect(questions).toEqual([
-      'Where? (my-bot) ',
+      'Folder? (my-bot) ',
       'Template?\n  1  basic  The sample.\n  2  other  Another sample.\n(basic) ',
       'Install with npm? (Y/n) ',
     ]);
     expect(commands).toEqual([`npm install in ${join(place.cwd, 'my-bot')}`]);
   });
 
-  it('asks nothing that a flag says', async () => {
+  it('does not ask for what a flag specifies', async () => {
     await using place = await createWorkplace();
     const { questions } = await place.run({
       argv: ['my-bot', '-t', 'other', '--no-install'],
@@ -30,11 +30,11 @@ describe('create-virgule, asking', () => {
     await using place = await createWorkplace();
     const { questions, stdout } = await place.run({ argv: ['my-bot'], answers: ['3', '2', 'no'] });
     expect(questions).toHaveLength(3);
-    expect(stdout).toContain('"3" is not one of the answers.');
+    expect(stdout).toContain('"3" is not a valid answer.');
     expect(stdout).toContain('template other');
   });
 
-  it('takes the folder that is typed, without the blanks around it', async () => {
+  it('trims the typed folder', async () => {
     await using place = await createWorkplace();
     const { stdout } = await place.run({
       argv: ['-t', 'other', '--no-install'],
@@ -59,10 +59,10 @@ describe('create-virgule, asking', () => {
     expect(commands).toHaveLength(installs ? 1 : 0);
   });
 
-  it('does not hide a fault of its own', async () => {
+  it('does not hide a bug', async () => {
     await using place = await createWorkplace();
     const run = place.run({ argv: [], answers: [] });
-    await expect(run).rejects.toThrow('Nobody answers: Where? (my-bot)');
+    await expect(run).rejects.toThrow('No answer to: Folder? (my-bot)');
   });
 
   it('writes nothing when Ctrl+C ends a question', async () => {
@@ -87,7 +87,7 @@ describe('create-virgule, asking', () => {
     expect(await place.names()).toEqual([]);
   });
 
-  it('offers to leave, fill up or empty a folder that is not empty', async () => {
+  it('offers to keep, merge or empty a folder that is not empty', async () => {
     await using place = await createWorkplace();
     await mkdir(join(place.cwd, 'my-bot'));
     await writeFile(join(place.cwd, 'my-bot/notes.txt'), 'mine');
@@ -96,7 +96,7 @@ describe('create-virgule, asking', () => {
 
     const cancelled = await ask(['']);
     expect(cancelled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
-    expect(cancelled.questions[0]).toContain('(1 entry, .git stays)');
+    expect(cancelled.questions[0]).toContain('(1 entry, except .git)');
     expect(cancelled).toMatchObject({ exitCode: 1, stdout: 'Cancelled. Nothing was written.\n' });
     expect(await place.names('my-bot')).toEqual(['notes.txt']);
 

@@ -6,7 +6,7 @@ import { createWorkplace } from './test-io.js';
 const FILES = ['.gitignore', 'README.md', 'commands', 'package.json'];
 
 describe('create-virgule', () => {
-  it('writes the template into a new folder and says what to type next', async () => {
+  it('writes the template to a new folder, and lists the next commands', async () => {
     await using place = await createWorkplace();
     const { exitCode, stdout, stderr } = await place.run({ argv: ['my-bot', '--yes'] });
     expect(exitCode).toBe(0);
@@ -20,7 +20,7 @@ describe('create-virgule', () => {
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts']);
   });
 
-  it('names the package after the folder and keeps the template’s description out', async () => {
+  it('names the package after the folder, and omits the description of the template', async () => {
     await using place = await createWorkplace();
     const { stdout } = await place.run({ argv: ['My Bot!'] });
     expect(stdout).toContain('package name "my-bot"');
@@ -31,7 +31,7 @@ describe('create-virgule', () => {
     );
   });
 
-  it('takes the folder it is in for "."', async () => {
+  it('writes to the current folder with "."', async () => {
     await using place = await createWorkplace();
     await mkdir(join(place.cwd, 'here'));
     const inside = await place.run({ argv: ['here'] });
@@ -42,7 +42,7 @@ describe('create-virgule', () => {
     expect(await place.names()).toEqual([...FILES, 'here'].toSorted());
   });
 
-  it('makes the folders above the new one', async () => {
+  it('creates parent folders', async () => {
     await using place = await createWorkplace();
     const { exitCode, stdout } = await place.run({ argv: ['bots/mine/first'] });
     expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe('create-virgule', () => {
     expect(await place.names('bots/mine/first')).toEqual(FILES);
   });
 
-  it('gives the new folder ordinary permissions', async () => {
+  it('creates the folder with default permissions', async () => {
     await using place = await createWorkplace();
     await mkdir(join(place.cwd, 'ordinary'));
     await place.run({ argv: ['my-bot'] });
@@ -104,7 +104,7 @@ describe('create-virgule', () => {
     });
   });
 
-  it('names the templates there are when an unknown one is asked for', async () => {
+  it('lists the templates if the requested one is unknown', async () => {
     await using place = await createWorkplace();
     const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--template', 'basix'] });
     expect(exitCode).toBe(1);
@@ -161,8 +161,8 @@ describe('create-virgule, following up', () => {
       commandExitCode: 1,
     });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('Error [E_CREATE_INSTALL_FAILED] "npm install" did not finish');
-    expect(stderr).toContain('Try:  Run it again: cd my-bot && npm install');
+    expect(stderr).toContain('Error [E_CREATE_INSTALL_FAILED] "npm install" failed');
+    expect(stderr).toContain('Try:  Run `cd my-bot && npm install` to try again.');
     expect(await place.names('my-bot')).toEqual(FILES);
   });
 
@@ -176,7 +176,7 @@ describe('create-virgule, following up', () => {
       signal: interrupt.signal,
     });
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('The files of the bot are all there.');
+    expect(stderr).toContain('the files of the bot are complete.');
     expect(await place.names('my-bot')).toEqual(FILES);
   });
 

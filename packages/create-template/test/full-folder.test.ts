@@ -16,32 +16,32 @@ async function fill(place: Workplace, names: readonly string[]): Promise<void> {
 const read = (place: Workplace, path: string) => readFile(join(place.cwd, path), 'utf8');
 
 describe('create-virgule in a folder that is not empty', () => {
-  it('refuses it, names what is in the way and changes nothing', async () => {
+  it('rejects it, lists the conflicts and changes nothing', async () => {
     await using place = await createWorkplace();
     await fill(place, ['notes.txt', 'src/', '.git/', 'LICENSE']);
     const { exitCode, stderr, stdout } = await place.run({ argv: ['my-bot', '--yes'] });
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty. In the way:\n  notes.txt\n  src\n' +
-        'Try:  Choose another folder, or pass --force=merge to write only the files that do not exist yet.\n' +
+      'Error [E_CREATE_FOLDER_NOT_EMPTY] my-bot is not empty: it contains notes.txt and src.\n' +
+        'Try:  Choose another folder, or pass --force=merge to write only files that do not exist yet.\n' +
         'Docs: https://virgule.dev/errors/e_create_folder_not_empty\n',
     );
     expect(await place.names('my-bot')).toEqual(['.git', 'LICENSE', 'notes.txt', 'src']);
   });
 
-  it('names ten of many', async () => {
+  it('lists ten of many', async () => {
     await using place = await createWorkplace();
     await fill(
       place,
       Array.from({ length: 13 }, (_, index) => `file-${index}`),
     );
     const { stderr } = await place.run({ argv: ['my-bot'] });
-    expect(stderr.match(/^ {2}file-/gm)).toHaveLength(10);
-    expect(stderr).toContain('  and 3 more\n');
+    expect(stderr.match(/file-/g)).toHaveLength(10);
+    expect(stderr).toContain(' and 3 more.\n');
   });
 
-  it('names them in JSON too', async () => {
+  it('lists them in JSON too', async () => {
     await using place = await createWorkplace();
     await fill(place, ['notes.txt']);
     const { exitCode, stdout, stderr } = await place.run({ argv: ['my-bot', '--json'] });
@@ -52,7 +52,7 @@ describe('create-virgule in a folder that is not empty', () => {
     });
   });
 
-  it('does not mind what a fresh repository or an editor leaves', async () => {
+  it('ignores the entries of a new repository or an editor', async () => {
     await using place = await createWorkplace();
     await fill(place, ['.git/', '.idea/', '.vscode/', 'LICENSE', '.DS_Store']);
     const { exitCode } = await place.run({ argv: ['my-bot'] });
@@ -72,43 +72,43 @@ describe('create-virgule in a folder that is not empty', () => {
     );
   });
 
-  it('minds a README.md that it would overwrite', async () => {
+  it('does not overwrite a README.md', async () => {
     await using place = await createWorkplace();
     await fill(place, ['README.md', '.gitignore']);
     const { exitCode, stderr } = await place.run({ argv: ['my-bot'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('In the way:\n  .gitignore\n  README.md\n');
+    expect(stderr).toContain('it contains .gitignore and README.md.\n');
     expect((await place.run({ argv: ['my-bot', '-t', 'other'] })).exitCode).toBe(0);
     expect(await read(place, 'my-bot/README.md')).toBe('mine');
   });
 
-  it('writes only what is not there with --force=merge', async () => {
+  it('writes only missing files with --force=merge', async () => {
     await using place = await createWorkplace();
     await fill(place, ['README.md', 'commands/', 'notes.txt']);
     await writeFile(join(place.cwd, 'my-bot/commands/mine.ts'), 'mine');
     const { exitCode, stdout } = await place.run({ argv: ['my-bot', '--force=merge'] });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Wrote 3 files');
-    expect(stdout).toContain('Kept as they are: README.md\n');
+    expect(stdout).toContain('Kept existing files: README.md\n');
     expect(await read(place, 'my-bot/README.md')).toBe('mine');
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts', 'mine.ts']);
   });
 
-  it('says what --force=merge would write with --dry-run', async () => {
+  it('lists what --force=merge would write with --dry-run', async () => {
     await using place = await createWorkplace();
     await fill(place, ['README.md', 'notes.txt']);
     const { stdout } = await place.run({ argv: ['my-bot', '--force', 'merge', '--dry-run'] });
     expect(stdout).toContain('Would write 3 files');
-    expect(stdout).toContain('Kept as they are: README.md');
+    expect(stdout).toContain('Kept existing files: README.md');
     expect(await place.names('my-bot')).toEqual(['README.md', 'notes.txt']);
   });
 
-  it('refuses to merge where a file stands in place of a folder', async () => {
+  it('does not merge if a file exists where a folder is required', async () => {
     await using place = await createWorkplace();
     await fill(place, ['commands']);
     const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('In the way:\n  commands\n');
+    expect(stderr).toContain('it contains commands.\n');
     expect(await place.names('my-bot')).toEqual(['commands']);
   });
 
@@ -122,7 +122,7 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await read(place, 'my-bot/README.md')).toBe('# Sample\n');
   });
 
-  it('does not empty a folder that holds the current or the home folder', async () => {
+  it('does not empty a folder that contains the current or the home folder', async () => {
     await using place = await createWorkplace();
     await fill(place, ['notes.txt']);
     const argv = ['my-bot', '--force=empty'];
@@ -139,7 +139,7 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await place.names('my-bot')).toEqual(['notes.txt']);
   });
 
-  it('refuses a file, and a link that leads nowhere, in place of the folder', async () => {
+  it('rejects a file or a broken symbolic link in place of the folder', async () => {
     await using place = await createWorkplace();
     await writeFile(join(place.cwd, 'taken'), 'mine');
     await symlink('nowhere', join(place.cwd, 'link'));
@@ -151,7 +151,7 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await read(place, 'taken')).toBe('mine');
   });
 
-  it('says why the files could not be written and removes what was half written', async () => {
+  it('reports why the files could not be written, and removes partial files', async () => {
     await using place = await createWorkplace();
     await writeFile(join(place.cwd, 'taken'), 'mine');
     const { exitCode, stderr } = await place.run({ argv: ['taken/my-bot'] });

@@ -37,7 +37,7 @@ describe.each(templates)('the template %s', (name) => {
     ])
       expect(lines).toContain(line);
     const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(lines.join('\n'))?.[1]);
-    // Handlers get 10 s, and 5 s for their last words.
+    // Handlers get 10 s, and 5 s for their final reply.
     expect(seconds).toBeGreaterThan(15);
   });
 

@@ -8,7 +8,7 @@ import { run } from '../src/create/run.js';
 export interface TestRunOptions {
   readonly argv: readonly string[];
   readonly env?: CreateIo['env'];
-  /** What the person at the terminal types; without it there is no terminal. */
+  /** Lines that the user types; without them, there is no terminal. */
   readonly answers?: readonly string[];
   /** Exit code of every program that is started. */
   readonly commandExitCode?: number;
@@ -66,7 +66,7 @@ async function runIn(cwd: string, options: TestRunOptions): Promise<TestRun> {
       questions.push(question);
       signal.throwIfAborted();
       const answer = answers.shift();
-      if (answer === undefined) throw new Error(`Nobody answers: ${question}`);
+      if (answer === undefined) throw new Error(`No answer to: ${question}`);
       return answer;
     },
     runCommand: async ({ program, args }: CommandLine, { cwd: folder, output: to }) => {

@@ -1,4 +1,4 @@
-// Fails when the built page is heavier than it may be. All sizes are gzipped bytes.
+// Fails if the built page exceeds its budget. All sizes are gzipped bytes.
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,6 @@ for (const { extension, bytes, limit, count } of sizes) {
   console.log(`${isBad ? '✗' : '✓'} ${extension.padEnd(5)} ${kb(bytes)} gzipped of ${kb(limit)}`);
 }
 if (isOver) {
-  console.error('The page is over its budget, or dist is not complete: run the build first.');
+  console.error('The page exceeds its budget, or dist is incomplete. Run the build first.');
   process.exitCode = 1;
 }

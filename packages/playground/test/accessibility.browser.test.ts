@@ -286,7 +286,7 @@ describeInBrowser('accessibility', () => {
     expect(await dot.evaluate((element) => getComputedStyle(element).animationName)).toBe('none');
   });
 
-  it('marks what is chosen by more than a background in forced colours', async () => {
+  it('marks the selected item with more than a background in forced colors', async () => {
     const page = await harness.open({ forcedColors: 'active' });
     const current = page.getByRole('button', { name: 'general', exact: true });
     expect(await current.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(

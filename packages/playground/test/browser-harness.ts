@@ -30,11 +30,11 @@ export interface Harness {
   /** Opens the page in a browser of its own and waits until it shows a channel. */
   open(options?: OpenOptions): Promise<Page>;
   /** Opens another tab of the same browser. */
-  openTab(beside: Page, path: string): Promise<Page>;
+  openTab(sibling: Page, path: string): Promise<Page>;
 }
 
 /**
- * Gives each test of a `describe` a fresh simulator and fresh browser contexts, and checks of every
+ * Creates a simulator and browser contexts for each test of a `describe`, and checks of every
  * page that it wrote no error and asked no one but its own server.
  */
 export function setUpBrowser(): Harness {
@@ -104,8 +104,8 @@ export function setUpBrowser(): Harness {
       watch(page, allowedErrors);
       return visit(page, path);
     },
-    async openTab(beside, path) {
-      const page = await beside.context().newPage();
+    async openTab(sibling, path) {
+      const page = await sibling.context().newPage();
       watch(page, undefined);
       return visit(page, path);
     },

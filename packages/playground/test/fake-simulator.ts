@@ -41,7 +41,7 @@ export interface FakeSimulator {
   readonly requests: readonly SeenRequest[];
   /** Sends a frame to every open page, and keeps what it says. */
   push(event: SimEvent): void;
-  /** Changes what the next connection is told. */
+  /** Changes the snapshot of the next connection. */
   setSnapshot(more: Partial<SimSnapshot>): void;
   /** Answers an interaction. */
   answer(run: SimInteraction, content: string): SimMessage;
@@ -86,7 +86,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
   ]);
   const requests: SeenRequest[] = [];
   const sockets = new Set<WebSocket>();
-  let told = snapshot();
+  let current = snapshot();
   let handleCommand: (run: SimInteraction) => void = () => {};
   let refusal: { readonly status: number; readonly body: unknown } | null = null;
   let isDown = false;
@@ -100,15 +100,15 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       messages.set(event.message.channelId, list);
     }
     if (event.type === 'interaction') {
-      const others = told.interactions.filter((item) => item.id !== event.interaction.id);
-      told = { ...told, interactions: [...others, event.interaction] };
+      const others = current.interactions.filter((item) => item.id !== event.interaction.id);
+      current = { ...current, interactions: [...others, event.interaction] };
     }
-    if (event.type === 'commands') told = { ...told, commands: event.commands };
-    if (event.type === 'bot') told = { ...told, bot: event.bot };
-    if (event.type === 'problems') told = { ...told, problems: event.problems };
+    if (event.type === 'commands') current = { ...current, commands: event.commands };
+    if (event.type === 'bot') current = { ...current, bot: event.bot };
+    if (event.type === 'problems') current = { ...current, problems: event.problems };
     if (event.type === 'voice') {
-      const others = told.voice.filter((item) => item.channelId !== event.voice.channelId);
-      told = { ...told, voice: [...others, event.voice] };
+      const others = current.voice.filter((item) => item.channelId !== event.voice.channelId);
+      current = { ...current, voice: [...others, event.voice] };
     }
   };
   const push = (event: SimEvent) => {
@@ -135,7 +135,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const userId = String(body['userId']);
     const otherUsers = known?.userIds.filter((item) => item !== userId) ?? [];
     const userIds = body['remove'] === true ? otherUsers : [...otherUsers, userId];
-    const me = userIds.includes(told.bot.botUserId);
+    const me = userIds.includes(current.bot.botUserId);
     const others = found.reactions.filter((item) => !same(item));
     const changed = { emoji, count: userIds.length, me, userIds };
     change(found.id, { reactions: userIds.length === 0 ? others : [...others, changed] });
@@ -146,7 +146,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     const messageId = /^\/_sim\/messages\/(.+)$/.exec(path)?.[1];
     const channelId = /^\/api\/channels\/(.+)\/interactions\/commands$/.exec(path)?.[1];
     const userId = body['userId'] ?? search.get('userId');
-    const user = told.users.find((item) => item.id === userId);
+    const user = current.users.find((item) => item.id === userId);
     if (path === '/_sim/messages' && user !== undefined) {
       const replyTo = find(String(body['replyToMessageId']));
       push({
@@ -163,7 +163,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (path === '/_sim/reactions') {
       react(body);
     } else if (path === '/_sim/voice' && user !== undefined) {
-      const at = told.voice[0];
+      const at = current.voice[0];
       const others = at?.participants.filter((item) => item.userId !== user.id) ?? [];
       const { username, displayName } = user;
       const joined = [...others, { userId: user.id, username, displayName }];
@@ -171,14 +171,14 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       const participants = body['channelId'] === null ? others : joined;
       push({ type: 'voice', voice: { ...at, participants } });
     } else if (channelId !== undefined) {
-      const actor = told.users.find((item) => `Bearer ${item.token}` === seen.authorization);
-      const command = told.commands.find((item) => item.id === body['commandId']);
+      const actor = current.users.find((item) => `Bearer ${item.token}` === seen.authorization);
+      const command = current.commands.find((item) => item.id === body['commandId']);
       const run = interaction({
         channelId,
-        userId: actor?.id ?? 'nobody',
+        userId: actor?.id ?? 'unknown',
         commandName: command?.name ?? 'unknown',
         rawInput: String(body['rawInput']),
-        expiresAt: new Date(Date.now() + told.profile.answerWindowMs).toISOString(),
+        expiresAt: new Date(Date.now() + current.profile.answerWindowMs).toISOString(),
       });
       push({ type: 'interaction', interaction: run });
       handleCommand(run);
@@ -232,7 +232,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     upgrade.handleUpgrade(request, socket, head, (client) => {
       sockets.add(client);
       client.on('close', () => sockets.delete(client));
-      client.send(JSON.stringify({ type: 'snapshot', snapshot: told } satisfies SimEvent));
+      client.send(JSON.stringify({ type: 'snapshot', snapshot: current } satisfies SimEvent));
     });
   });
   await new Promise<void>((resolve) => {
@@ -245,11 +245,15 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     requests,
     push,
     setSnapshot(more) {
-      told = { ...told, ...more };
+      current = { ...current, ...more };
     },
     answer(run, content) {
       const answer = message(
-        { id: told.bot.botUserId, username: told.bot.username, displayName: told.bot.displayName },
+        {
+          id: current.bot.botUserId,
+          username: current.bot.username,
+          displayName: current.bot.displayName,
+        },
         content,
         { channelId: run.channelId, interactionId: run.id },
       );

@@ -9,7 +9,7 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { Command, Profile } from '@virgule/core/protocol';
 
-/** `id(7)` -> a UUID that is easy to recognise. */
+/** `id(7)` -> a UUID that is easy to recognize. */
 export function id(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
@@ -146,7 +146,7 @@ const READ_PROFILE: Partial<Profile> = {
   deferredWindowMs: 15 * 60_000,
   unicodeEmojiKind: 'unicode',
   channelTypes: { text: 'text', voice: 'voice' },
-  contentUnit: 'UTF-16 code unit',
+  contentUnit: 'utf-16-code-unit',
   typingMs: 8_000,
 };
 // The rest of the profile is of no use to a page.

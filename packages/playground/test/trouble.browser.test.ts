@@ -217,8 +217,8 @@ describeInBrowser('a page in trouble', () => {
     expect(await page.getByRole('list', { name: 'In Lounge' }).count()).toBe(0);
   });
 
-  it('makes do with a world without channels, and with an address that leads nowhere', async () => {
-    const page = await harness.open({ path: `/s/nowhere/c/${id(4)}?as=nobody` });
+  it('handles a world without channels, and a URL that does not exist', async () => {
+    const page = await harness.open({ path: `/s/nowhere/c/${id(4)}?as=unknown` });
     expect(new URL(page.url()).pathname).toBe(`/s/${SANDBOX.id}/c/${GENERAL.id}`);
     expect(new URL(page.url()).searchParams.get('as')).toBe('ada');
     harness.sim.push({

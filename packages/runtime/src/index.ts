@@ -59,6 +59,7 @@ export type { MessageReference, ReactionsOptions } from './waits/reactions.js';
 export type { WaitForMessageOptions } from './waits/wait-for-message.js';
 export type { Who } from './waits/who.js';
 export type { ContextClock } from './context/context-clock.js';
+export type { ContextLog, WriteLogLine } from './context/context-log.js';
 
 // Running a bot from code.
 export type { Texts } from './define/texts.js';

@@ -15,6 +15,10 @@ export const outcomeUnknown = (): VirguleError =>
 export const timedOut = (maybeSent: boolean): VirguleError =>
   clientErrors.E_TIMEOUT({ ...FACTS, phase: maybeSent ? 'headers' : 'waiting', maybeSent });
 
+/** The signal of the call was aborted. */
+export const aborted = (maybeSent: boolean): VirguleError =>
+  clientErrors.E_ABORTED({ ...FACTS, phase: maybeSent ? 'headers' : 'waiting', maybeSent });
+
 /** Nothing was sent. */
 export const unreachable = (): VirguleError =>
   clientErrors.E_UNREACHABLE({

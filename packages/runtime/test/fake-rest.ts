@@ -39,9 +39,12 @@ export interface CallObserver {
   /** Absent when nobody counts. */
   readonly onRetry?: () => void;
   readonly wantsMessage?: boolean;
+  readonly deadlineMs?: number | undefined;
 }
 
-const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage']);
+const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage', 'deadlineMs']);
+/** Signals of calls for interactions only steer them; those of other calls are looked at. */
+const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal']);
 
 /** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {
@@ -56,7 +59,8 @@ export function createFakeRest(): FakeRest {
 
   function method<Result>(endpoint: string, fallback: Result) {
     return async (...given: readonly unknown[]): Promise<Result> => {
-      const [args, observer] = withoutObserver(given);
+      const steering = endpoint.startsWith('interactions.') ? STEERING : OBSERVING;
+      const [args, observer] = withoutObserver(given, steering);
       if (observer) see(observer);
       calls.push({ endpoint, args });
       const script = scripts.get(endpoint);
@@ -166,6 +170,7 @@ export function createFakeRest(): FakeRest {
 /** The arguments of a call without what only steers or watches it, and that. */
 function withoutObserver(
   args: readonly unknown[],
+  steering: ReadonlySet<string>,
 ): readonly [args: readonly unknown[], observer?: CallObserver] {
   const last = args.at(-1);
   if (args.length > 0 && last === undefined) return [args.slice(0, -1)];
@@ -173,7 +178,7 @@ function withoutObserver(
     typeof last === 'object' &&
     last !== null &&
     Object.keys(last).length > 0 &&
-    Object.keys(last).every((key) => OBSERVING.has(key));
+    Object.keys(last).every((key) => steering.has(key));
   return isObserver ? [args.slice(0, -1), last] : [args];
 }
 

@@ -20,7 +20,7 @@ export const MODEL_PROFILES: readonly (readonly [string, Partial<Profile>])[] = 
 /** What the calls of one interaction did that they may not do, and what they found out. */
 export function reviewCalls(
   calls: ModelPlatform['log'],
-  { alreadyAnswered, interactionGone }: Profile,
+  { alreadyAnswered, interactionGone, nothingToEdit }: Profile,
 ) {
   const isAlready = (learned: string): boolean =>
     learned.startsWith('409 ') || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;
@@ -28,37 +28,56 @@ export function reviewCalls(
     !isAlready(learned) &&
     (/^4(04|10) /.test(learned) || learned === `${interactionGone.status} ${interactionGone.code}`);
 
+  const findsNothing = (learned: string): boolean =>
+    isGone(learned) || isAlready(learned) || learned.endsWith(` ${nothingToEdit.code}`);
+
   const wrongs: string[] = [];
   let isOpened = false;
+  let isDeferDoubtful = false;
   let isAnswered = false;
-  let isSettling = false;
+  /** From an answer of which nobody knows until an edit finds it. */
+  let settling: { edits: number; isEmpty: boolean; isReopened: boolean } | undefined;
   let isOver = false;
   for (const { call, learned } of calls) {
     const must = (holds: boolean, rule: string): void => {
       if (!holds) wrongs.push(`${call}: ${rule}`);
     };
-    must(!isOver, 'nothing after the end');
-    must(!isSettling || call === 'edit', 'an unknown answer is settled before anything else');
-    if (call === 'ack' || call === 'defer') must(!isOpened, 'only while nothing was sent');
-    if (call === 'respond') must(!isAnswered, 'only while there is no answer');
-    if (call === 'edit') must(isAnswered || isSettling, 'only an answer that may exist');
-    if (call === 'followUp') must(isAnswered, 'only after an answer');
-
     const isDone = learned === 'done';
-    if (isSettling) {
-      isSettling = false;
-      isAnswered = isDone;
-      isOver = !isDone;
+    must(!isOver, 'nothing after the end');
+    if (settling) {
+      must(
+        call === 'edit' || (call === 'defer' && settling.isEmpty),
+        'an unknown answer is settled by edits, and by a defer where there is nothing to edit',
+      );
+      if (call === 'edit') {
+        settling.edits += 1;
+        settling.isEmpty = !settling.isReopened && findsNothing(learned);
+        isOver = settling.isReopened && isGone(learned);
+        isAnswered = isDone;
+        if (isDone) settling = undefined;
+      } else {
+        settling.isEmpty = false;
+        settling.isReopened ||= isDone || isAlready(learned);
+        isOver = isGone(learned);
+      }
       continue;
     }
-    isSettling = call === 'respond' && learned === 'E_OUTCOME_UNKNOWN';
+    if (call === 'ack') must(!isOpened, 'only while nothing was sent');
+    if (call === 'defer') must(!isOpened || isDeferDoubtful, 'only while nothing was sent');
+    if (call === 'respond') must(!isAnswered, 'only while there is no answer');
+    if (call === 'edit') must(isAnswered, 'only an answer that may exist');
+    if (call === 'followUp') must(isAnswered, 'only after an answer');
+
+    if (call === 'respond' && learned === 'E_OUTCOME_UNKNOWN')
+      settling = { edits: 0, isEmpty: false, isReopened: false };
     if (isDone || isAlready(learned)) {
       isOpened = true;
       isAnswered ||= call !== 'ack' && call !== 'defer';
+      if (call === 'defer') isDeferDoubtful = false;
     }
-    if (call === 'defer' && /^5|E_TIMEOUT/.test(learned)) isOpened = true;
+    if (call === 'defer' && /^5|E_TIMEOUT/.test(learned)) isOpened = isDeferDoubtful = true;
     isOver = isGone(learned);
   }
-  if (isSettling) wrongs.push('an unknown answer was never settled');
+  if (settling?.edits === 0) wrongs.push('an unknown answer was never settled');
   return { wrongs, isAnswered: isAnswered && !isOver };
 }

@@ -35,7 +35,7 @@ describe('accessKey', () => {
     expect(statusCode).toBe(401);
   });
 
-  describe.skipIf(outer === undefined)('asks whoever comes by another address', () => {
+  describe.skipIf(outer === undefined)('requires the key for requests to another address', () => {
     const address = (simulator: Simulator, path: string): string =>
       `http://${outer}:${simulator.port}${path}`;
 
@@ -75,7 +75,7 @@ describe('accessKey', () => {
       socket.terminate();
     });
 
-    it('leads nowhere else', async () => {
+    it('redirects only to this server', async () => {
       const simulator = await open();
       const { headers } = await request(address(simulator, `//evil.example/?access=${KEY}`));
       expect(headers['location']).toBe('/evil.example/');

@@ -163,7 +163,7 @@ describe('uploads', () => {
     expect(body).toMatchObject({ uploads: 0 });
   });
 
-  it('leaves a file alone once a message carries it, whoever is still sending it', async () => {
+  it('does not change the file of a message when an upload is still in progress', async () => {
     const platform = await openPlatform({ profile: { uploadMethod: 'PUT' } });
     const session = await openSession(platform, { bytes: Buffer.from('first') });
     const sending = await startSlowPut(session.uploadUrl, 'sec');
@@ -188,7 +188,7 @@ describe('uploads', () => {
     expect((await platform.send('GET', url)).bytes.equals(BYTES)).toBe(true);
   });
 
-  it('gives download addresses that live for a short time and cannot be made up', async () => {
+  it('returns signed download URLs that expire soon', async () => {
     const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
     const message = await sendWith(platform, await uploadFile(platform));
     const url = await accessUrl(platform, message);
@@ -259,13 +259,13 @@ describe('uploads', () => {
 });
 
 describe('the addresses of files', () => {
-  it('take the methods they have, and name them to any other', async () => {
+  it('accept the supported methods, and list them for others', async () => {
     const platform = await openPlatform();
     const { uploadUrl } = await openSession(platform);
     const reply = await platform.send('DELETE', uploadUrl);
     expect(refusalOf(reply)).toEqual({ status: 405, code: 'sim_method_not_allowed' });
     expect(reply.body).toMatchObject({
-      message: expect.stringMatching(/ takes POST, PUT, GET\.$/),
+      message: expect.stringMatching(/ supports only POST, PUT, GET\.$/),
     });
     const none = await platform.send('GET', '/_files/elsewhere');
     expect(refusalOf(none)).toEqual({ status: 404, code: 'bot_not_found' });

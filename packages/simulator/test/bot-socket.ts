@@ -31,7 +31,7 @@ export interface BotSocket {
   event<Name extends EventName>(name: Name): Promise<EventPayloads[Name]>;
   /** The names of the events that came, READY excepted, after everything on the way has come. */
   eventNames(): Promise<string[]>;
-  /** Waits for the end and gives the close code. */
+  /** Resolves with the close code when the socket closes. */
   closeCode(): Promise<number>;
   close(): void;
 }
@@ -57,7 +57,7 @@ export async function connectBot(
   });
   onTestFinished(() => socket.terminate());
 
-  /** Gives what `find` finds, as soon as it finds something. */
+  /** Resolves with the result of `find` as soon as there is one. */
   function until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {

@@ -35,7 +35,7 @@ describe('commands', () => {
     expect(before.map(({ id }) => id)).not.toContain(after[0]?.id);
   });
 
-  it('gives a name that comes back another id', async () => {
+  it('assigns another id to a name that is registered again', async () => {
     const platform = await openPlatform();
     await platform.register('play');
     const [first] = await list(platform);
@@ -53,7 +53,7 @@ describe('commands', () => {
     expect((await list(platform)).map(({ name }) => name)).toEqual(['play']);
   });
 
-  it('counts every PUT, and tells the page of a new set', async () => {
+  it('counts every PUT, and notifies the page of new commands', async () => {
     const platform = await openPlatform();
     const events: unknown[] = [];
     platform.simulator.on((event) => events.push(event));

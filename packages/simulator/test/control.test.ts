@@ -12,7 +12,7 @@ import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
 // The bodies of `/_sim` have no schema: the casts below say what the contract of the page promises,
 // and the expectations check it.
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 async function history(platform: Platform, channel: string, query = ''): Promise<SimMessagePage> {
   const path = `/_sim/channels/${platform.channelId(channel)}/messages${query}`;
@@ -53,7 +53,7 @@ describe('/_sim/state', () => {
 });
 
 describe('/_sim/snapshot', () => {
-  it('is what the simulator gives to programs, with tokens for people only', async () => {
+  it('equals the snapshot of the simulator, with tokens for users only', async () => {
     const platform = await openPlatform();
     const { body } = await platform.send('GET', '/_sim/snapshot');
     expect(body).toEqual(platform.simulator.snapshot());
@@ -136,13 +136,13 @@ describe('/_sim messages', () => {
 
   it.each([
     ['POST', '/_sim/messages', {}, 'channelId'],
-    ['POST', '/_sim/messages', { channelId: NOBODY }, 'userId'],
+    ['POST', '/_sim/messages', { channelId: UNKNOWN_ID }, 'userId'],
     ['POST', '/_sim/messages', '[]', 'channelId'],
-    ['POST', '/_sim/reactions', { channelId: NOBODY, userId: 1 }, 'userId'],
+    ['POST', '/_sim/reactions', { channelId: UNKNOWN_ID, userId: 1 }, 'userId'],
     ['POST', '/_sim/voice', {}, 'channelId'],
     ['POST', '/_sim/voice', { channelId: null }, 'userId'],
     ['PATCH', '/_sim/messages/1', {}, 'messageId'],
-    ['PATCH', `/_sim/messages/${NOBODY}`, {}, 'userId'],
+    ['PATCH', `/_sim/messages/${UNKNOWN_ID}`, {}, 'userId'],
     ['GET', '/_sim/channels/1/messages', undefined, 'channelId'],
     ['POST', '/_sim/gateway/drop', { code: 1005 }, 'code'],
     ['POST', '/_sim/gateway/drop', { code: 'x' }, 'code'],
@@ -154,12 +154,12 @@ describe('/_sim messages', () => {
 
   it('refuses unknown channels, users, content that is too long, bodies that are too large', async () => {
     const platform = await openPlatform();
-    const unknown = await platform.send('GET', `/_sim/channels/${NOBODY}/messages`);
+    const unknown = await platform.send('GET', `/_sim/channels/${UNKNOWN_ID}/messages`);
     expect(refusalOf(unknown)).toMatchObject({ status: 404 });
-    const nobody = await platform.send('POST', '/_sim/voice', {
-      body: { channelId: null, userId: NOBODY },
+    const unknownUser = await platform.send('POST', '/_sim/voice', {
+      body: { channelId: null, userId: UNKNOWN_ID },
     });
-    expect(refusalOf(nobody)).toMatchObject({ status: 404 });
+    expect(refusalOf(unknownUser)).toMatchObject({ status: 404 });
     const ids = { channelId: platform.channelId('general'), userId: platform.userId('ada') };
     const long = { body: { ...ids, content: 'x'.repeat(2001) } };
     expect(refusalOf(await platform.send('POST', '/_sim/messages', long))).toMatchObject({
@@ -178,12 +178,12 @@ describe('/_sim messages', () => {
   it('refuses a message that is unknown, or of another channel, to read from or to change', async () => {
     const platform = await openPlatform();
     const elsewhere = platform.lastMessage('bot-spam').id;
-    for (const before of [NOBODY, elsewhere]) {
+    for (const before of [UNKNOWN_ID, elsewhere]) {
       const path = `/_sim/channels/${platform.channelId('general')}/messages?before=${before}`;
       const reply = await platform.send('GET', path);
       expect(refusalOf(reply)).toEqual({ status: 404, code: 'bot_not_found' });
     }
-    const path = `/_sim/messages/${NOBODY}`;
+    const path = `/_sim/messages/${UNKNOWN_ID}`;
     const body = { userId: platform.userId('ada'), content: 'Hello' };
     for (const method of ['PATCH', 'DELETE']) {
       const reply = await platform.send(method, path, { body });
@@ -193,7 +193,7 @@ describe('/_sim messages', () => {
 });
 
 describe('/_sim/gateway/drop', () => {
-  it('ends the sockets of the bot with a code, or without a word', async () => {
+  it('closes the sockets of the bot with a code, or abruptly', async () => {
     const platform = await openPlatform();
     const polite = await platform.connect();
     const reply = await platform.send('POST', '/_sim/gateway/drop', { body: { code: 1012 } });
@@ -246,7 +246,7 @@ describe('/_ui', () => {
     await vi.waitFor(() => expect(pages.map(({ length }) => length)).toEqual([2, 2]));
   });
 
-  it('tells the one page too many to come back later, and takes it once another is closed', async () => {
+  it('closes a page above the maximum with 1013, and accepts it after another one closed', async () => {
     const platform = await openPlatform();
     const pages = Array.from({ length: 50 }, () => openPageSocket(platform));
     await Promise.all(pages.map((page) => once(page, 'message')));
@@ -256,7 +256,7 @@ describe('/_ui', () => {
     pages[0]?.close();
     await vi.waitFor(async () => {
       const page = openPageSocket(platform);
-      // Turned away again where the simulator has not heard of the end of the other yet.
+      // Rejected again if the simulator has not yet seen the other one close.
       const [first]: unknown[] = await Promise.race([once(page, 'message'), once(page, 'close')]);
       expect(JSON.parse(String(first))).toMatchObject({ type: 'snapshot' });
     });

@@ -8,7 +8,7 @@ import { attachmentsCases } from './endpoint-cases/attachments-cases.js';
 import { voiceCases } from './endpoint-cases/voice-cases.js';
 import { commandsCases } from './endpoint-cases/commands-cases.js';
 import { interactionsCases } from './endpoint-cases/interactions-cases.js';
-import { NOBODY, invalid, type Row } from './endpoint-cases/endpoint-case.js';
+import { UNKNOWN_ID, invalid, type Row } from './endpoint-cases/endpoint-case.js';
 import { openPlatform, refusalOf, type Platform, type Reply } from './open-platform.js';
 
 /** A row of the table without cases does not compile. */
@@ -61,7 +61,7 @@ describe.each(names)('%s', (name) => {
 
   it('refuses a caller without a valid token', async () => {
     const platform = await openPlatform();
-    const ids = Object.fromEntries(parameters.map((each) => [each, NOBODY]));
+    const ids = Object.fromEntries(parameters.map((each) => [each, UNKNOWN_ID]));
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => ids[key] ?? '');
     const prefix = endpoint.api === 'bot' ? '/api/bot/v1' : '/api';
     const { token, userToken } = platform.simulator;
@@ -76,7 +76,7 @@ describe.each(names)('%s', (name) => {
 
   it.each(parameters)('refuses a %s that is no UUID', async (parameter) => {
     const platform = await openPlatform();
-    const ids = Object.fromEntries(parameters.map((each) => [each, NOBODY]));
+    const ids = Object.fromEntries(parameters.map((each) => [each, UNKNOWN_ID]));
     const reply = await platform.call(name, { ...ids, [parameter]: 'not-a-uuid' });
     expect(refusalOf(reply)).toEqual(invalid(parameter));
   });
@@ -88,7 +88,7 @@ describe('the routes of the simulator', () => {
     expect(names.toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
   });
 
-  it('says loudly that it does not know a route', async () => {
+  it('logs a warning for an unknown route', async () => {
     const warnings: string[] = [];
     const ignore = (): void => {};
     const log = {
@@ -108,24 +108,26 @@ describe('the routes of the simulator', () => {
     expect(refusalOf(await platform.send('GET', '/servers', { headers }))).toEqual(loud);
     expect(refusalOf(await platform.send('POST', '/'))).toEqual(loud);
     expect(warnings).toHaveLength(5);
-    expect(warnings[0]).toBe('unknown route: GET /api/bot/v1/guilds is not in the Bot Interface');
+    expect(warnings[0]).toBe(
+      'unknown route: GET /api/bot/v1/guilds is not part of the Bot Interface',
+    );
     expect(platform.simulator.counts.unknownRoutes).toBe(5);
   });
 
-  it('names the methods that a path takes', async () => {
+  it('lists the methods that a path supports', async () => {
     const platform = await openPlatform();
     const { text } = await platform.send('POST', '/api/bot/v1/commands');
-    expect(text).toContain('This path takes GET, PUT.');
+    expect(text).toContain('This path supports GET, PUT.');
   });
 
-  it('gives every request an id of its own', async () => {
+  it('assigns a unique id to every request', async () => {
     const platform = await openPlatform();
     const first = await platform.send('GET', '/api/bot/v1/servers');
     const second = await platform.send('GET', '/api/bot/v1/servers');
     expect(first.body).not.toEqual(second.body);
   });
 
-  it('gives a page of messages the keys that the interface lists and no others', async () => {
+  it('returns a page of messages with exactly the specified keys', async () => {
     const platform = await openPlatform();
     const channelId = platform.channelId('general');
     const reply = await platform.call('messages.list', { channelId });

@@ -1,5 +1,6 @@
 // What was copied by hand from the Bot Interface, against what the simulator says and takes.
 import { readFileSync } from 'node:fs';
+import { isObject } from '@virgule/core/objects';
 import { messageSchema, type EndpointName } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, type Platform, type Reply } from './open-platform.js';
@@ -14,11 +15,11 @@ function readFixture(name: string): unknown {
 /** The keys of an object, or of the first item of a list. */
 function keysOf(value: unknown): string[] {
   const item: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof item === 'object' && item !== null ? Object.keys(item).toSorted() : [];
+  return isObject(item) ? Object.keys(item).toSorted() : [];
 }
 
 const field = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  isObject(value) ? Reflect.get(value, key) : undefined;
 
 async function botsMessage(platform: Platform, more: object = {}) {
   const channelId = platform.channelId('general');

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.js';
 
 const ops = ({ frames }: BotSocket): string[] => frames.map(({ op, t }: Frame) => t ?? op);
 
-/** Does one thing of each kind that the gateway tells of. */
+/** Causes one event of each kind. */
 async function makeEveryEvent(platform: Platform): Promise<void> {
   const channelId = platform.channelId('general');
   await platform.call('messages.send', { channelId }, { body: { content: 'One' } });
@@ -204,8 +204,8 @@ describe('the gateway', () => {
     expect(platform.simulator.counts.identifies).toBe(1);
   });
 
-  it('gives every socket every event where the profile says so', async () => {
-    const platform = await openPlatform({ profile: { sameTokenSockets: 'all get all' } });
+  it('sends every event to every socket in the profile broadcast', async () => {
+    const platform = await openPlatform({ profile: { sameTokenSockets: 'broadcast' } });
     const sockets = [await platform.connect(), await platform.connect()];
     platform.simulator.sendMessage({ content: 'Hello' });
     for (const socket of sockets) expect(await socket.eventNames()).toEqual(['MESSAGE_CREATE']);
@@ -224,7 +224,7 @@ describe('the gateway', () => {
   });
 
   it('stays connected while one of several sockets is open', async () => {
-    const platform = await openPlatform({ profile: { sameTokenSockets: 'all get all' } });
+    const platform = await openPlatform({ profile: { sameTokenSockets: 'broadcast' } });
     const first = await platform.connect();
     const second = await platform.connect();
     first.close();
@@ -243,7 +243,7 @@ describe('the gateway', () => {
     expect(bot.frames[0]?.d).toEqual({ heartbeatInterval: sent });
   });
 
-  it('tells everything that happened before it closes a socket', async () => {
+  it('sends all events before it closes a socket', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const contents = Array.from({ length: 200 }, (_, index) => `Message ${index}`);

@@ -45,7 +45,7 @@ class InteractionModel {
     if (this.leftMs === null) return;
     this.leftMs -= ms;
     if (this.leftMs > 0) return;
-    // Silence was chosen: it is over, and nothing is told.
+    // The bot chose not to answer: the interaction ends without an event.
     if (this.state !== 'acknowledged') this.state = 'expired';
     this.isClosed = true;
     this.leftMs = null;

@@ -38,7 +38,7 @@ const answers = (platform: Platform): string[] =>
     .map((message) => message.content);
 
 describe('an interaction', () => {
-  it('reaches the bot as APPLICATION_COMMAND, with the text as typed and nobody’s name', async () => {
+  it('reaches the bot as APPLICATION_COMMAND, with the line as typed and without a user', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const run = await runCommand(platform);
@@ -218,8 +218,8 @@ describe('an interaction', () => {
     expect(refusalOf(await interaction.edit('Nothing to edit'))).toEqual(NOTHING_TO_EDIT);
     await interaction.respond('One');
     expect(refusalOf(await interaction.respond('Two'))).toEqual(ANSWERED);
-    expect(content(await interaction.edit('One, mended'))).toBe('One, mended');
-    expect(answers(platform)).toEqual(['One, mended']);
+    expect(content(await interaction.edit('One, fixed'))).toBe('One, fixed');
+    expect(answers(platform)).toEqual(['One, fixed']);
   });
 
   it('cannot edit an answer that was deleted', async () => {
@@ -271,7 +271,7 @@ describe('an interaction', () => {
     expect(answers(platform)).toEqual(['']);
   });
 
-  it('tells the page of every step', async () => {
+  it('notifies the page of every step', async () => {
     const platform = await openPlatform();
     const states: string[] = [];
     platform.simulator.on((event) => {

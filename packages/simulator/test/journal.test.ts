@@ -7,7 +7,7 @@ import { openUpload, storeUpload } from '../src/world/attachments.js';
 import { buildWorld } from '../src/world/build-world.js';
 import type { Change } from '../src/world/change.js';
 import { replaceCommands } from '../src/world/commands.js';
-import { keepDeadlines } from '../src/world/deadlines.js';
+import { watchDeadlines } from '../src/world/deadlines.js';
 import { acknowledge, defer, followUp, respond, runCommand } from '../src/world/interactions.js';
 import { deleteMessage, editMessage, sendMessage } from '../src/world/messages.js';
 import { addReaction, clearReactions, removeReaction } from '../src/world/reactions.js';
@@ -61,7 +61,7 @@ function liveALittle(world: World): void {
   defer(world, id);
   respond(world, id, { content: 'Because' });
   followUp(world, id, { content: 'More' });
-  // Nobody answers these two: each misses another window.
+  // No one answers these two: each misses another window.
   defer(world, runCommand(world, run).id);
   runCommand(world, run);
 }
@@ -71,13 +71,13 @@ describe('the changes of a world', () => {
     const { world, clock } = newWorld();
     const journal: Change[] = [];
     world.subscribe((change) => journal.push(change));
-    const stop = keepDeadlines(world);
+    const stop = watchDeadlines(world);
     liveALittle(world);
     await clock.advance(60 * 60_000);
     stop();
 
     const { world: again } = newWorld();
-    // What JSON gives back is what went in, or the worlds differ below.
+    // If JSON does not preserve the changes, the worlds below differ.
     for (const change of JSON.parse(JSON.stringify(journal)) as Change[]) again.emit(change);
     expect(again.state).toEqual(world.state);
     const runs = [...again.state.interactions.values()];
@@ -104,7 +104,7 @@ describe('the changes of a world', () => {
     );
   });
 
-  it('never edit a record that somebody holds', () => {
+  it('never modify a record', () => {
     const { world } = newWorld();
     const general = channelNamed(world, 'general');
     const before = [...(world.state.histories.get(general.id) ?? [])];
@@ -121,7 +121,7 @@ describe('the changes of a world', () => {
     expect(world.state.histories.get(general.id)?.[0]).toBe(world.state.messages.get(message.id));
   });
 
-  it('go on giving new ids after they were applied again', () => {
+  it('result in new ids after they were applied again', () => {
     const { world } = newWorld();
     const journal: Change[] = [];
     world.subscribe((change) => journal.push(change));

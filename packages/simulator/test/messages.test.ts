@@ -36,7 +36,7 @@ describe('GET messages', () => {
     );
   });
 
-  it('gives as many as limit says, and no more than the profile allows', async () => {
+  it('returns at most limit messages, and at most the maximum of the profile', async () => {
     const platform = await openPlatform({ profile: { pageMax: 30 } });
     expect((await page(platform, 'long-history', '?limit=3')).messages).toHaveLength(3);
     expect((await page(platform, 'long-history', '?limit=2000')).messages).toHaveLength(30);
@@ -79,7 +79,7 @@ describe('GET messages', () => {
 });
 
 describe('GET context', () => {
-  it('gives the messages around one, oldest first', async () => {
+  it('returns the messages around one, oldest first', async () => {
     const platform = await openPlatform();
     const middle = platform.simulator.messages('long-history')[100];
     const { channelId = '', id = '' } = middle ?? {};
@@ -122,7 +122,7 @@ describe('GET context', () => {
 });
 
 describe('writing messages', () => {
-  it('sends a message as the bot, tells everyone, and has it read back', async () => {
+  it('sends a message as the bot, notifies bot and page, and returns it afterwards', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const parameters = { channelId: platform.channelId('general') };
@@ -190,7 +190,7 @@ describe('writing messages', () => {
     expect(platform.simulator.messages().at(-1)?.interactionId).toBeNull();
   });
 
-  it('edits its own message, marks the time and tells the bot', async () => {
+  it('edits its own message, sets the time and notifies the bot', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const channelId = platform.channelId('general');

@@ -28,7 +28,7 @@ export interface RequestInput {
   readonly body?: unknown;
 }
 
-/** A simulator of its own for one test, on a clock that stands still, closed when the test ends. */
+/** Starts a simulator for one test with a fake clock, and closes it when the test ends. */
 export interface Platform {
   readonly simulator: Simulator;
   readonly clock: FakeClock;
@@ -65,7 +65,7 @@ export async function openPlatform(options: SimulatorOptions = {}): Promise<Plat
     { headers = {}, body }: RequestInput = {},
   ): Promise<Reply> {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Buffer;
-    // An address that the platform gave, or a path, which is sent as it is and not normalised.
+    // A URL that the platform returned, or a path, which is sent without normalization.
     const { origin, pathname, search } = new URL(path, simulator.baseUrl);
     const response = await agent.request({
       origin,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPlatform, type Platform } from './open-platform.js';
 
-/** A simulator with a small page, and a file beside its folder that nobody may get. */
+/** Starts a simulator with a small page, and a file next to its folder that must not be served. */
 async function openWithPage(): Promise<Platform> {
   const folder = await mkdtemp(join(tmpdir(), 'virgule-page-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -41,7 +41,7 @@ describe('the page', () => {
     );
   });
 
-  it('serves hashed files for ever and others with a check', async () => {
+  it('caches hashed files indefinitely, and others with revalidation', async () => {
     const platform = await openWithPage();
     const script = await platform.send('GET', '/assets/index-B7mXq2Zk.js');
     expect(script.text).toBe('export {};');
@@ -78,7 +78,7 @@ describe('the page', () => {
   ])('has no file at %s', async (path) => {
     const platform = await openWithPage();
     const { status, text } = await platform.send('GET', path);
-    expect({ status, text }).toEqual({ status: 404, text: 'There is no such file.\n' });
+    expect({ status, text }).toEqual({ status: 404, text: 'File not found.\n' });
   });
 
   it('says that it is not built', async () => {

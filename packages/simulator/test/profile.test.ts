@@ -1,4 +1,4 @@
-// The answers that the platform may turn out to give instead of the assumed ones.
+// Behavior that the platform may have instead of the assumed one.
 import { messageSchema } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
@@ -29,7 +29,7 @@ describe('profile', () => {
     expect(await sent(empty)).toMatchObject({ status: 200, text: '' });
     const id = await openPlatform({ profile: { messageResponse: 'id' } });
     expect((await sent(id)).body).toEqual({ id: id.lastMessage().id });
-    const more = await openPlatform({ profile: { messageResponse: 'unknown fields' } });
+    const more = await openPlatform({ profile: { messageResponse: 'unknown-fields' } });
     const reply = await sent(more);
     expect(messageSchema.parse(reply.body).content).toBe('Hi');
     expect(reply.body).toHaveProperty('simUnknownField');
@@ -65,11 +65,11 @@ describe('profile', () => {
   });
 
   it('sends message events without serverId, or with unknown fields', async () => {
-    const without = await openPlatform({ profile: { messageEvent: 'without serverId' } });
+    const without = await openPlatform({ profile: { messageEvent: 'without-server-id' } });
     const bare = await without.connect();
     without.simulator.sendMessage({ content: 'Hi' });
     expect(await bare.event('MESSAGE_CREATE')).not.toHaveProperty('serverId');
-    const unknown = await openPlatform({ profile: { messageEvent: 'unknown fields' } });
+    const unknown = await openPlatform({ profile: { messageEvent: 'unknown-fields' } });
     const rich = await unknown.connect();
     unknown.simulator.sendMessage({ content: 'Hi' });
     expect(await rich.event('MESSAGE_CREATE')).toMatchObject({
@@ -103,7 +103,7 @@ describe('profile', () => {
     expect(removed).not.toHaveProperty('count');
   });
 
-  it('tells who ran a command, in one of two places', async () => {
+  it('has the user who ran a command in one of two fields', async () => {
     const flat = await openPlatform({ profile: { commandUser: 'userId' } });
     const first = await flat.connect();
     await runCommand(flat);
@@ -117,7 +117,7 @@ describe('profile', () => {
   });
 
   it('counts content in code points', async () => {
-    const platform = await openPlatform({ profile: { contentUnit: 'code point' } });
+    const platform = await openPlatform({ profile: { contentUnit: 'code-point' } });
     const parameters = { channelId: platform.channelId('general') };
     const send = (content: unknown, more: object = {}) =>
       platform.call('messages.send', parameters, { body: { content, ...more } });
@@ -130,7 +130,7 @@ describe('profile', () => {
     expect(refusalOf(reply)).toMatchObject({ field: 'replyToMessageId' });
   });
 
-  it('gives channels other types', async () => {
+  it('has other types of channels', async () => {
     const platform = await openPlatform({
       profile: { channelTypes: { text: 'GUILD_TEXT', voice: 'GUILD_VOICE' } },
     });

@@ -35,7 +35,7 @@ function react(platform: Platform, username: string, message: object, choice: ob
 }
 
 describe('reactions', () => {
-  it('counts who reacted, tells whether the bot did, and says so in an event', async () => {
+  it('counts the users, reports whether the bot reacted, and sends an event', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect();
     const message = newMessage(platform);
@@ -62,7 +62,7 @@ describe('reactions', () => {
     });
   });
 
-  it('changes nothing and tells nobody when a reaction is given or taken twice', async () => {
+  it('changes nothing and sends no event when a reaction is added or removed twice', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect({ intents: ['MESSAGE_REACTIONS'] });
     const message = newMessage(platform);
@@ -141,7 +141,7 @@ describe('reactions', () => {
     expect(messageReactionDetailsSchema.parse(filtered.body).reactions).toHaveLength(1);
   });
 
-  it('tells the page, and not the bot, who gave each one, in order', async () => {
+  it('reports the users in order to the page, and not to the bot', async () => {
     const platform = await openPlatform();
     const message = newMessage(platform);
     const shown = () => platform.simulator.messages().at(-1)?.reactions;

@@ -94,7 +94,7 @@ describe('Simulator.save', () => {
       id: interactions[0]?.responseMessageId,
       content: 'Because',
     });
-    // What nobody answered is over with the run that it belonged to.
+    // Unanswered interactions end with their run.
     expect(before.map((interaction) => interaction.id)).toContain(waiting);
   });
 

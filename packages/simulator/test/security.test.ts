@@ -88,7 +88,7 @@ describe('who may talk to the simulator', () => {
     expect(simulator.page).toBe(`http://127.0.0.1:${simulator.port}/`);
   });
 
-  it('takes the name that it was told to listen on', async () => {
+  it('accepts the name of the host that it listens on', async () => {
     const platform = await openPlatform({ host: '127.0.0.2' });
     expect(platform.simulator.baseUrl).toMatch(/^http:\/\/127\.0\.0\.2:/);
     expect((await platform.send('GET', '/_sim/state')).status).toBe(200);

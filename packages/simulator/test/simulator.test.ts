@@ -15,7 +15,7 @@ function thrown(act: () => unknown): unknown {
 }
 
 describe('startSimulator', () => {
-  it('gives the addresses and the tokens of the platform', async () => {
+  it('returns the URLs and the tokens of the platform', async () => {
     const { simulator } = await openPlatform();
     const { port } = simulator;
     expect(simulator).toMatchObject({
@@ -107,8 +107,18 @@ describe('startSimulator', () => {
   });
 
   it.each([
-    ['an unknown command', { rawInput: '/nope' }, 'E_SIM_COMMAND_UNKNOWN', 'Registered: /ask.'],
-    ['no command at all', { rawInput: ' ' }, 'E_SIM_COMMAND_UNKNOWN', 'Registered: /ask.'],
+    [
+      'an unknown command',
+      { rawInput: '/nope' },
+      'E_SIM_COMMAND_UNKNOWN',
+      'Run a registered command: /ask.',
+    ],
+    [
+      'no command at all',
+      { rawInput: ' ' },
+      'E_SIM_COMMAND_UNKNOWN',
+      'Run a registered command: /ask.',
+    ],
     [
       'an unknown channel',
       { rawInput: '/ask', channel: 'nope' },
@@ -132,12 +142,12 @@ describe('startSimulator', () => {
     expect(platform.simulator.snapshot().interactions).toEqual([]);
   });
 
-  it('says what is registered when nothing is', async () => {
+  it('says to register a command when there are none', async () => {
     const { simulator } = await openPlatform();
     const error = thrown(() => simulator.run({ rawInput: '/ask' }));
     expect(error).toMatchObject({
-      message: 'No registered command answers to "/ask".',
-      hint: 'Registered: none.',
+      message: 'No registered command matches "/ask".',
+      hint: 'Register a command first.',
     });
   });
 
@@ -179,12 +189,12 @@ describe('startSimulator', () => {
     ]) {
       expect(thrown(() => simulator.react(input))).toMatchObject({ code: 'E_SIM_REFUSED' });
     }
-    expect(thrown(() => simulator.react({ messageId, emoji, as: 'nobody' }))).toMatchObject({
+    expect(thrown(() => simulator.react({ messageId, emoji, as: 'unknown' }))).toMatchObject({
       code: 'E_SIM_USER_UNKNOWN',
     });
   });
 
-  it('tells its listeners, until they stop, and survives those that fail', async () => {
+  it('notifies its listeners until they are removed, and survives those that throw', async () => {
     const errors: string[] = [];
     const ignore = (): void => {};
     const { simulator } = await openPlatform({
@@ -207,19 +217,19 @@ describe('startSimulator', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('tells events in order, also when a listener causes more of them', async () => {
+  it('emits events in order, even if a listener causes more of them', async () => {
     const { simulator } = await openPlatform();
     simulator.on((event) => {
       if (event.type === 'message' && event.message.content === 'ping') {
         simulator.sendMessage({ content: 'pong' });
       }
     });
-    const heard: string[] = [];
+    const received: string[] = [];
     simulator.on((event) => {
-      if (event.type === 'message') heard.push(event.message.content);
+      if (event.type === 'message') received.push(event.message.content);
     });
     simulator.sendMessage({ content: 'ping' });
-    expect(heard).toEqual(['ping', 'pong']);
+    expect(received).toEqual(['ping', 'pong']);
   });
 
   it('shows problems until they are cleared', async () => {

@@ -61,7 +61,7 @@ export function sendFile(
   return platform.send('POST', session.uploadUrl, multipart(session.fields, [bytes]));
 }
 
-/** Begins to send bytes. Resolves once the server has begun to read; `end` sends the rest and gives the status. */
+/** Starts to send bytes. Resolves when the server has started to read; `end` sends the rest and returns the status. */
 export async function startSlowPut(
   url: string,
   start: string,
@@ -85,7 +85,7 @@ export async function startSlowPut(
   };
 }
 
-/** Opens a session, uploads, and gives the key for a message. */
+/** Opens a session, uploads, and returns the key for a message. */
 export async function uploadFile(platform: Platform, file: TestFile = {}): Promise<string> {
   const session = await openSession(platform, file);
   const reply = await sendFile(platform, session, file.bytes ?? Buffer.from('x'));

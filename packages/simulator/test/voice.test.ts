@@ -25,7 +25,7 @@ async function participants(platform: Platform): Promise<Record<string, string[]
 }
 
 describe('voice', () => {
-  it('joins and leaves, tells who is there, and says so in events', async () => {
+  it('joins and leaves, lists the participants, and sends events', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect({ intents: ['SERVER_VOICE'] });
     const { channelId } = inLounge(platform);
@@ -91,7 +91,7 @@ describe('voice', () => {
     });
   });
 
-  it('gives a second ingress another stream key, and tells it to nobody else', async () => {
+  it('returns another stream key for a second ingress, and shows it nowhere else', async () => {
     const platform = await openPlatform();
     const events: SimEvent[] = [];
     platform.simulator.on((event) => events.push(event));
@@ -100,9 +100,9 @@ describe('voice', () => {
     const first = await open();
     const second = await open();
     expect(second.streamKey).not.toBe(first.streamKey);
-    const told = JSON.stringify([events, platform.simulator.snapshot()]);
+    const shown = JSON.stringify([events, platform.simulator.snapshot()]);
     expect(events).toHaveLength(2);
-    expect(told).not.toContain(first.streamKey);
-    expect(told).not.toContain(second.streamKey);
+    expect(shown).not.toContain(first.streamKey);
+    expect(shown).not.toContain(second.streamKey);
   });
 });

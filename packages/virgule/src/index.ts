@@ -30,6 +30,7 @@ export {
   type ConcurrencyStore,
   type Config,
   type ContextClock,
+  type ContextLog,
   type CooldownSetting,
   type CooldownStore,
   type CreateServices,
@@ -67,6 +68,7 @@ export {
   type TextStream,
   type Typing,
   type WaitForMessageOptions,
+  type WriteLogLine,
   type Who,
   type Texts,
 } from '@virgule/runtime';

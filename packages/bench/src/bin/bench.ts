@@ -1,4 +1,4 @@
-// `npm run bench`: compares the packages here with code written by hand.
+// `npm run bench`: compares the packages of this repository with code written by hand.
 import { cpus, loadavg } from 'node:os';
 import { compare } from '../rounds/compare.js';
 import { formatMarkdown, formatTable, type Result } from '../rounds/format-table.js';
@@ -7,7 +7,7 @@ import { runRounds } from '../rounds/run-rounds.js';
 import type { ScenarioPlan } from '../rounds/scenarios.js';
 
 const { plans, size, output } = readBenchArguments(process.argv.slice(2));
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
 const startMs = performance.now();
 const results: Result[] = [];
 
@@ -16,7 +16,7 @@ for (const { title, prepare } of plans) {
   if (!scenario) continue;
   try {
     const rounds = await runRounds(scenario, size.rounds, (round) =>
-      tell(`${title}: round ${round} of ${size.rounds}`),
+      report(`${title}: round ${round} of ${size.rounds}`),
     );
     results.push({ ...scenario, title, comparisons: compare(scenario, rounds) });
   } finally {
@@ -24,12 +24,12 @@ for (const { title, prepare } of plans) {
   }
 }
 
-/** A peer that cannot be installed keeps nothing else from being measured. */
+/** Prepares a scenario. If its peer cannot be installed, the others are still measured. */
 async function prepared(title: string, prepare: ScenarioPlan['prepare']) {
   try {
     return await prepare(size);
   } catch (error) {
-    tell(`${title}: not measured. ${error instanceof Error ? error.message : String(error)}`);
+    report(`${title}: not measured. ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
     return undefined;
   }
@@ -49,7 +49,9 @@ if (output === 'json') {
 }
 
 const seconds = Math.round((performance.now() - startMs) / 1_000);
-tell(`\nRatios are medians of those inside each round, with the least and the most in brackets.`);
-tell(`${machine}; ${how}; ${seconds} s.`);
+report(
+  `\nRatios are medians of the ratios within each round, with the minimum and maximum in parentheses.`,
+);
+report(`${machine}; ${how}; ${seconds} s.`);
 const missed = results.some(({ comparisons }) => comparisons.some((row) => row.missed.length > 0));
 if (missed) process.exitCode = 1;

@@ -1,4 +1,4 @@
-// One of the measured bots in a process of its own: `bot <JSON>`.
+// Runs a measured bot in a separate process: `bot <JSON>`.
 import { performance } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BOT_NAMES, type BotName, type StartBot } from '../bots/bench-bot.js';
@@ -6,7 +6,7 @@ import { rollAnswer } from '../platform/sample-data.js';
 import { cpuMicros } from '../rounds/cpu.js';
 import { answerParent } from '../rounds/parent-port.js';
 
-// Only what the bot itself needs is loaded.
+// Loads only what the selected bot needs.
 const starts: Record<BotName, () => Promise<StartBot>> = {
   floor: async () => (await import('../bots/floor-bot.js')).startFloorBot,
   client: async () => (await import('../bots/client-bot.js')).startClientBot,
@@ -20,7 +20,7 @@ const starts: Record<BotName, () => Promise<StartBot>> = {
 
 async function runtime({ middleware = false, log = false }): Promise<StartBot> {
   const { runtimeBot } = await import('../bots/runtime-bot.js');
-  // As `virgule start` does it: lines on standard output, and the setting of the process once it is up.
+  // Like `virgule start`: log lines on standard output, and the same heap setting after the start.
   const { allocateYoung, createLog } = await import('@virgule/runtime/process');
   const startBot = runtimeBot({ middleware, ...(log && { log: createLog({ buffered: true }) }) });
   return async (options) => {
@@ -30,7 +30,7 @@ async function runtime({ middleware = false, log = false }): Promise<StartBot> {
   };
 }
 
-// Written by `withPair`.
+// Passed by `withPair`.
 const { name, port, token, folder, intents } = JSON.parse(process.argv[2] ?? '{}') as {
   readonly name: string;
   readonly port: number;
@@ -39,7 +39,7 @@ const { name, port, token, folder, intents } = JSON.parse(process.argv[2] ?? '{}
   readonly intents?: readonly string[];
 };
 const bot = BOT_NAMES.find((known) => known === name);
-if (!bot) throw new Error(`There is no bot "${name}", only ${BOT_NAMES.join(', ')}.`);
+if (!bot) throw new Error(`There is no bot "${name}"; use one of ${BOT_NAMES.join(', ')}.`);
 
 let seen = 0;
 let awaited = 0;
@@ -54,7 +54,7 @@ function onMessage(): void {
   onLast?.({ perSecond: awaited / seconds, cpuMicros: (cpuMicros() - first.cpu) / awaited });
 }
 
-/** What is in use once everything that is over was collected; needs `--expose-gc`. */
+/** Returns the memory in use after garbage collections. Requires `--expose-gc`. */
 async function memory(): Promise<{ heapBytes: number; rssBytes: number }> {
   for (let times = 0; times < 3; times += 1) {
     globalThis.gc?.();

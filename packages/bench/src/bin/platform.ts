@@ -1,11 +1,11 @@
-// The platform in a process of its own, for `bench` and `soak`: `platform [kind]`.
+// Runs the platform in a separate process, for `bench` and `soak`: `platform [kind]`.
 import type { CommandLoadOptions } from '../platform/command-load.js';
 import type { Dialect } from '../platform/dialect.js';
 import type { OpenCommands } from '../platform/open-commands.js';
 import { cpuMicros } from '../rounds/cpu.js';
 import { answerParent, type Answerers } from '../rounds/parent-port.js';
 
-// Only what the platform itself needs is loaded.
+// Loads only what the selected platform needs.
 const starts: Readonly<Record<string, () => Promise<Answerers>>> = {
   async 'bot-interface'() {
     const { botInterfaceDialect } = await import('../platform/bot-interface-dialect.js');
@@ -43,5 +43,5 @@ async function fakePlatform(dialect: Dialect): Promise<Answerers> {
 const kind = process.argv[2] ?? 'bot-interface';
 const start = starts[kind];
 if (!start)
-  throw new Error(`There is no platform "${kind}", only ${Object.keys(starts).join(', ')}.`);
+  throw new Error(`There is no platform "${kind}"; use one of ${Object.keys(starts).join(', ')}.`);
 answerParent({ ...(await start()), cpu: cpuMicros });

@@ -1,4 +1,4 @@
-// `npm run bench -- reload`: from a save to the new answer, over a real socket.
+// `npm run bench -- reload`: measures the time from a save to the new answer, over a real socket.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatHeap, formatKill, formatReload } from '../reload/format-reload.js';
@@ -23,14 +23,16 @@ function readArguments() {
     },
     args: process.argv.slice(2).filter((argument) => argument !== 'reload'),
   });
-  const bounded = (name: 'rounds' | 'edits' | 'reloads' | 'kills', most: number): number => {
+  const bounded = (name: 'rounds' | 'edits' | 'reloads' | 'kills', max: number): number => {
     const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= 0 && value <= most) return value;
-    throw new Error(`--${name} takes a whole number up to ${most}.`);
+    if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+    throw new Error(`--${name} takes a whole number from 0 to ${max}, got "${values[name]}".`);
   };
   const files = values.files.split(',').map(Number);
   if (files.some((count) => !Number.isInteger(count) || count < 1 || count > 5_000))
-    throw new Error('--files takes whole numbers from 1 to 5000, with commas.');
+    throw new Error(
+      `--files takes a comma-separated list of whole numbers from 1 to 5000, got "${values.files}".`,
+    );
   const { quick } = values;
   return {
     files: quick ? [10] : files,
@@ -44,13 +46,13 @@ function readArguments() {
 }
 
 const { files, rounds, edits, reloads, kills, peers, json } = readArguments();
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
 const subjects = peers ? [virguleDev, tsxWatch] : [virguleDev];
 const results: ReloadResult[] = [];
 if (rounds > 0 && edits > 0)
   for (const count of files)
-    results.push(...(await measureReload(subjects, { files: count, rounds, edits, tell })));
-const heap = reloads > 0 ? await measureHeap(reloads, tell) : undefined;
+    results.push(...(await measureReload(subjects, { files: count, rounds, edits, report })));
+const heap = reloads > 0 ? await measureHeap(reloads, report) : undefined;
 const kill = kills > 0 ? await measureKill(kills) : undefined;
 
 if (json) console.log(JSON.stringify({ results, heap, kill }, undefined, 2));
@@ -64,9 +66,9 @@ const missed = [
   ...(heap ? judgeHeap(heap) : []),
   ...(kill ? judgeKill(kill) : []),
 ];
-for (const line of missed) tell(`missed: ${line}`);
+for (const line of missed) report(`missed: ${line}`);
 const [processor] = cpus();
-tell(
+report(
   `Node ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}, ` +
     `load ${loadavg()[0]?.toFixed(1)} at the end.`,
 );

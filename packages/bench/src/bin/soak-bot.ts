@@ -1,4 +1,4 @@
-// The bot of a soak in a process of its own.
+// Runs the bot of a soak test in a separate process.
 import { answerParent } from '../rounds/parent-port.js';
 import { openHandles, takeSample } from '../soak/process-state.js';
 import { startSignalBot } from '../soak/signal-bot.js';

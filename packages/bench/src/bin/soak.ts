@@ -1,4 +1,4 @@
-// `npm run soak`: the client for minutes or hours behind a line that fails.
+// `npm run soak`: runs the client for minutes or hours behind a faulty connection.
 import { parseArgs } from 'node:util';
 import { formatSoak } from '../soak/format-soak.js';
 import { runSignals } from '../soak/run-signals.js';
@@ -14,24 +14,22 @@ const { values } = parseArgs({
   },
 });
 
-function readNumber(name: 'minutes' | 'seed', least: number): number {
+function readNumber(name: 'minutes' | 'seed', min: number): number {
   const number = Number(values[name]);
-  if (Number.isFinite(number) && number >= least) return number;
-  throw new Error(`--${name} takes a number from ${least} on, saw "${values[name]}".`);
+  if (Number.isFinite(number) && number >= min) return number;
+  throw new Error(`--${name} takes a number of at least ${min}, got "${values[name]}".`);
 }
 
 const breaches: string[] = [];
 if (values.signals) {
   const { lines, breaches: broken } = await runSignals(SIGNAL_USES);
-  console.log(
-    [...lines, '', ...(broken.length === 0 ? ['Nothing stayed behind.'] : broken)].join('\n'),
-  );
+  console.log([...lines, '', ...(broken.length === 0 ? ['No leaks.'] : broken)].join('\n'));
   breaches.push(...broken);
 } else {
   const minutes = readNumber('minutes', 1);
   const seed = readNumber('seed', 0);
   console.error(`${minutes} minutes, seed ${seed}`);
-  const figures = await runSoak({ minutes, seed, tell: (line) => console.error(line) });
+  const figures = await runSoak({ minutes, seed, report: (line) => console.error(line) });
   console.log(['', ...formatSoak(figures)].join('\n'));
   breaches.push(...figures.breaches);
 }

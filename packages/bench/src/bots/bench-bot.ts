@@ -2,13 +2,13 @@ import type { rollAnswer } from '../platform/sample-data.js';
 
 export interface BotOptions {
   readonly port: number;
-  /** @defaultValue one that opens nothing: the fake platform checks none */
+  /** @defaultValue an invalid one: the fake platform checks no token */
   readonly token?: string | undefined;
-  /** What the bot written by hand asks to hear. @defaultValue everything */
+  /** Intents of the bot written by hand. @defaultValue all */
   readonly intents?: readonly string[] | undefined;
-  /** The work of `/roll` and `/hold`, the same for every bot. */
+  /** Computes the answer to `/roll` and `/hold`, which is the same for every bot. */
   readonly roll: typeof rollAnswer;
-  /** What `/hold` waits for before it answers. */
+  /** Promise that `/hold` waits for before it answers. */
   readonly released: Promise<void>;
   /** Called for every MESSAGE_CREATE, with the message. */
   readonly onMessage: (message: unknown) => void;
@@ -19,14 +19,14 @@ interface BenchBot {
 }
 
 /**
- * Starts a bot that answers `/roll <sides> <count>`, `/hold <sides> <count>` and `/ping`, and hands
- * messages over. Resolves once READY came.
+ * Starts a bot that answers `/roll <sides> <count>`, `/hold <sides> <count>` and `/ping`, and passes
+ * messages to `onMessage`. Resolves on READY.
  */
 export type StartBot = (options: BotOptions) => Promise<BenchBot>;
 
 export const NO_TOKEN = 'bench-token-opens-nothing';
 
-/** When a bot written by hand defers `/hold`: as late as the runtime does. In milliseconds. */
+/** Time after which a bot written by hand defers `/hold`, in milliseconds: that of the runtime. */
 export const DEFER_AFTER_MS = 1_500;
 
 /** The bots that are compared. */
@@ -37,7 +37,7 @@ export const BOT_NAMES = [
   'runtime',
   /** With a middleware around every command. */
   'runtime-middleware',
-  /** With a line of log for every command. */
+  /** With a log line for every command. */
   'runtime-log',
   /** With both. */
   'runtime-middleware-log',

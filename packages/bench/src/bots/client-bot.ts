@@ -4,7 +4,7 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { PING_ANSWER } from '../platform/sample-data.js';
 import { DEFER_AFTER_MS, NO_TOKEN, type BotOptions, type StartBot } from './bench-bot.js';
 
-/** The same bot on `@virgule/client`. */
+/** Starts the bot on `@virgule/client`. */
 export const startClientBot: StartBot = async (options: BotOptions) => {
   const { port, token = NO_TOKEN, roll, released, onMessage } = options;
   const rest = createRest({ token, baseUrl: `http://127.0.0.1:${port}` });
@@ -40,7 +40,7 @@ export const startClientBot: StartBot = async (options: BotOptions) => {
   await gateway.connect({
     dispatch({ t, d }) {
       if (t === 'APPLICATION_COMMAND') {
-        // The platform here sends what the Bot Interface states.
+        // The fake platform sends what the Bot Interface specifies.
         const event = d as ApplicationCommandEvent;
         void commands.get(event.name)?.(event);
       } else if (t === 'MESSAGE_CREATE') {

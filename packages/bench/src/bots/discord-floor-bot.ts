@@ -13,7 +13,7 @@ interface CommandInteraction {
 
 const MESSAGE_CALLBACK = 4;
 
-/** The floor for Discord: the same bot by hand, with ws and an undici Pool, for its gateway and REST. */
+/** Starts the baseline for Discord: the same bot by hand, with ws and an undici Pool. */
 export const startDiscordFloorBot: StartBot = ({ port, token = NO_TOKEN, roll, onMessage }) => {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 });
   const headers = { 'content-type': 'application/json' };

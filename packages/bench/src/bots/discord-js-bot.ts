@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { NO_TOKEN, type StartBot } from './bench-bot.js';
 
-/** The part of discord.js that is used here; the package is not installed in this workspace. */
+/** The part of discord.js that is used here. The package is not installed in this workspace. */
 interface DiscordJs {
   readonly Client: new (options: object) => DiscordClient;
   readonly GatewayIntentBits: Readonly<
@@ -25,10 +25,10 @@ interface Interaction {
   reply(content: string): Promise<unknown>;
 }
 
-/** The same bot on the discord.js that is installed in `folder`, with its defaults. */
+/** Returns the bot on the discord.js that is installed in `folder`, with its defaults. */
 export function discordJsBot(folder: string): StartBot {
   return async ({ port, token = NO_TOKEN, roll, onMessage }) => {
-    // What is installed there is the version that the interfaces above were written for.
+    // The interfaces above describe the installed version.
     const { Client, GatewayIntentBits } = createRequire(join(folder, 'package.json'))(
       'discord.js',
     ) as DiscordJs;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { PING_ANSWER } from '../platform/sample-data.js';
 import { DEFER_AFTER_MS, NO_TOKEN, type BotOptions, type StartBot } from './bench-bot.js';
 
-/** What somebody writes by hand who wants nothing but speed: no limits, no retries, no checks. */
+/** Starts the baseline: a bot written by hand for maximum speed, without limits, retries or checks. */
 export const startFloorBot: StartBot = (options: BotOptions) => {
   const { port, token = NO_TOKEN, intents, roll, released, onMessage } = options;
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 });

@@ -6,13 +6,13 @@ import { PING_ANSWER } from '../platform/sample-data.js';
 import { NO_TOKEN, type StartBot } from './bench-bot.js';
 
 export interface RuntimeLayers {
-  /** Whether a middleware that only goes on lies around every command. */
+  /** Whether every command has a middleware that only calls `next()`. */
   readonly middleware?: boolean;
   /** @defaultValue none */
   readonly log?: Log;
 }
 
-/** The same bot as users of the framework write it, with two checked options. */
+/** Returns the bot as users of the framework write it, with two checked options. */
 export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): StartBot {
   return async ({ port, token = NO_TOKEN, roll, released, onMessage }) => {
     const options = z.object({ sides: z.int(), count: z.int() });
@@ -35,7 +35,10 @@ export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): Sta
         }),
       },
       'commands/ping.ts': {
-        default: defineCommand({ description: 'Say that you are there', run: () => PING_ANSWER }),
+        default: defineCommand({
+          description: 'Check that the bot responds',
+          run: () => PING_ANSWER,
+        }),
       },
       'events/message-create.ts': {
         default: defineEvent('MESSAGE_CREATE', ({ data }) => onMessage(data)),

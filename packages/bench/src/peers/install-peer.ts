@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A library of somebody else, in a folder of its own. */
+/** A third-party library in a separate folder. */
 export interface InstalledPeer {
   readonly folder: string;
   readonly close: () => Promise<void>;
 }
 
-/** The library that is compared, at the version that the code here was written for. */
+/** The library to compare with, at the version that this code supports. */
 export const DISCORD_JS = { name: 'discord.js', version: '14.28.1' } as const;
 
 export interface InstallOptions {
@@ -22,8 +22,8 @@ export interface InstallOptions {
 }
 
 /**
- * Installs a package into a new temporary folder: measured libraries are no part of this workspace.
- * None of their scripts run. Nothing is left behind when that fails.
+ * Installs a package into a temporary folder, because measured libraries are not part of this workspace.
+ * Install scripts do not run. If it fails, the folder is deleted.
  */
 export async function installPeer(options: InstallOptions): Promise<InstalledPeer> {
   const { name, version, npm = runNpm } = options;
@@ -41,5 +41,5 @@ export async function installPeer(options: InstallOptions): Promise<InstalledPee
 }
 
 const runNpm = (args: readonly string[], folder: string): Promise<unknown> =>
-  // On Windows npm is a script, which only a shell starts; no argument here holds anything special.
+  // On Windows, npm is a script, which only a shell starts. No argument contains special characters.
   promisify(execFile)('npm', [...args], { cwd: folder, shell: process.platform === 'win32' });

@@ -6,7 +6,7 @@ import { commandOptions, CREATED_AT, messageText } from './sample-data.js';
 const ID_PREFIX = '00000000-0000-4000-8000-';
 const ID_DIGITS = 12;
 
-/** Of uuid shape, and short to make and to read. */
+/** Returns an id in the form of a UUID that is fast to create and to parse. */
 const idOf = (index: number): string => ID_PREFIX + index.toString(16).padStart(ID_DIGITS, '0');
 
 const SERVER_ID = idOf(0xa1);
@@ -25,9 +25,9 @@ function message(id: string, authorId: string, content: string) {
     id,
     channelId: CHANNEL_ID,
     authorId,
-    authorUsername: 'somebody',
-    authorDisplayName: 'Somebody Else',
-    authorAvatarUrl: 'https://chat.example.com/avatars/somebody.png',
+    authorUsername: 'user',
+    authorDisplayName: 'Another User',
+    authorAvatarUrl: 'https://chat.example.com/avatars/user.png',
     replyTo: null,
     content,
     attachments: [],
@@ -43,7 +43,7 @@ function message(id: string, authorId: string, content: string) {
   };
 }
 
-// The body of an answered command is the message, as assumed for endpoints that show none.
+// The response to an answer is the message, as assumed where the Bot Interface does not specify the body.
 const [BEFORE_CONTENT, AFTER_CONTENT] = JSON.stringify(message(idOf(0xb2), BOT_USER_ID, '%')).split(
   '%',
 ) as [string, string];
@@ -97,7 +97,7 @@ export const botInterfaceDialect: Dialect = {
     return { kind: 'answer', index, content };
   },
 
-  // What commands answer here needs no escapes.
+  // The answers of the bots need no escapes.
   accepted: (content) => jsonAnswer(BEFORE_CONTENT + content + AFTER_CONTENT),
 
   other(method, path) {

@@ -64,24 +64,24 @@ describe('CommandLoad', () => {
 });
 
 describe('OpenCommands', () => {
-  it('asks in waves, and tells when all are deferred and when all are answered', async () => {
+  it('sends in waves, and resolves when all are deferred and when all are answered', async () => {
     const { ports: given, writes, sent } = ports();
     const open = new OpenCommands(1_100, given);
-    const told: string[] = [];
-    void open.deferred.then(() => told.push('deferred'));
-    void open.answered.then(() => told.push('answered'));
+    const resolved: string[] = [];
+    void open.deferred.then(() => resolved.push('deferred'));
+    void open.answered.then(() => resolved.push('answered'));
     await vi.waitFor(() => expect(sent()).toBe(1_100));
     expect(writes).toEqual([500, 500, 100]);
 
     for (let index = 1; index < 1_100; index += 1) open.defer(FIRST + index);
-    // Again, and one that is not among them: they do not stand in for the one that is left.
+    // A second defer and one of an unknown command do not count for the remaining one.
     open.defer(FIRST + 1);
     open.defer(FIRST + 1_100);
     await Promise.resolve();
-    expect(told).toEqual([]);
+    expect(resolved).toEqual([]);
     open.defer(FIRST);
     await open.deferred;
-    expect(told).toEqual(['deferred']);
+    expect(resolved).toEqual(['deferred']);
 
     for (let index = 0; index < 1_100; index += 1) {
       const content = index === 7 ? 'nonsense' : RIGHT_ROLL(FIRST + index);

@@ -1,47 +1,47 @@
 import { percentile } from '../rounds/statistics.js';
-import { AskedCommands, type CommandPorts } from './asked-commands.js';
+import { SentCommands, type CommandPorts } from './sent-commands.js';
 import type { CommandName } from './dialect.js';
 
 export interface CommandLoadOptions {
   readonly name: CommandName;
-  /** Commands in all. */
+  /** Total number of commands. */
   readonly count: number;
-  /** Commands that are unanswered at a time. */
+  /** Number of concurrent unanswered commands. */
   readonly outstanding: number;
-  /** Network that lies before each answer is taken, in milliseconds. */
+  /** Network latency before each answer is confirmed, in milliseconds. */
   readonly delayMs: number;
 }
 
 export interface CommandFigures {
   readonly perSecond: number;
-  /** From the frame on the socket to the answer on the wire, in milliseconds. */
+  /** Time from the frame on the socket to the answer on the wire, in milliseconds. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers with another content than they should have. */
+  /** Number of answers with unexpected content. */
   readonly wrong: number;
-  /** Answers to a command that had one. */
+  /** Number of second answers to a command. */
   readonly doubled: number;
 }
 
-/** What the platform asks of a run of commands. */
+/** The part of a run of commands that the platform uses. */
 export interface Load {
-  /** Network that lies before each answer is taken, in milliseconds. */
+  /** Network latency before each answer is confirmed, in milliseconds. */
   readonly delayMs: number;
   /**
-   * Takes an answer: gives the content that it should have, or `undefined` when the command had one
-   * already or is not of this run. `finished()` has to be called once it is confirmed.
+   * Records an answer. Returns its expected content, or `undefined` if the command has been answered or
+   * belongs to another run. Call `finished()` once the answer is confirmed.
    */
   answer(index: number, content: unknown): string | undefined;
   finished(): void;
   defer(index: number): void;
 }
 
-/** Keeps so many commands unanswered until all are answered, and checks every answer. */
+/** Keeps a number of commands unanswered until all are answered, and checks every answer. */
 export class CommandLoad implements Load {
   readonly done: Promise<CommandFigures>;
   readonly delayMs: number;
   readonly #count: number;
-  readonly #commands: AskedCommands;
+  readonly #commands: SentCommands;
   readonly #sentAtMs: Float64Array;
   readonly #tookMs: Float64Array;
   readonly #startMs = performance.now();
@@ -52,11 +52,11 @@ export class CommandLoad implements Load {
   constructor({ name, count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
     this.delayMs = delayMs;
     this.#count = count;
-    this.#commands = new AskedCommands(name, count, ports);
+    this.#commands = new SentCommands(name, count, ports);
     this.#sentAtMs = new Float64Array(count);
     this.#tookMs = new Float64Array(count);
     this.done = new Promise((resolve) => (this.#resolve = resolve));
-    this.#askLater(Math.min(outstanding, count));
+    this.#sendLater(Math.min(outstanding, count));
   }
 
   answer(index: number, content: unknown): string | undefined {
@@ -70,22 +70,22 @@ export class CommandLoad implements Load {
   finished(): void {
     this.#finished += 1;
     if (this.#finished === this.#count) this.#finish();
-    else if (this.#commands.asked + this.#due < this.#count) this.#askLater(1);
+    else if (this.#commands.sent + this.#due < this.#count) this.#sendLater(1);
   }
 
-  /** Nothing here takes so long that it has to be deferred, and deferring does no harm. */
+  /** Ignored: no command here takes long enough to be deferred. */
   defer(): void {}
 
-  // All commands that fall due in one turn of the event loop leave in one write.
-  #askLater(count: number): void {
-    if (this.#due === 0) setImmediate(() => this.#askDue());
+  // All commands that are due in one turn of the event loop are sent in one write.
+  #sendLater(count: number): void {
+    if (this.#due === 0) setImmediate(() => this.#sendDue());
     this.#due += count;
   }
 
-  #askDue(): void {
-    const { asked } = this.#commands;
-    this.#sentAtMs.fill(performance.now(), asked, asked + this.#due);
-    this.#commands.ask(this.#due);
+  #sendDue(): void {
+    const { sent } = this.#commands;
+    this.#sentAtMs.fill(performance.now(), sent, sent + this.#due);
+    this.#commands.send(this.#due);
     this.#due = 0;
   }
 

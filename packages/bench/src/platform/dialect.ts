@@ -1,37 +1,37 @@
 /** The commands that every bot here has. */
 export type CommandName =
-  /** `/roll <sides> <count>` answers at once. */
+  /** `/roll <sides> <count>` answers immediately. */
   | 'roll'
-  /** As `roll`, but the answer waits until the bot is told to go on. */
+  /** Like `roll`, but answers only when the bot is released. */
   | 'hold'
-  /** Takes nothing and always answers the same. */
+  /** Has no options and a constant answer. */
   | 'ping';
 
 /**
- * What differs between two chat platforms, as far as a bot that only takes commands and messages can
- * tell. Everything else is the same fake platform, so that the figures of both can be compared.
+ * The differences between two chat platforms for a bot that only receives commands and messages.
+ * Everything else is the same fake platform, so that the figures of both are comparable.
  */
 export interface Dialect {
-  /** Whether a request for this path opens the gateway. */
+  /** Returns whether a request for this path opens the gateway. */
   isGateway(path: string): boolean;
-  /** What a frame of the bot is. */
+  /** Returns the kind of a frame of the bot. */
   frameKind(op: unknown): 'identify' | 'heartbeat' | undefined;
-  /** Greets a connection. */
+  /** First frame of a connection. */
   readonly hello: object;
-  /** Follow an IDENTIFY, in this order. */
+  /** Frames that follow an IDENTIFY, in order. */
   readonly ready: readonly object[];
   readonly heartbeatAck: object;
-  /** The id with this number; all have the same length. */
+  /** Returns the id with this number; all have the same length. */
   readonly idOf: (index: number) => string;
-  /** The frame of a command that a user runs. */
+  /** Returns the frame of a command. */
   command(name: CommandName, index: number): object;
-  /** The frame of a message that somebody writes. */
+  /** Returns the frame of a message. */
   message(index: number): object;
-  /** The number of the interaction that a POST to this path is about, and what it is to it. */
+  /** Returns the number of the interaction of a POST request, and what the request does. */
   about(path: string, body: string): AboutInteraction | undefined;
-  /** The answer, head included, to a request that answered an interaction. */
+  /** Returns the HTTP response to a request that answered an interaction. */
   accepted(content: string): string;
-  /** The answer to any other request. */
+  /** Returns the HTTP response to any other request. */
   other(method: string, path: string, port: number): string;
 }
 

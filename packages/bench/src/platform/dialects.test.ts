@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
 describe.each(Object.entries(cases))('the dialect of %s', (_name, of) => {
   const { dialect } = of;
 
-  it('tells the gateway from other paths', () => {
+  it('distinguishes the gateway from other paths', () => {
     expect(dialect.isGateway(of.gateway)).toBe(true);
     expect(dialect.isGateway(of.notGateway)).toBe(false);
   });
@@ -121,7 +121,7 @@ describe('the dialect of Bot Interface', () => {
 });
 
 describe('the dialect of Discord', () => {
-  it('tells where the gateway is', () => {
+  it('returns the URL of the gateway', () => {
     const answer = discordDialect.other('GET', '/api/v10/gateway/bot', 4711);
     expect(answer).toContain('"url":"ws://127.0.0.1:4711"');
   });

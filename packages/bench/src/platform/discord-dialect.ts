@@ -1,10 +1,10 @@
-// Just enough of the gateway and REST interface of Discord, version 10, to run commands and send
-// messages to a bot that was written for it.
+// The part of the gateway and REST interface of Discord, version 10, that is needed to send commands and
+// messages to a bot.
 import type { AboutInteraction, CommandName, Dialect } from './dialect.js';
 import { jsonAnswer, NO_CONTENT } from './http-requests.js';
 import { commandOptions, CREATED_AT, messageText } from './sample-data.js';
 
-/** Of a year when there were servers already; the libraries read dates from ids. */
+/** An id with a plausible date: libraries read dates from ids. */
 const FIRST_ID = 1_100_000_000_000_000_000n;
 const ID_DIGITS = String(FIRST_ID).length;
 
@@ -16,7 +16,7 @@ const BOT_ID = idOf(0xa3);
 const APPLICATION_ID = idOf(0xa4);
 const USER_ID = idOf(0xb1);
 
-/** Names of ops are theirs; the numbers are on the wire. */
+/** Numbers of the ops on the wire. */
 const OPS = { dispatch: 0, heartbeat: 1, identify: 2, hello: 10, heartbeatAck: 11 } as const;
 
 const CHAT_INPUT = 1;
@@ -33,7 +33,7 @@ const user = (id: string, username: string, isBot: boolean) => ({
   public_flags: 0,
 });
 
-const SOMEBODY = user(USER_ID, 'somebody', false);
+const USER = user(USER_ID, 'user', false);
 const MEMBER = {
   roles: [],
   joined_at: CREATED_AT,
@@ -125,7 +125,7 @@ const CALLBACK_DEFER = 5;
 
 /** Discord's gateway and REST interface, version 10. */
 export const discordDialect: Dialect = {
-  // The address that GET /gateway/bot tells has no path of its own.
+  // The URL that GET /gateway/bot returns has no path.
   isGateway: (path) => path.startsWith('/?'),
   frameKind: (op) =>
     op === OPS.identify ? 'identify' : op === OPS.heartbeat ? 'heartbeat' : undefined,
@@ -149,7 +149,7 @@ export const discordDialect: Dialect = {
       guild_id: GUILD_ID,
       channel_id: CHANNEL_ID,
       channel: { id: CHANNEL_ID, type: TEXT_CHANNEL, guild_id: GUILD_ID, name: 'general' },
-      member: { ...MEMBER, user: SOMEBODY, permissions: PERMISSIONS },
+      member: { ...MEMBER, user: USER, permissions: PERMISSIONS },
       data: { id: idOf(0xc1), name, type: CHAT_INPUT, options: name === 'ping' ? [] : options },
       locale: 'en-US',
       guild_locale: 'en-US',
@@ -166,7 +166,7 @@ export const discordDialect: Dialect = {
       id: idOf(index),
       channel_id: CHANNEL_ID,
       guild_id: GUILD_ID,
-      author: SOMEBODY,
+      author: USER,
       member: MEMBER,
       content: messageText(index),
       timestamp: CREATED_AT,

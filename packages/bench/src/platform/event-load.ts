@@ -6,15 +6,15 @@ import { textFrame } from './web-socket-frames.js';
 export interface EventLoadOptions {
   /** Rounded up to a multiple of 64. */
   readonly count: number;
-  /** Number of the first message; those after it follow. */
+  /** Number of the first message; the others follow. */
   readonly firstIndex: number;
   readonly dialect: Dialect;
 }
 
-/** Events that leave in one write; about 45 kB. */
+/** Number of events per write; about 45 kB. */
 const BATCH = 64;
 
-/** Sends MESSAGE_CREATE as fast as they are taken, each with an id of its own. Gives their number. */
+/** Sends MESSAGE_CREATE events with unique ids as fast as the socket accepts them. Resolves with their number. */
 export async function sendEvents(
   socket: Socket,
   { count, firstIndex, dialect }: EventLoadOptions,
@@ -27,7 +27,7 @@ export async function sendEvents(
   const idsAt = frames.map((_frame, index) => batch.indexOf(idOf(firstIndex + index)));
   const batches = Math.ceil(count / BATCH);
   for (let sent = 0; sent < batches; sent += 1) {
-    // A copy: the one before may still be on its way.
+    // A copy, because the previous batch may still be in the write buffer.
     const copy = Buffer.from(batch);
     for (const [index, at] of idsAt.entries()) {
       copy.write(idOf(firstIndex + sent * BATCH + index), at, 'latin1');

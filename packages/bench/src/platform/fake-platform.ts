@@ -13,21 +13,21 @@ import { OpenCommands } from './open-commands.js';
 import { FIRST_FREE_INDEX } from './sample-data.js';
 import { ClientFrames, encodeFrame, textFrame, upgradeAnswer } from './web-socket-frames.js';
 
-/** A platform that knows nothing but to ask commands, take answers and send events, fast. */
+/** A minimal, fast platform that sends commands and events and receives answers. */
 export interface FakePlatform {
   readonly port: number;
   /** Resolves when a bot has identified. */
   readonly identified: Promise<void>;
-  /** Runs commands on the bot that identified last. One run at a time. */
+  /** Sends commands to the bot that identified last. Only one run at a time. */
   runCommands(options: CommandLoadOptions): Promise<CommandFigures>;
-  /** Asks the bot that identified last commands that it leaves open. */
+  /** Sends commands that are left open to the bot that identified last. */
   openCommands(count: number): OpenCommands;
-  /** Sends events to the bot that identified last. Resolves when all are written, with their number. */
+  /** Sends events to the bot that identified last. Resolves with their number when all are written. */
   sendEvents(count: number): Promise<number>;
   close(): void;
 }
 
-/** Far from the numbers of interactions. */
+/** Number of the first message, well above those of interactions. */
 const FIRST_MESSAGE = 0x8000_0000;
 
 export async function startFakePlatform(
@@ -95,7 +95,7 @@ export async function startFakePlatform(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server has an address with a port.
+  // The server listens on a port, so its address has one.
   const { port } = server.address() as AddressInfo;
 
   function theBot(): Socket {
@@ -103,7 +103,7 @@ export async function startFakePlatform(
     return bot;
   }
 
-  /** What a run of so many commands needs; their numbers are used up. */
+  /** Reserves the numbers for a run of `count` commands. */
   function portsFor(count: number) {
     const socket = theBot();
     const firstIndex = nextIndex;

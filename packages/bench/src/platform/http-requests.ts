@@ -1,4 +1,4 @@
-/** A request as it came over a connection. */
+/** A received request. */
 export interface PlatformRequest {
   readonly method: string;
   /** Path and query. */
@@ -11,13 +11,13 @@ export interface PlatformRequest {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Splits what comes over one connection into requests: just enough of HTTP/1.1 for clients that
- * send `Content-Length` and text of one byte a character, which is all this platform is asked with.
+ * Parses the requests of a connection: the part of HTTP/1.1 for clients that send `Content-Length` and only
+ * single-byte characters, as the bots here do.
  */
 export class HttpRequests {
   #rest = '';
 
-  /** Requests that are complete now, in their order. */
+  /** Yields the requests that are complete, in order. */
   *take(chunk: Buffer): Generator<PlatformRequest> {
     let text = this.#rest + chunk.toString('latin1');
     for (;;) {
@@ -45,7 +45,7 @@ function contentLength(head: string): number {
   return length === undefined ? 0 : Number(length);
 }
 
-/** The value of a header, or an empty text. */
+/** Returns the value of a header, or an empty string. */
 export function headerOf(head: string, name: string): string {
   const lowered = head.toLowerCase();
   const start = lowered.indexOf(`\r\n${name}:`);
@@ -54,11 +54,11 @@ export function headerOf(head: string, name: string): string {
   return head.slice(start + name.length + 3, end < 0 ? undefined : end).trim();
 }
 
-/** A complete answer with a JSON body of ASCII characters. */
+/** Returns an HTTP response with a JSON body of ASCII characters. */
 export function jsonAnswer(body: string): string {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Complete answers without a body. */
+/** HTTP responses without a body. */
 export const OK_EMPTY = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 export const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';

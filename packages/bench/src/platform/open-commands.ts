@@ -1,25 +1,25 @@
-import { AskedCommands, type CommandPorts } from './asked-commands.js';
+import { SentCommands, type CommandPorts } from './sent-commands.js';
 import type { Load } from './command-load.js';
 
-/** How the answers to commands that were held open turned out. */
+/** Figures about the answers to commands that were left open. */
 export interface OpenFigures {
   readonly wrong: number;
   readonly doubled: number;
 }
 
-/** Commands come in waves, as from many users, and not all in one turn of the bot's event loop. */
+/** Commands are sent in waves, as by many users, and not all in one turn of the bot's event loop. */
 const WAVE = 500;
 const WAVE_PAUSE_MS = 50;
 
-/** Asks commands that the bot does not answer for now. */
+/** Sends commands that the bot answers only when it is released. */
 export class OpenCommands implements Load {
-  /** Resolves once each of them was deferred. */
+  /** Resolves when all of them are deferred. */
   readonly deferred: Promise<void>;
-  /** Resolves once each of them was answered. */
+  /** Resolves when all of them are answered. */
   readonly answered: Promise<OpenFigures>;
   readonly delayMs = 0;
   readonly #count: number;
-  readonly #commands: AskedCommands;
+  readonly #commands: SentCommands;
   readonly #deferredPlaces = new Set<number>();
   #onDeferred: () => void = () => {};
   #onAnswered: (figures: OpenFigures) => void = () => {};
@@ -27,10 +27,10 @@ export class OpenCommands implements Load {
 
   constructor(count: number, ports: CommandPorts) {
     this.#count = count;
-    this.#commands = new AskedCommands('hold', count, ports);
+    this.#commands = new SentCommands('hold', count, ports);
     this.deferred = new Promise((resolve) => (this.#onDeferred = resolve));
     this.answered = new Promise((resolve) => (this.#onAnswered = resolve));
-    this.#askWave();
+    this.#sendWave();
   }
 
   answer(index: number, content: unknown): string | undefined {
@@ -51,9 +51,9 @@ export class OpenCommands implements Load {
     if (this.#deferredPlaces.size === this.#count) this.#onDeferred();
   }
 
-  #askWave(): void {
-    const left = this.#count - this.#commands.asked;
-    this.#commands.ask(Math.min(WAVE, left));
-    if (left > WAVE) setTimeout(() => this.#askWave(), WAVE_PAUSE_MS);
+  #sendWave(): void {
+    const left = this.#count - this.#commands.sent;
+    this.#commands.send(Math.min(WAVE, left));
+    if (left > WAVE) setTimeout(() => this.#sendWave(), WAVE_PAUSE_MS);
   }
 }

@@ -22,7 +22,7 @@ const COMMANDS = [
   { name: 'roll', description: 'Roll some dice', options: [integer('sides'), integer('count')] },
 ];
 
-/** The simulator under the same load as the fake platform: users who run `/roll`. */
+/** Starts the simulator, for the same load as the fake platform: users who run `/roll`. */
 export async function startSimulatorPlatform(): Promise<SimulatorPlatform> {
   const simulator = await startSimulator({ pageDir: null });
   await registerCommands(simulator);
@@ -44,10 +44,11 @@ async function registerCommands({ baseUrl, token }: Simulator): Promise<void> {
   });
   await body.dump();
   await pool.close();
-  if (statusCode !== 200) throw new Error(`The simulator refused the commands: ${statusCode}.`);
+  if (statusCode !== 200)
+    throw new Error(`The simulator rejected the commands with status ${statusCode}.`);
 }
 
-/** One command that waits for its answer. */
+/** A command without an answer. */
 interface Waiting {
   readonly index: number;
   readonly sentAtMs: number;
@@ -85,14 +86,14 @@ function runCommands(
       if (event.type !== 'message') return;
       const { interactionId, content } = event.message;
       if (interactionId === null) return;
-      const asked = waiting.get(interactionId);
-      if (!asked) {
+      const command = waiting.get(interactionId);
+      if (!command) {
         doubled += 1;
         return;
       }
       waiting.delete(interactionId);
-      if (content !== answerTo('roll', asked.index)) wrong += 1;
-      tookMs.push(performance.now() - asked.sentAtMs);
+      if (content !== answerTo('roll', command.index)) wrong += 1;
+      tookMs.push(performance.now() - command.sentAtMs);
       if (tookMs.length === count) finish();
       else if (sent + due < count) runLater(1);
     });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** What a server answers to an upgrade request with this `Sec-WebSocket-Key`. */
+/** Returns the response to an upgrade request with this `Sec-WebSocket-Key`. */
 export function upgradeAnswer(key: string): string {
   const accept = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64');
   return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`;
@@ -11,7 +11,7 @@ export function upgradeAnswer(key: string): string {
 const OPCODES = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 export type FrameKind = keyof typeof OPCODES;
 
-/** A frame as a server sends it: whole, not masked. */
+/** Returns a frame as a server sends it: not fragmented, not masked. */
 export function encodeFrame(kind: FrameKind, payload: Buffer): Buffer {
   const { length } = payload;
   const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -28,7 +28,7 @@ export const textFrame = (value: unknown): Buffer =>
   encodeFrame('text', Buffer.from(JSON.stringify(value)));
 
 export interface ClientFrame {
-  /** `undefined` for a kind that this platform has no use for. */
+  /** `undefined` for kinds that are ignored. */
   readonly kind: FrameKind | undefined;
   readonly payload: Buffer;
 }
@@ -37,7 +37,7 @@ const KINDS = new Map<number, FrameKind>(
   Object.entries(OPCODES).map(([kind, opcode]) => [opcode, kind as FrameKind]),
 );
 
-/** Splits what comes over one socket into frames: those of a client, whole, masked and short. */
+/** Parses the frames of a client: not fragmented, masked, and short. */
 export class ClientFrames {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -57,7 +57,7 @@ function firstFrame(bytes: Buffer): (ClientFrame & { readonly end: number }) | u
   const [first, second] = bytes;
   if (first === undefined || second === undefined) return undefined;
   const short = second & 0x7f;
-  if (short === 127) throw new Error('A client sent a frame of more than 65,535 bytes.');
+  if (short === 127) throw new Error('The client sent a frame of more than 65,535 bytes.');
   const maskAt = short === 126 ? 4 : 2;
   if (bytes.length < maskAt) return undefined;
   const length = short === 126 ? bytes.readUInt16BE(2) : short;
@@ -66,7 +66,7 @@ function firstFrame(bytes: Buffer): (ClientFrame & { readonly end: number }) | u
   if (bytes.length < end) return undefined;
   const payload = Buffer.from(bytes.subarray(start, end));
   for (let index = 0; index < length; index += 1) {
-    // Inside: four bytes of mask lie before `start`, and `payload` has `length` bytes.
+    // In bounds: the mask has four bytes before `start`, and `payload` has `length` bytes.
     payload[index] = payload[index]! ^ bytes[maskAt + (index & 3)]!;
   }
   return { kind: KINDS.get(first & 0x0f), payload, end };

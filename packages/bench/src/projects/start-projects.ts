@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Two bots on disk with the same commands, to be started as services are. */
+/** Two bots on disk with the same commands, to start as services. */
 export interface StartProjects {
   readonly folder: string;
-  /** The one that `virgule build` made. */
+  /** Output of `virgule build`. */
   readonly built: string;
-  /** The one that is written by hand: ws, undici, and each command in a file of its own. */
+  /** Bot written by hand: ws, undici, and a file for each command. */
   readonly floor: string;
   readonly close: () => Promise<void>;
 }

@@ -3,11 +3,11 @@ import type { SimEvent } from '@virgule/core/simulator-api';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 
-/** A user of a simulator, who types commands and reads the answers as its page does: over a socket. */
+/** A user of a simulator who sends commands and receives answers over a socket, as the chat page does. */
 export interface BenchChat {
-  /** Types a line. Resolves with the answer, or with nothing when the command expired unanswered. */
+  /** Runs a command. Resolves with the answer, or `undefined` if the command expired without one. */
   ask(line: string): Promise<string | undefined>;
-  /** How often the bot has identified. */
+  /** Resolves with the number of times the bot identified. */
   identifies(): Promise<number>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function openBenchChat({ baseUrl, userToken }: BenchPlatform): Prom
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/_ui`);
   const pool = new Pool(baseUrl);
   const waiting = new Map<string, Settle>();
-  /** What came before it was known that it was asked for. */
+  /** Answers that arrived before the response to their request. */
   const early = new Map<string, string | undefined>();
   const commands = new Map<string, string>();
   let channelId = '';
@@ -38,7 +38,7 @@ export async function openBenchChat({ baseUrl, userToken }: BenchPlatform): Prom
     }
   }
 
-  function hear(event: SimEvent): void {
+  function receive(event: SimEvent): void {
     if (event.type === 'snapshot')
       channelId = event.snapshot.channels.find(({ name }) => name === 'general')?.id ?? '';
     if (event.type === 'snapshot' || event.type === 'commands') {
@@ -51,8 +51,8 @@ export async function openBenchChat({ baseUrl, userToken }: BenchPlatform): Prom
       settle(event.interaction.id, undefined);
   }
 
-  // The simulator and this file are of one version.
-  socket.on('message', (data: Buffer) => hear(JSON.parse(data.toString()) as SimEvent));
+  // The simulator and this file have the same version.
+  socket.on('message', (data: Buffer) => receive(JSON.parse(data.toString()) as SimEvent));
   await once(socket, 'message');
 
   return {

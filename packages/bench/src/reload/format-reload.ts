@@ -16,7 +16,7 @@ const HEADINGS = [
   'target ms',
 ];
 
-/** The results as lines of a table. */
+/** Returns the results as lines of a table. */
 export function formatReload(results: readonly ReloadResult[]): string[] {
   const rows = [
     HEADINGS,
@@ -46,10 +46,10 @@ export function formatReload(results: readonly ReloadResult[]): string[] {
 export function formatKill(result: KillResult): string {
   const { kills, asked, unanswered, reconnects, seconds, pageAlive } = result;
   return [
-    `${kills} kills during ${asked} commands, 100 a second: ${unanswered} unanswered`,
+    `${kills} kills during ${asked} commands, 100 per second: ${unanswered} unanswered`,
     `${reconnects} reconnects`,
     `page ${pageAlive ? 'alive' : 'dead'}`,
-    `next answer after ${median(seconds).toFixed(2)} s, ${Math.max(...seconds).toFixed(2)} s at most`,
+    `next answer after ${median(seconds).toFixed(2)} s, at most ${Math.max(...seconds).toFixed(2)} s`,
   ].join(', ');
 }
 

@@ -52,7 +52,7 @@ describe('judgeReload', () => {
     expect(targetOf(other)).toBeUndefined();
   });
 
-  it('tells what is slow, lost or connected again', () => {
+  it('reports slow reloads, lost commands and reconnects', () => {
     expect(judgeReload([{ ...RESULT, medianMs: 10.01, lost: 1, reconnects: 2 }])).toEqual([
       'command, 10 files: 10.0 ms, above 10 ms',
       'command, 10 files: 1 commands lost',
@@ -62,7 +62,7 @@ describe('judgeReload', () => {
 });
 
 describe('judgeHeap', () => {
-  it('tells growth of the heap and of handles', () => {
+  it('reports growth of the heap and of handles', () => {
     expect(judgeHeap(HEAP)).toEqual([]);
     expect(judgeHeap({ ...HEAP, handles: { first: 5, last: 4 } })).toEqual([]);
     const grown = { mebibytesPerThousand: 2.1, handles: { first: 5, last: 6 }, reconnects: 1 };
@@ -75,18 +75,18 @@ describe('judgeHeap', () => {
 });
 
 describe('judgeKill', () => {
-  it('tells commands that were lost, reconnects and a page that was away', () => {
+  it('reports lost commands, reconnects and an unavailable page', () => {
     expect(judgeKill(KILL)).toEqual([]);
     expect(judgeKill({ ...KILL, unanswered: 1, reconnects: 1, pageAlive: false })).toEqual([
       'kill: 1 commands unanswered',
       'kill: 1 reconnects',
-      'kill: the page did not answer',
+      'kill: the page did not respond',
     ]);
   });
 });
 
 describe('the results as text', () => {
-  it('stand in columns', () => {
+  it('are aligned in columns', () => {
     const lines = formatReload([RESULT, { ...RESULT, files: 1_000, edit: 'restart' }]);
     expect(lines[1]).toBe(
       '10     command  virgule dev  9.0        20.0    24       0 of 100  0           10',
@@ -94,12 +94,12 @@ describe('the results as text', () => {
     expect(lines[2]).toMatch(/^1000 {3}restart .* 0$/);
   });
 
-  it('fit on a line each', () => {
+  it('are one line each', () => {
     expect(formatHeap(HEAP)).toBe(
       '10000 reloads: heap 0.20 MiB per 1,000, from 30.0 to 32.0 MiB, handles 5 to 5, 0 reconnects',
     );
     expect(formatKill(KILL)).toBe(
-      '3 kills during 900 commands, 100 a second: 0 unanswered, 0 reconnects, page alive, next answer after 0.80 s, 1.20 s at most',
+      '3 kills during 900 commands, 100 per second: 0 unanswered, 0 reconnects, page alive, next answer after 0.80 s, at most 1.20 s',
     );
   });
 });

@@ -2,26 +2,26 @@ import type { HeapResult } from './measure-heap.js';
 import type { KillResult } from './measure-kill.js';
 import type { Edit, ReloadResult } from './measure-reload.js';
 
-/** The name under which `virgule dev` stands in the results: the targets are its own. */
+/** Name of `virgule dev` in the results. Only it has targets. */
 export const JUDGED = 'virgule dev';
 
-/** The longest medians, in milliseconds, up to 100 files and above. */
+/** Maximum medians in milliseconds, for up to 100 files and for more. */
 const TARGETS: Readonly<Record<Edit, { readonly few: number; readonly many: number | undefined }>> =
   {
     command: { few: 10, many: 15 },
     helper: { few: 20, many: 200 },
     restart: { few: 400, many: undefined },
   };
-const FEW_FILES = 100;
+const FEW_FILES_MAX = 100;
 const HEAP_MIB_PER_THOUSAND = 2;
 
-/** The target of an edit; nothing for what is only compared with. */
+/** Returns the target of an edit; `undefined` for subjects without targets. */
 export function targetOf({ subject, edit, files }: ReloadResult): number | undefined {
   const { few, many } = TARGETS[edit];
-  return subject === JUDGED ? (files <= FEW_FILES ? few : many) : undefined;
+  return subject === JUDGED ? (files <= FEW_FILES_MAX ? few : many) : undefined;
 }
 
-/** What is not as it should be, a line each. */
+/** Returns a line for each missed target. */
 export function judgeReload(results: readonly ReloadResult[]): string[] {
   return results
     .filter(({ subject }) => subject === JUDGED)
@@ -54,6 +54,6 @@ export function judgeKill({ unanswered, reconnects, pageAlive }: KillResult): st
   const missed: string[] = [];
   if (unanswered > 0) missed.push(`kill: ${unanswered} commands unanswered`);
   if (reconnects > 0) missed.push(`kill: ${reconnects} reconnects`);
-  if (!pageAlive) missed.push('kill: the page did not answer');
+  if (!pageAlive) missed.push('kill: the page did not respond');
   return missed;
 }

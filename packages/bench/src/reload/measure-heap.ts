@@ -5,19 +5,19 @@ import { startVirguleDev } from './virgule-dev.js';
 
 export interface HeapResult {
   readonly reloads: number;
-  /** Growth of the bot's heap after a collection of garbage, in MiB per 1,000 reloads. */
+  /** Growth of the bot's heap after garbage collections, in MiB per 1,000 reloads. */
   readonly mebibytesPerThousand: number;
   readonly firstMiB: number;
   readonly lastMiB: number;
   /**
-   * What keeps the process alive, sockets, timers, watchers: the fewest seen in the first quarter of the
-   * time and in the last. What is never closed lifts them, and a moment with an open request does not.
+   * Number of resources that keep the process alive, such as sockets, timers and watchers: the minimum in
+   * the first quarter of the time and in the last. Leaks raise it, a moment with an open request does not.
    */
   readonly handles: { readonly first: number; readonly last: number };
   readonly reconnects: number;
 }
 
-/** Tells what it uses after all garbage was collected. */
+/** A command that answers with the used heap after garbage collections, and the number of resources. */
 const USAGE = `import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -33,10 +33,10 @@ export default {
 };
 `;
 
-/** Saves a command again and again, with the watcher and all, and looks at the bot's heap in between. */
+/** Saves a command repeatedly under `virgule dev`, and samples the heap of the bot. */
 export async function measureHeap(
   reloads: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<HeapResult> {
   const project = createReloadProject(10);
   project.write('commands/usage.ts', USAGE);
@@ -44,14 +44,14 @@ export async function measureHeap(
   const points: Point[] = [];
   const handles: number[] = [];
 
-  async function look(x: number): Promise<void> {
+  async function takeSample(x: number): Promise<void> {
     const [heap = 0, open = 0] = ((await dev.chat.ask('/usage')) ?? '').split(' ').map(Number);
     points.push({ x, y: heap / 2 ** 20 });
     handles.push(open);
   }
 
   try {
-    // Pools and caches fill up first.
+    // Pools and caches are filled first.
     const warmUp = Math.min(200, Math.ceil(reloads / 5));
     const every = Math.max(1, Math.round(reloads / 40));
     for (let n = 0; n < warmUp + reloads; n += 1) {
@@ -59,10 +59,10 @@ export async function measureHeap(
       else project.editCommand(`text ${n}${'-'.repeat(n % 7)}`);
       await dev.reported('reload');
       await pause(1);
-      if (n >= warmUp && (n - warmUp) % every === 0) await look(n - warmUp);
-      if (n % 1_000 === 999) tell(`${n + 1} reloads`);
+      if (n >= warmUp && (n - warmUp) % every === 0) await takeSample(n - warmUp);
+      if (n % 1_000 === 999) report(`${n + 1} reloads`);
     }
-    await look(reloads);
+    await takeSample(reloads);
     const quarter = Math.ceil(handles.length / 4);
     return {
       reloads,

@@ -7,19 +7,19 @@ export interface KillResult {
   readonly asked: number;
   readonly unanswered: number;
   readonly reconnects: number;
-  /** From each kill to the first answer of the next process, in seconds. */
+  /** Time from each kill to the first answer of the next process, in seconds. */
   readonly seconds: readonly number[];
-  /** Whether the simulator and its page answered all the time. */
+  /** Whether the simulator and its page responded all the time. */
   readonly pageAlive: boolean;
 }
 
 const PID = `export default { description: 'Pid', run: (): string => String(process.pid) };\n`;
-/** How long there is traffic before and after a kill, in milliseconds. */
-const AROUND_MS = 1_500;
-/** 100 commands a second. */
-const EVERY_MS = 10;
+/** Duration of the traffic before and after a kill, in milliseconds. */
+const TRAFFIC_MS = 1_500;
+/** Time between two commands: 100 per second. */
+const COMMAND_INTERVAL_MS = 10;
 
-/** Kills the bot's process in the middle of traffic. */
+/** Kills the bot's process during traffic. */
 export async function measureKill(kills: number): Promise<KillResult> {
   const project = createReloadProject(10);
   project.write('commands/pid.ts', PID);
@@ -48,16 +48,16 @@ export async function measureKill(kills: number): Promise<KillResult> {
       dev.chat.identifies().catch(() => {
         pageAlive = false;
       });
-  }, EVERY_MS);
+  }, COMMAND_INTERVAL_MS);
 
   try {
     for (let n = 0; n < kills; n += 1) {
-      await pause(AROUND_MS);
+      await pause(TRAFFIC_MS);
       killedMs = performance.now();
       process.kill(pid, 'SIGKILL');
-      while (seconds.length <= n) await pause(EVERY_MS);
+      while (seconds.length <= n) await pause(COMMAND_INTERVAL_MS);
     }
-    await pause(AROUND_MS);
+    await pause(TRAFFIC_MS);
     clearInterval(traffic);
     await Promise.all(pending);
     const reconnects = (await dev.chat.identifies()) - 1;

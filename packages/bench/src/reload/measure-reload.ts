@@ -4,7 +4,7 @@ import type { ReloadSubject, RunningSubject } from './reload-subject.js';
 import { pause, saveToAnswer } from './save-to-answer.js';
 
 const EDITS = ['command', 'helper', 'restart'] as const;
-/** What is edited: a command, a file that all of them import, what only a new process can take. */
+/** What is edited: a command, a file that all commands import, or the environment, which needs a new process. */
 export type Edit = (typeof EDITS)[number];
 
 export interface ReloadResult {
@@ -14,7 +14,7 @@ export interface ReloadResult {
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly samples: number;
-  /** Over all kinds of edits, as the two below. */
+  /** Over all kinds of edits, as `lost` and `reconnects`. */
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
@@ -23,9 +23,9 @@ export interface ReloadResult {
 export interface MeasureReloadOptions {
   readonly files: number;
   readonly rounds: number;
-  /** How many edits of each kind a round has. */
+  /** Number of edits of each kind per round. */
   readonly edits: number;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 interface Entrant {
@@ -38,15 +38,15 @@ interface Entrant {
 }
 
 /**
- * What settles between two edits, in milliseconds: writes of a watcher's own, garbage, the end of an old process and
- * what is made ready for the next. Nobody changes an environment twice in two seconds.
+ * Pause between two edits, in milliseconds, for writes of a watcher, garbage collection, the exit of the old
+ * process and preparations for the next. Users do not change an environment twice in two seconds.
  */
 const SETTLE_MS: Readonly<Record<Edit, number>> = { command: 150, helper: 150, restart: 2_000 };
 
-/** Measures all subjects in turn, in every round in another order, each on a project and a simulator of its own. */
+/** Measures all subjects alternately, in each round in another order, each on a separate project and simulator. */
 export async function measureReload(
   subjects: readonly ReloadSubject[],
-  { files, rounds, edits, tell }: MeasureReloadOptions,
+  { files, rounds, edits, report }: MeasureReloadOptions,
 ): Promise<ReloadResult[]> {
   const entrants: Entrant[] = [];
   try {
@@ -60,7 +60,7 @@ export async function measureReload(
       for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
         for (const edit of EDITS) await measureEdits(entrant, edit, edits, round);
       }
-      tell(`${files} files: round ${round + 1} of ${rounds}`);
+      report(`${files} files: round ${round + 1} of ${rounds}`);
     }
     const results = await Promise.all(entrants.map((entrant) => resultsOf(entrant, files)));
     return results.flat();
@@ -79,17 +79,17 @@ async function measureEdits(
   round: number,
 ): Promise<void> {
   const { project, running, times } = entrant;
-  // A process takes its time: a third of these is enough.
+  // Restarts are slow: a third of the edits is enough.
   const count = edit === 'restart' ? Math.max(1, Math.round(edits / 3)) : edits;
   for (let n = 0; n < count; n += 1) {
-    // Its length changes with every edit, which the coarsest of watchers sees.
+    // Its length changes with every edit, which every watcher detects.
     const text = `${edit}${round}x${n}${'-'.repeat(n % 7)}`;
     const save = {
       command: () => project.editCommand(text),
       helper: () => project.editHelper(text),
       restart: () => {
         project.editEnvironment(text);
-        running.nudge?.();
+        running.triggerRestart?.();
       },
     }[edit];
     const { ms, asked, lost } = await saveToAnswer(running, `/${project.command}`, save, (answer) =>

@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A bot's folder with many command files, and the edits that are measured. */
+/** The folder of a bot with many command files, and the measured edits. */
 export interface ReloadProject {
   readonly root: string;
   readonly files: number;
-  /** The command whose file is edited; it answers `<text of its file> <text of the helper> <of the environment>`. */
+  /** The command whose file is edited. It answers with the texts of its file, the helper and the environment. */
   readonly command: string;
   editCommand(text: string): void;
   /** Edits a file that every command imports. */
   editHelper(text: string): void;
-  /** Edits what only a new process can take. */
+  /** Edits the environment, which needs a new process. */
   editEnvironment(text: string): void;
   write(file: string, text: string): void;
   remove(): void;
 }
 
 const EDITED = 'c0';
-/** What the helper needs in turn: a chain, as in any project. */
+/** Length of the chain of imports of the helper. */
 const DEPTH = 10;
 
 const commandText = (name: string, text: string): string => `// ${name}

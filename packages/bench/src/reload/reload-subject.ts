@@ -1,7 +1,7 @@
 import type { BenchChat } from './bench-chat.js';
 import type { ReloadProject } from './reload-project.js';
 
-/** A way to develop a bot, on a project of its own. */
+/** A development tool to measure. */
 export interface ReloadSubject {
   readonly name: string;
   start(project: ReloadProject): Promise<RunningSubject>;
@@ -9,9 +9,9 @@ export interface ReloadSubject {
 
 export interface RunningSubject {
   readonly chat: BenchChat;
-  /** Resolves when it says next that changed code runs. */
+  /** Resolves when the tool next reports that changed code runs. */
   changed(): Promise<unknown>;
-  /** What a person does besides, so that an edited environment takes effect. */
-  readonly nudge?: () => void;
+  /** Triggers a restart, for a tool that does not watch the environment. */
+  readonly triggerRestart?: () => void;
   close(): Promise<void>;
 }

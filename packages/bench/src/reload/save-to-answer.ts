@@ -1,21 +1,21 @@
 import type { RunningSubject } from './reload-subject.js';
 
 export interface SaveToAnswer {
-  /** From the write of the file to the first answer that shows it, in milliseconds. */
+  /** Time from the write of the file to the first answer from the new code, in milliseconds. */
   readonly ms: number;
   readonly asked: number;
-  /** Commands that were never answered. */
+  /** Number of commands that were never answered. */
   readonly lost: number;
 }
 
-/** There is always somebody who types a command: 20 a second. More would measure the load, not the reload. */
-const ASK_EVERY_MS = 50;
-/** An edit that does not show up by then never will, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/** Time between two commands: 20 per second. More would measure the load, not the reload. */
+const COMMAND_INTERVAL_MS = 50;
+/** Maximum time until an edit takes effect, in milliseconds. */
+const TIMEOUT_MS = 60_000;
 
 /**
- * Saves a file while commands are typed, types one more as soon as the change is said to be there, and
- * waits for the first answer that shows it.
+ * Saves a file while commands are sent, sends one more as soon as the change is reported, and waits for the
+ * first answer from the new code.
  */
 export async function saveToAnswer(
   { chat, changed }: Pick<RunningSubject, 'chat' | 'changed'>,
@@ -41,18 +41,18 @@ export async function saveToAnswer(
     pending.add(answered);
   }
 
-  const saidSo = changed();
-  const traffic = setInterval(ask, ASK_EVERY_MS);
-  const late = lateAfter(PATIENCE_MS);
+  const isReported = changed();
+  const traffic = setInterval(ask, COMMAND_INTERVAL_MS);
+  const late = lateAfter(TIMEOUT_MS);
   const startMs = performance.now();
   try {
     save();
-    void saidSo.then(ask);
+    void isReported.then(ask);
     const isLate = await Promise.race([isShown, late.promise]);
-    if (isLate) throw new Error(`${line} never changed`);
+    if (isLate) throw new Error(`${line} did not change within ${TIMEOUT_MS / 1_000} s.`);
     const ms = performance.now() - startMs;
     clearInterval(traffic);
-    await saidSo;
+    await isReported;
     await Promise.all(pending);
     return { ms, asked, lost };
   } finally {

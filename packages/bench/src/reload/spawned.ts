@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Spawned {
-  /** The next line that fits, among those that were not waited for; fails when the process ends first. */
-  line(fits: (line: string) => boolean): Promise<string>;
+  /** Resolves with the next matching line, including buffered ones; rejects when the process exits first. */
+  line(matches: (line: string) => boolean): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -13,12 +13,12 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How many lines are remembered that nobody waited for. */
-const REMEMBERED = 1_000;
-/** How long a program may take to end, in milliseconds. */
-const END_MS = 5_000;
+/** Maximum number of buffered lines. */
+const BUFFERED_LINES_MAX = 1_000;
+/** Time for a program to exit before it is killed, in milliseconds. */
+const EXIT_TIMEOUT_MS = 5_000;
 
-/** Starts a Node.js program whose lines on standard output are read. What it says as errors is shown. */
+/** Starts a Node.js program and reads the lines of its standard output. Its standard error is shown. */
 export function spawnProgram(args: readonly string[], { cwd, env = {} }: SpawnOptions): Spawned {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -27,32 +27,32 @@ export function spawnProgram(args: readonly string[], { cwd, env = {} }: SpawnOp
   });
   const lines: string[] = [];
   let wanted: (() => void) | undefined;
-  let isOver = false;
+  let hasExited = false;
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line);
-    if (lines.length > REMEMBERED) lines.shift();
+    if (lines.length > BUFFERED_LINES_MAX) lines.shift();
     wanted?.();
   });
   const ended = once(child, 'exit').then(() => {
-    isOver = true;
+    hasExited = true;
     wanted?.();
   });
 
   return {
-    async line(fits) {
+    async line(matches) {
       for (;;) {
-        const index = lines.findIndex(fits);
+        const index = lines.findIndex(matches);
         if (index >= 0) return lines.splice(0, index + 1).at(-1) ?? '';
-        if (isOver) throw new Error(`${args.join(' ')} ended`);
+        if (hasExited) throw new Error(`${args.join(' ')} exited.`);
         await new Promise<void>((resolve) => {
           wanted = resolve;
         });
       }
     },
     async stop() {
-      if (isOver) return;
+      if (hasExited) return;
       child.kill('SIGTERM');
-      const force = setTimeout(() => child.kill('SIGKILL'), END_MS);
+      const force = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
       await ended;
       clearTimeout(force);
     },

@@ -7,7 +7,7 @@ import { openBenchChat } from './bench-chat.js';
 import type { ReloadSubject } from './reload-subject.js';
 import { spawnProgram } from './spawned.js';
 
-/** What people use with a watcher that restarts: a bot by hand that reads its folder of commands. */
+/** A bot by hand that loads its folder of commands, as used with a watcher that restarts. */
 const BOT = `import { readdirSync, readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
@@ -42,7 +42,7 @@ socket.on('message', (data) => {
 
 let installed: string | undefined;
 
-/** Installs tsx into a folder of its own, once. */
+/** Installs tsx into a temporary folder, once. */
 function installTsx(): string {
   if (installed !== undefined) return installed;
   installed = mkdtempSync(join(tmpdir(), 'virgule-reload-tsx-'));
@@ -55,7 +55,7 @@ function installTsx(): string {
   return installed;
 }
 
-/** `tsx watch` with a bot by hand: the process and its connection start again at every save. */
+/** `tsx watch` with a bot by hand: the process and its connection restart at every save. */
 export const tsxWatch: ReloadSubject = {
   name: 'tsx watch, ws + undici by hand',
   async start(project) {
@@ -74,12 +74,12 @@ export const tsxWatch: ReloadSubject = {
     });
     await program.line((line) => line === 'ready');
     const chat = await openBenchChat(simulator);
-    let nudges = 0;
+    let restarts = 0;
     return {
       chat,
       changed: () => program.line((line) => line === 'ready'),
-      // It watches no .env, so its own file is saved.
-      nudge: () => project.write('bot.ts', `${BOT}// ${(nudges += 1)}\n`),
+      // It does not watch .env, so the file of the bot is saved.
+      triggerRestart: () => project.write('bot.ts', `${BOT}// ${(restarts += 1)}\n`),
       async close() {
         await chat.close();
         await program.stop();

@@ -8,11 +8,11 @@ import { spawnProgram } from './spawned.js';
 const BIN = fileURLToPath(new URL('../../../virgule/bin/virgule.mjs', import.meta.url));
 
 export interface RunningDev extends RunningSubject {
-  /** Waits for the next report of a type. */
+  /** Resolves with the next report of a type. */
   reported(type: string): Promise<unknown>;
 }
 
-/** `virgule dev` as it was built. */
+/** Starts the built `virgule dev`. */
 export async function startVirguleDev(project: ReloadProject): Promise<RunningDev> {
   const program = spawnProgram([BIN, 'dev', '--json', '--port', '0', '--fresh'], {
     cwd: project.root,
@@ -20,7 +20,7 @@ export async function startVirguleDev(project: ReloadProject): Promise<RunningDe
   });
   const reported = async (type: string): Promise<unknown> =>
     JSON.parse(await program.line((line) => line.startsWith(`{"v":1,"type":"${type}"`)));
-  // What the program says of itself is of one version with this file.
+  // The program and this file have the same version.
   const chat = await openBenchChat((await reported('ready')) as BenchPlatform);
   return {
     chat,

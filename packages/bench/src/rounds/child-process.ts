@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Reply } from './parent-port.js';
 
 export interface MeasuredProcess {
-  /** Asks and waits for the answer; fails when the process ends first, or takes longer than a minute. */
+  /** Sends a request. Resolves with the output; rejects if the process exits first or the timeout passes. */
   ask<Output>(name: string, input?: unknown): Promise<Output>;
   stop(): Promise<void>;
 }
@@ -12,15 +12,15 @@ export interface MeasuredProcess {
 export interface StartOptions {
   readonly args?: readonly string[];
   readonly execArgv?: readonly string[] | undefined;
-  /** Takes what the process prints. @defaultValue that of this process */
+  /** File for the standard output of the process. @defaultValue standard output of this process */
   readonly stdoutFile?: string | undefined;
-  /** How long an answer may take, in milliseconds. @defaultValue 60_000 */
-  readonly patienceMs?: number;
+  /** Timeout of a request, in milliseconds. @defaultValue 60_000 */
+  readonly timeoutMs?: number;
 }
 
-/** Starts one of the programs in `src/bin`, as it was built. */
+/** Starts a built program of `src/bin`. */
 export function startProcess(program: string, options: StartOptions = {}): MeasuredProcess {
-  const { args = [], execArgv = [], stdoutFile, patienceMs = 60_000 } = options;
+  const { args = [], execArgv = [], stdoutFile, timeoutMs = 60_000 } = options;
   const file = fileURLToPath(new URL(`../bin/${program}.js`, import.meta.url));
   const stdout = stdoutFile === undefined ? 'inherit' : openSync(stdoutFile, 'w');
   const stdio = ['inherit', stdout, 'inherit', 'ipc'] as const;
@@ -39,31 +39,31 @@ export function startProcess(program: string, options: StartOptions = {}): Measu
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   });
-  child.on('error', (error) => settleAll(`${program} did not start: ${error.message}`));
-  child.on('exit', (code) => settleAll(`${program} ended with ${code}`));
+  child.on('error', (error) => settleAll(`${program} could not be started: ${error.message}.`));
+  child.on('exit', (code) => settleAll(`${program} exited with ${code}.`));
 
   return {
     async ask<Output>(name: string, input?: unknown) {
       const id = (nextId += 1);
       const reply = await new Promise<Reply>((resolve) => {
         waiting.set(id, resolve);
-        const error = `${program} did not answer "${name}" in ${patienceMs} ms`;
-        const timer = setTimeout(() => resolve({ id, error }), patienceMs);
+        const error = `${program} did not respond to "${name}" within ${timeoutMs} ms.`;
+        const timer = setTimeout(() => resolve({ id, error }), timeoutMs);
         timer.unref();
         child.send({ id, name, input }, (failure) => {
           if (failure) resolve({ id, error: failure.message });
         });
       });
       if ('error' in reply) throw new Error(reply.error);
-      // What each name gives is agreed between the two files that use it.
+      // The two files that use a name agree on its output.
       return reply.output as Output;
     },
     async stop() {
-      if (!isOver(child)) child.kill('SIGKILL');
+      if (!hasExited(child)) child.kill('SIGKILL');
       await ended;
     },
   };
 }
 
-const isOver = ({ exitCode, signalCode }: ChildProcess): boolean =>
+const hasExited = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;

@@ -28,7 +28,7 @@ describe('compare', () => {
       [sample(500), sample(480)],
       [sample(1_000), sample(900)],
     ];
-    expect(oursIn(rounds)?.ratios.perSecond).toEqual({ median: 0.95, least: 0.9, most: 0.96 });
+    expect(oursIn(rounds)?.ratios.perSecond).toEqual({ median: 0.95, min: 0.9, max: 0.96 });
   });
 
   it('shows medians over the rounds', () => {
@@ -60,12 +60,12 @@ describe('compare', () => {
     expect(oursIn(rounds)?.missed).toEqual(['CPU us each <= 1.20']);
   });
 
-  it('takes no figures for good when answers were wrong', () => {
+  it('fails if answers were wrong', () => {
     const rounds = [
       [sample(1_000), sample(999, { wrong: 2 })],
       [sample(1_000), sample(999, { wrong: 1 })],
     ];
-    expect(oursIn(rounds)).toMatchObject({ wrong: 3, missed: ['3 wrong or doubled answers'] });
+    expect(oursIn(rounds)).toMatchObject({ wrong: 3, missed: ['3 wrong or duplicate answers'] });
   });
 
   it('says of a ladder what each step adds, as a median of the differences inside rounds', () => {
@@ -82,7 +82,7 @@ describe('compare', () => {
     expect(compare(scenario, rounds)[1]?.stepCpuMicros).toBeUndefined();
   });
 
-  it('tells how busy the other side was, where that was measured', () => {
+  it('reports the load of the other side, if it was measured', () => {
     const [first, second] = compare(scenario, [
       [sample(1_000), sample(900, { otherLoad: 0.4 })],
       [sample(1_000), sample(900, { otherLoad: 0.6 })],

@@ -3,34 +3,35 @@ import type { Round } from './run-rounds.js';
 import type { Sample, Scenario } from './scenario.js';
 import { median } from './statistics.js';
 
-/** A ratio over the rounds. */
+/** A ratio over all rounds. */
 export interface Spread {
   readonly median: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 type Values<Value> = Readonly<Partial<Record<MetricName, Value>>>;
 
-/** One contender: medians over the rounds, and ratios that were taken inside each round. */
+/** The results of a contender: medians over all rounds, and ratios within each round. */
 export interface Comparison {
   readonly name: string;
   readonly values: Values<number>;
-  /** To the first contender. */
+  /** Ratios to the first contender. */
   readonly ratios: Values<Spread>;
-  /** CPU time beyond that of the contender before, in microseconds; only of a ladder. */
+  /** CPU time in addition to that of the previous contender, in microseconds; only in a ladder. */
   readonly stepCpuMicros?: number | undefined;
   /** Share of one core that the other side used. */
   readonly otherLoad?: number | undefined;
   readonly wrong: number;
-  /** Targets that are reached, in words. */
+  /** Descriptions of reached targets. */
   readonly reached: readonly string[];
-  /** Targets that are not, and what else is not as it must be; empty when all is well. */
+  /** Descriptions of missed targets and wrong answers; empty if there are none. */
   readonly missed: readonly string[];
 }
 
 const NO_SAMPLE: Sample = { values: {} };
 
+/** Compares the contenders of a scenario. */
 export function compare(scenario: Scenario, rounds: readonly Round[]): Comparison[] {
   const { contenders, metrics, ratios: compared, isLadder } = scenario;
   return contenders.map(({ name, targets = {} }, place) => {
@@ -60,7 +61,7 @@ export function compare(scenario: Scenario, rounds: readonly Round[]): Compariso
 }
 
 function spread(values: readonly number[]): Spread {
-  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
 function ratio(round: Round, place: number, metric: MetricName): number {
@@ -79,11 +80,11 @@ function judge(ratios: Values<Spread>, targets: Values<number>, wrong: number) {
   for (const [metric, target] of Object.entries(targets) as [MetricName, number][]) {
     const value = ratios[metric]?.median ?? Number.NaN;
     const { heading, better } = METRICS[metric];
-    // A figure that is not there compares with nothing, and is missed.
+    // NaN, a missing figure, compares as false: the target is missed.
     const isReached = better === 'more' ? value >= target : value <= target;
     const sign = better === 'more' ? '>=' : '<=';
     (isReached ? reached : missed).push(`${heading} ${sign} ${target.toFixed(2)}`);
   }
-  if (wrong > 0) missed.push(`${wrong} wrong or doubled answers`);
+  if (wrong > 0) missed.push(`${wrong} wrong or duplicate answers`);
   return { reached, missed };
 }

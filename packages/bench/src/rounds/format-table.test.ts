@@ -5,7 +5,7 @@ import { formatMarkdown, formatTable, type Result } from './format-table.js';
 const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
   name,
   values: { perSecond: 1_234.4, cpuMicros: 30 },
-  ratios: { perSecond: { median: 1, least: 1, most: 1 } },
+  ratios: { perSecond: { median: 1, min: 1, max: 1 } },
   wrong: 0,
   reached: [],
   missed: [],
@@ -14,7 +14,7 @@ const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
 
 const ours = row('ours', {
   values: { perSecond: 950, cpuMicros: 33.04 },
-  ratios: { perSecond: { median: 0.951, least: 0.9, most: 0.988 } },
+  ratios: { perSecond: { median: 0.951, min: 0.9, max: 0.988 } },
   stepCpuMicros: 3.04,
   reached: ['per second >= 0.90'],
 });
@@ -62,7 +62,7 @@ describe('formatTable', () => {
     [0.97, 1],
     [0.9, 0],
     [undefined, 0],
-  ])('with %s of a core used by the other side gives %i warnings', (otherLoad, count) => {
+  ])('with %s of a core used by the other side has %i warnings', (otherLoad, count) => {
     const lines = formatTable({ ...result, comparisons: [row('by hand', { otherLoad })] });
     const warned = lines.filter((line) => line.startsWith('The other side used 97 % of a core'));
     expect(warned).toHaveLength(count);
@@ -71,7 +71,7 @@ describe('formatTable', () => {
 });
 
 describe('formatMarkdown', () => {
-  it('gives a section with the same cells, figures on the right', () => {
+  it('returns a section with the same cells, figures on the right', () => {
     expect(formatMarkdown(result)).toEqual([
       '### Commands',
       '',

@@ -2,7 +2,7 @@ import type { Comparison, Spread } from './compare.js';
 import { METRICS } from './metrics.js';
 import type { Scenario } from './scenario.js';
 
-/** What the tables show of a scenario. */
+/** The results of a scenario, as shown in a table. */
 export interface Result extends Pick<Scenario, 'about' | 'metrics' | 'ratios' | 'isLadder'> {
   readonly title: string;
   readonly comparisons: readonly Comparison[];
@@ -10,7 +10,7 @@ export interface Result extends Pick<Scenario, 'about' | 'metrics' | 'ratios' | 
 
 interface Column {
   readonly heading: string;
-  /** Names and verdicts stand left, figures right. */
+  /** Alignment: left for names and verdicts, right for figures. */
   readonly side: 'left' | 'right';
   readonly cell: (row: Comparison, place: number) => string;
 }
@@ -39,7 +39,7 @@ const STEP: Column = {
   cell: ({ stepCpuMicros }) => (stepCpuMicros === undefined ? '' : number(stepCpuMicros, 1)),
 };
 
-/** The results of one scenario as lines for a terminal. */
+/** Returns the results of a scenario as lines for a terminal. */
 export function formatTable(result: Result): string[] {
   const columns = columnsOf(result);
   const rows = rowsOf(columns, result);
@@ -56,7 +56,7 @@ export function formatTable(result: Result): string[] {
   return ['', result.title, ...lines, ...warnings(result.comparisons)];
 }
 
-/** The results of one scenario as a section of a page. */
+/** Returns the results of a scenario as a Markdown section. */
 export function formatMarkdown(result: Result): string[] {
   const columns = columnsOf(result);
   const [headings = [], ...rows] = rowsOf(columns, result);
@@ -89,11 +89,11 @@ function number(value: number | undefined, digits: number): string {
   });
 }
 
-/** The median, and in brackets the least and the most of the rounds. */
+/** Returns the median, with the minimum and maximum of the rounds in parentheses. */
 function spreadText(spread: Spread | undefined): string {
   if (spread === undefined) return '-';
-  const { median, least, most } = spread;
-  return `${number(median, 2)} (${number(least, 2)}-${number(most, 2)})`;
+  const { median, min, max } = spread;
+  return `${number(median, 2)} (${number(min, 2)}-${number(max, 2)})`;
 }
 
 function verdict({ reached, missed }: Comparison): string {
@@ -104,13 +104,13 @@ function verdict({ reached, missed }: Comparison): string {
   return parts.filter((part) => part !== false).join('; ');
 }
 
-/** Above this the other side is not much faster than the contender, and the rate is partly its own. */
-const BUSY = 0.9;
+/** Above this load, the other side limits the rate of the contender. */
+const BUSY_LOAD = 0.9;
 
 function warnings(comparisons: readonly Comparison[]): string[] {
   return comparisons.flatMap(({ name, otherLoad }) =>
-    otherLoad === undefined || otherLoad <= BUSY
+    otherLoad === undefined || otherLoad <= BUSY_LOAD
       ? []
-      : `The other side used ${number(otherLoad * 100, 0)} % of a core with "${name}": the rate may be its limit, the CPU figures hold.`,
+      : `The other side used ${number(otherLoad * 100, 0)} % of a core with "${name}": the rate may be its limit; the CPU figures are valid.`,
   );
 }

@@ -2,13 +2,13 @@ import type { CommandFigures, CommandLoadOptions } from '../platform/command-loa
 import type { MeasuredPair } from './measured-pair.js';
 import type { Sample } from './scenario.js';
 
-/** Until the code that is measured is compiled. */
+/** Number of commands until the measured code is compiled. */
 const WARM_UP_COMMANDS = 4_000;
 
-/** The most that a command is measured by. */
+/** All metrics of commands. */
 export const COMMAND_METRICS = ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms', 'peakMiB'] as const;
 
-/** From the frame on the socket to the answer on the wire. */
+/** Measures commands from the frame on the socket to the answer on the wire. */
 export async function measureCommands(
   { platform, bot }: MeasuredPair,
   options: CommandLoadOptions,
@@ -31,7 +31,7 @@ export async function measureCommands(
   };
 }
 
-/** The same run, seen from the platform: what a command costs it. */
+/** Measures the cost of commands for the platform. */
 export async function measurePlatform(
   { platform, bot }: MeasuredPair,
   options: CommandLoadOptions,
@@ -47,7 +47,7 @@ export async function measurePlatform(
   };
 }
 
-/** Reads the CPU time that each of two processes uses from now on. */
+/** Measures the CPU time of two processes from now on. */
 async function cpuMeter(one: MeasuredPair['bot'], other: MeasuredPair['bot']) {
   const read = (): Promise<[number, number]> =>
     Promise.all([one.ask<number>('cpu'), other.ask<number>('cpu')]);

@@ -3,7 +3,7 @@ import type { Sample } from './scenario.js';
 
 export const EVENT_METRICS = ['perSecond', 'cpuMicros', 'peakMiB'] as const;
 
-/** MESSAGE_CREATE from the socket to a handler, as fast as the bot takes them. */
+/** Measures MESSAGE_CREATE from the socket to a handler, as fast as the bot accepts them. */
 export async function measureEvents(pair: MeasuredPair, count: number): Promise<Sample> {
   const { platform, bot } = pair;
   await sendEvents(pair, Math.ceil(count / 10));
@@ -19,7 +19,7 @@ export async function measureEvents(pair: MeasuredPair, count: number): Promise<
 async function sendEvents({ platform, bot }: MeasuredPair, count: number) {
   await bot.ask('expectEvents', count);
   const sent = platform.ask<number>('events', count);
-  // When an event gets lost the bot waits for ever, and the question for it runs out of time.
+  // If an event is lost, the bot never responds, and the request times out.
   const figures = bot.ask<{ perSecond: number; cpuMicros: number }>('events');
   const [number, measured] = await Promise.all([sent, figures]);
   return { ...measured, sent: number };

@@ -9,12 +9,12 @@ interface Memory {
   readonly rssBytes: number;
 }
 
-/** Until connections are open and what is measured is compiled. */
+/** Number of commands until connections are open and the measured code is compiled. */
 const WARM_UP_COMMANDS = 4_000;
 
 const BYTES_PER_MIB = 1_048_576;
 
-/** What so many interactions hold that are open at a time, deferred and not answered. */
+/** Measures the memory of interactions that are open at the same time, deferred and not answered. */
 export async function measureMemory(
   { platform, bot }: MeasuredPair,
   open: number,

@@ -6,10 +6,10 @@ import type { Sample } from './scenario.js';
 
 export const START_METRICS = ['startMs', 'startCpuMs', 'rssMiB'] as const;
 
-/** How long a bot gets to come to rest after its IDENTIFY. */
-const REST_MS = 1_000;
+/** Time for a bot to become idle after its IDENTIFY. */
+const IDLE_MS = 1_000;
 
-/** Starts a program as a service would, until it has identified and come to rest. */
+/** Starts a program as a service, and measures it when it has identified and is idle. */
 export async function measureStart(file: string, folder: string): Promise<Sample> {
   const platform = startProcess('platform');
   try {
@@ -29,8 +29,8 @@ export async function measureStart(file: string, folder: string): Promise<Sample
     try {
       await Promise.race([identified, endOf(bot)]);
       const startMs = performance.now() - startedAtMs;
-      await pause(REST_MS);
-      return { values: { startMs, ...restOf(bot.pid) } };
+      await pause(IDLE_MS);
+      return { values: { startMs, ...usageOf(bot.pid) } };
     } finally {
       bot.kill('SIGKILL');
     }
@@ -42,22 +42,24 @@ export async function measureStart(file: string, folder: string): Promise<Sample
 function endOf(bot: ReturnType<typeof spawn>): Promise<never> {
   return new Promise((_resolve, reject) => {
     bot.once('error', reject);
-    bot.once('exit', (code) => reject(new Error(`A bot ended with ${code} before it identified.`)));
+    bot.once('exit', (code) =>
+      reject(new Error(`The bot exited with ${code} before it identified.`)),
+    );
   });
 }
 
-/** Of one tick of `/proc/<pid>/stat`, on every Linux there is. */
+/** Duration of a tick in `/proc/<pid>/stat`, the same on every Linux system. */
 const MS_PER_TICK = 10;
 const KIB_PER_MIB = 1_024;
 
-/** What a process uses by now, as Linux accounts for it. The program itself is not touched. */
-function restOf(pid: number | undefined): { startCpuMs: number; rssMiB: number } {
+/** Reads the CPU time and memory of a process from Linux, without involving the program. */
+function usageOf(pid: number | undefined): { startCpuMs: number; rssMiB: number } {
   const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8');
   const rssKib = Number(/VmRSS:\s+(\d+)/.exec(read('status'))?.[1]);
   return { startCpuMs: ticksOf(read('stat')) * MS_PER_TICK, rssMiB: rssKib / KIB_PER_MIB };
 }
 
-/** User and system time are fields 14 and 15; the name before them may hold spaces and brackets. */
+/** Returns user and system time, fields 14 and 15; the name before them may contain spaces and parentheses. */
 export function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);

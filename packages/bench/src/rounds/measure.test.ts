@@ -6,7 +6,7 @@ import { measureMemory } from './measure-memory.js';
 
 type Answers = Readonly<Record<string, readonly unknown[]>>;
 
-/** Processes that give fixed answers, each list in its order, and a book of what they were asked. */
+/** Processes with fixed outputs, each list in order, and a record of the requests. */
 function pairForTest(answers: { readonly platform: Answers; readonly bot: Answers }) {
   const asked: unknown[][] = [];
   const processOf = (who: 'platform' | 'bot'): MeasuredProcess => {
@@ -16,7 +16,7 @@ function pairForTest(answers: { readonly platform: Answers; readonly bot: Answer
         asked.push(input === undefined ? [who, name] : [who, name, input]);
         const turn = given.get(name) ?? 0;
         given.set(name, turn + 1);
-        // What each name gives is agreed between the two files that use it.
+        // The two files that use a name agree on its output.
         return answers[who][name]?.[turn] as Output;
       },
       stop: () => Promise.resolve(),
@@ -34,7 +34,7 @@ describe('measureCommands', () => {
     bot: { cpu: [100_000, 140_000], peakMiB: [120] },
   };
 
-  it('gives the CPU of the bot for each command, and how busy the platform was', async () => {
+  it('returns the CPU time of the bot per command, and the load of the platform', async () => {
     const { pair } = pairForTest(answers);
     expect(await measureCommands(pair, LOAD)).toEqual({
       values: { perSecond: 20_000, cpuMicros: 40, p50Ms: 2, p99Ms: 5, peakMiB: 120 },
@@ -55,7 +55,7 @@ describe('measureCommands', () => {
 });
 
 describe('measurePlatform', () => {
-  it('gives the CPU of the platform for each command', async () => {
+  it('returns the CPU time of the platform per command', async () => {
     const { pair } = pairForTest({
       platform: { commands: [{}, FIGURES], cpu: [5_000, 25_000] },
       bot: { cpu: [100_000, 140_000] },
@@ -104,7 +104,7 @@ describe('measureMemory', () => {
     },
   };
 
-  it('gives what each open interaction adds to heap and process', async () => {
+  it('returns the memory that each open interaction adds to heap and process', async () => {
     const { pair } = pairForTest(answers);
     expect(await measureMemory(pair, 1_000)).toEqual({
       values: { heapBytesEach: 1_000, rssBytesEach: 4_857.6, rssMiB: 100 },
@@ -112,7 +112,7 @@ describe('measureMemory', () => {
     });
   });
 
-  it('reads it while all are open, and lets the bot go on only then', async () => {
+  it('reads it while all are open, and releases the bot afterwards', async () => {
     const { pair, asked } = pairForTest(answers);
     await measureMemory(pair, 1_000);
     const names = asked.map(([, name]) => name);

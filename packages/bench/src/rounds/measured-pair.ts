@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BotName } from '../bots/bench-bot.js';
 import { startProcess, type MeasuredProcess } from './child-process.js';
 
-/** A platform and a bot on it, each in its own process. */
+/** A platform and a bot, each in a separate process. */
 export interface MeasuredPair {
   readonly platform: MeasuredProcess;
   readonly bot: MeasuredProcess;
@@ -14,19 +14,19 @@ export interface PairOptions {
   readonly bot: BotName;
   /** @defaultValue `'bot-interface'` */
   readonly platform?: 'bot-interface' | 'discord' | 'simulator';
-  /** Where the library of the bot is installed, for one that is not part of this workspace. */
+  /** Folder with the library of the bot, if it is not part of this workspace. */
   readonly folder?: string | undefined;
-  /** What the bot written by hand asks to hear. @defaultValue everything */
+  /** Intents of the bot written by hand. @defaultValue all */
   readonly intents?: readonly string[];
   readonly execArgv?: readonly string[];
 }
 
-/** Starts both for one run, and ends both whatever happens. */
+/** Starts both for a run, and always stops both. */
 export async function withPair<Output>(
   { bot: name, platform: kind = 'bot-interface', folder = '', intents, execArgv }: PairOptions,
   use: (pair: MeasuredPair) => Promise<Output>,
 ): Promise<Output> {
-  // Log lines go to a file, as those of a service do.
+  // Log lines go to a file, as in production.
   const logFolder = await mkdtemp(join(tmpdir(), 'virgule-bench-log-'));
   const platform = startProcess('platform', { args: [kind] });
   try {

@@ -1,5 +1,5 @@
-/** What a measured process and the one that measures it say to each other. */
-interface Question {
+/** A request to a measured process. */
+interface Request {
   readonly id: number;
   readonly name: string;
   readonly input: unknown;
@@ -11,11 +11,11 @@ export type Reply =
 
 export type Answerers = Readonly<Record<string, (input: never) => unknown>>;
 
-/** Answers the questions of the parent process, and ends with it. */
+/** Handles the requests of the parent process, and exits with it. */
 export function answerParent(answerers: Answerers): void {
   const send = (reply: Reply): void => void process.send?.(reply);
-  process.on('message', ({ id, name, input }: Question) => {
-    // What each name takes is agreed between the two files that use it.
+  process.on('message', ({ id, name, input }: Request) => {
+    // The two files that use a name agree on its input.
     const answerer = answerers[name] as ((input: unknown) => unknown) | undefined;
     Promise.resolve()
       .then(() => answerer?.(input))

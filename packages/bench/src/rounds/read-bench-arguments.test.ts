@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { QUICK, readBenchArguments, USUAL } from './read-bench-arguments.js';
+import { QUICK_SIZE, readBenchArguments, DEFAULT_SIZE } from './read-bench-arguments.js';
 import { SCENARIOS } from './scenarios.js';
 
 const idsOf = (argv: string[]) => readBenchArguments(argv).plans.map(({ id }) => id);
 
 describe('readBenchArguments', () => {
-  it('measures everything in full unless told', () => {
-    expect(readBenchArguments([])).toEqual({ plans: SCENARIOS, size: USUAL, output: 'table' });
+  it('measures everything in full by default', () => {
+    expect(readBenchArguments([])).toEqual({
+      plans: SCENARIOS,
+      size: DEFAULT_SIZE,
+      output: 'table',
+    });
   });
 
   it('takes some of the scenarios by their words', () => {
@@ -15,23 +19,26 @@ describe('readBenchArguments', () => {
   });
 
   it('takes the number of rounds, of a quick look too', () => {
-    expect(readBenchArguments(['--rounds', '3']).size).toEqual({ ...USUAL, rounds: 3 });
-    expect(readBenchArguments(['--quick']).size).toEqual(QUICK);
+    expect(readBenchArguments(['--rounds', '3']).size).toEqual({ ...DEFAULT_SIZE, rounds: 3 });
+    expect(readBenchArguments(['--quick']).size).toEqual(QUICK_SIZE);
     expect(readBenchArguments(['--quick', '--rounds', '9']).size.rounds).toBe(9);
   });
 
-  it('prints as it is told', () => {
+  it('prints in the requested format', () => {
     expect(readBenchArguments(['--json']).output).toBe('json');
     expect(readBenchArguments(['--markdown']).output).toBe('markdown');
   });
 
   it.each([
-    [['--only', 'comands'], /--only takes some of commands, network, .* saw "comands"/],
-    [['--only', ''], /--only takes some of/],
-    [['--rounds', '0'], /--rounds takes a whole number from 1 on; saw "0"/],
-    [['--rounds', '1.5'], /saw "1\.5"/],
-    [['--rounds', 'many'], /saw "many"/],
-    [['--json', '--markdown'], /either --markdown or --json/],
+    [
+      ['--only', 'comands'],
+      /--only takes a comma-separated list of commands, network, .* got "comands"/,
+    ],
+    [['--only', ''], /--only takes a comma-separated list of/],
+    [['--rounds', '0'], /--rounds takes a whole number of at least 1, got "0"/],
+    [['--rounds', '1.5'], /got "1\.5"/],
+    [['--rounds', 'many'], /got "many"/],
+    [['--json', '--markdown'], /--markdown and --json/],
     [['--fast'], /--fast/],
     [['events'], /events/],
   ])('refuses %j', (argv, message) => {
@@ -40,7 +47,7 @@ describe('readBenchArguments', () => {
 });
 
 describe('SCENARIOS', () => {
-  it('have a word and a title of their own', () => {
+  it('have unique names and titles', () => {
     expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
     expect(new Set(SCENARIOS.map(({ title }) => title)).size).toBe(SCENARIOS.length);
     for (const { id } of SCENARIOS) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
@@ -50,7 +57,7 @@ describe('SCENARIOS', () => {
   const ours = SCENARIOS.filter(({ id }) => !/^(?:start|peer-)/.test(id));
 
   it.each(ours)('$id compares what it shows, and judges what it compares', async ({ prepare }) => {
-    const { contenders, metrics, ratios } = await prepare(USUAL);
+    const { contenders, metrics, ratios } = await prepare(DEFAULT_SIZE);
     expect(contenders.length).toBeGreaterThan(1);
     expect(contenders[0]?.targets ?? {}).toEqual({});
     expect(metrics).toEqual(expect.arrayContaining([...ratios]));

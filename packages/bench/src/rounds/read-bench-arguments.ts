@@ -7,7 +7,7 @@ export interface BenchArguments {
   readonly output: 'table' | 'markdown' | 'json';
 }
 
-export const USUAL: Size = {
+export const DEFAULT_SIZE: Size = {
   rounds: 6,
   commands: 20_000,
   delayedCommands: 1_500,
@@ -16,8 +16,8 @@ export const USUAL: Size = {
   files: 100,
 };
 
-export const QUICK: Size = {
-  ...USUAL,
+export const QUICK_SIZE: Size = {
+  ...DEFAULT_SIZE,
   rounds: 2,
   commands: 6_000,
   delayedCommands: 600,
@@ -26,9 +26,9 @@ export const QUICK: Size = {
 };
 
 /**
- * What `npm run bench -- …` was asked for.
+ * Parses the arguments of `npm run bench -- …`.
  *
- * @throws Error that says what is wrong with the arguments.
+ * @throws Error for invalid arguments.
  */
 export function readBenchArguments(argv: readonly string[]): BenchArguments {
   const { values } = parseArgs({
@@ -42,8 +42,8 @@ export function readBenchArguments(argv: readonly string[]): BenchArguments {
     },
   });
   const { only, quick, markdown, json } = values;
-  if (markdown && json) throw new Error('Give either --markdown or --json.');
-  const size = quick ? QUICK : USUAL;
+  if (markdown && json) throw new Error('--markdown and --json cannot be combined.');
+  const size = quick ? QUICK_SIZE : DEFAULT_SIZE;
   return {
     plans: only === undefined ? SCENARIOS : only.split(',').map(planOf),
     size: { ...size, rounds: readRounds(values.rounds, size.rounds) },
@@ -55,12 +55,12 @@ function planOf(word: string): ScenarioPlan {
   const plan = SCENARIOS.find(({ id }) => id === word.trim());
   if (plan) return plan;
   const known = SCENARIOS.map(({ id }) => id).join(', ');
-  throw new Error(`--only takes some of ${known}, with commas between them; saw "${word}".`);
+  throw new Error(`--only takes a comma-separated list of ${known}, got "${word}".`);
 }
 
-function readRounds(text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
+function readRounds(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
   const rounds = Number(text);
   if (Number.isInteger(rounds) && rounds > 0) return rounds;
-  throw new Error(`--rounds takes a whole number from 1 on; saw "${text}".`);
+  throw new Error(`--rounds takes a whole number of at least 1, got "${text}".`);
 }

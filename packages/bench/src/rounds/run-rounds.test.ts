@@ -35,7 +35,7 @@ describe('orderOf', () => {
 });
 
 describe('runRounds', () => {
-  it('runs one contender after the other, and gives samples in their own order', async () => {
+  it('runs the contenders alternately, and returns samples in their order', async () => {
     const ran: string[] = [];
     let running = 0;
     const contender = (name: string, perSecond: number): Contender => ({
@@ -49,13 +49,13 @@ describe('runRounds', () => {
         return { values: { perSecond } };
       },
     });
-    const told: number[] = [];
+    const reported: number[] = [];
     const contenders = [contender('a', 1), contender('b', 2)];
-    const rounds = await runRounds({ contenders }, 2, (round) => told.push(round));
+    const rounds = await runRounds({ contenders }, 2, (round) => reported.push(round));
     expect(ran).toEqual(['a', 'b', 'b', 'a']);
     const inOrder = [{ values: { perSecond: 1 } }, { values: { perSecond: 2 } }];
     expect(rounds).toEqual([inOrder, inOrder]);
-    expect(told).toEqual([1, 2]);
+    expect(reported).toEqual([1, 2]);
   });
 
   it('ends with the error of a run that fails', async () => {

@@ -1,16 +1,16 @@
 import type { Sample, Scenario } from './scenario.js';
 
-/** What every contender did in one round, in their own order. */
+/** The samples of one round, in the order of the contenders. */
 export type Round = readonly Sample[];
 
 /**
- * Runs all contenders in turn, in every round in another order: what disturbs this machine for a while
- * disturbs all of them, and being first or last helps none.
+ * Runs all contenders alternately, in each round in another order, so that temporary load on the machine and
+ * the position in a round affect all of them.
  */
 export async function runRounds(
   { contenders }: Pick<Scenario, 'contenders'>,
   rounds: number,
-  tell: (round: number) => void,
+  report: (round: number) => void,
 ): Promise<Round[]> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -20,12 +20,12 @@ export async function runRounds(
       if (contender) samples[place] = await contender.run();
     }
     results.push(samples);
-    tell(round + 1);
+    report(round + 1);
   }
   return results;
 }
 
-/** Each of `count` is in each place equally often in `count` rounds; after those they run the other way. */
+/** Returns the order of a round. In `count` rounds, each contender is once in each place; then the order is reversed. */
 export function orderOf(round: number, count: number): number[] {
   const turn = round % count;
   const places = Array.from({ length: count }, (_value, place) => (place + turn) % count);

@@ -1,35 +1,35 @@
 import type { MetricName } from './metrics.js';
 
-/** What one contender did in one run. */
+/** The result of one run of a contender. */
 export interface Sample {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** Share of one core that the other side used: near 1, it may be what was measured. */
+  /** Share of one core that the other side used. Near 1, the other side may have been the limit. */
   readonly otherLoad?: number | undefined;
-  /** Answers that were wrong or came twice. */
+  /** Number of wrong or duplicate answers. */
   readonly wrong?: number | undefined;
 }
 
-/** What ratios to the first contender should reach: at least where more is better, else at most. */
+/** Targets for ratios to the first contender: minimums where more is better, else maximums. */
 export type Targets = Readonly<Partial<Record<MetricName, number>>>;
 
 export interface Contender {
   readonly name: string;
-  /** Left out where there is nothing to reach. */
+  /** Absent for contenders without targets. */
   readonly targets?: Targets;
   readonly run: () => Promise<Sample>;
 }
 
-/** Contenders that are compared with the first of them. */
+/** Contenders to compare with the first one. */
 export interface Scenario {
-  /** One sentence or two for readers of the table. */
+  /** Description above the table. */
   readonly about: string;
-  /** The columns. */
+  /** Metrics in the columns. */
   readonly metrics: readonly MetricName[];
-  /** Those of the columns that are compared as ratios. */
+  /** Metrics to compare as ratios. */
   readonly ratios: readonly MetricName[];
-  /** Whether each contender is the one before it and one thing more. */
+  /** Whether each contender adds one layer to the previous one. */
   readonly isLadder?: boolean;
   readonly contenders: readonly Contender[];
-  /** Removes what was prepared. */
+  /** Removes prepared files. */
   readonly close?: () => Promise<void>;
 }

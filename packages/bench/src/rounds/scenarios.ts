@@ -9,21 +9,21 @@ import { measureStart, START_METRICS } from './measure-start.js';
 import { withPair, type PairOptions } from './measured-pair.js';
 import type { Contender, Scenario, Targets } from './scenario.js';
 
-/** How much is measured. */
+/** The amount of work to measure. */
 export interface Size {
   readonly rounds: number;
   readonly commands: number;
   readonly delayedCommands: number;
   readonly events: number;
-  /** Interactions that are open at a time. */
+  /** Number of concurrent open interactions. */
   readonly open: number;
-  /** Files of commands of a bot that is started. */
+  /** Number of command files of a started bot. */
   readonly files: number;
 }
 
-/** A scenario that is prepared only when it is wanted. */
+/** A scenario that is prepared only if it is selected. */
 export interface ScenarioPlan {
-  /** Its word for `--only`. */
+  /** Name for `--only`. */
   readonly id: string;
   readonly title: string;
   readonly prepare: (size: Size) => Promise<Scenario> | Scenario;
@@ -36,7 +36,7 @@ const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;
 
 type Change = Partial<CommandLoadOptions>;
 
-/** A bot that answers commands. */
+/** Returns a contender that answers commands. */
 function commandContender(
   name: string,
   pair: PairOptions,
@@ -97,8 +97,7 @@ const network: ScenarioPlan = {
     const delayed = { count: size.delayedCommands, delayMs: NETWORK_MS };
     const reached = { ...delayed, targets: { perSecond: 0.95 } };
     return {
-      about:
-        'Each answer is confirmed that much later. A bot whose answers wait for each other falls far behind here.',
+      about: `The platform confirms each answer ${NETWORK_MS} ms later. A bot whose answers wait for each other falls far behind here.`,
       metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
       ratios: ['perSecond'],
       contenders: [
@@ -116,7 +115,7 @@ const ladder: ScenarioPlan = {
   title: 'What each layer costs',
   prepare: (size) => ({
     about:
-      'Each row is the one above and one thing more. The command without options is `/ping`; those with options are `/roll`.',
+      'Each row adds one layer to the row above. The command without options is `/ping`; those with options are `/roll`.',
     metrics: RATE_AND_CPU,
     ratios: RATE_AND_CPU,
     isLadder: true,
@@ -135,7 +134,7 @@ const events: ScenarioPlan = {
   id: 'events',
   title: 'Events (MESSAGE_CREATE)',
   prepare: (size) => ({
-    about: 'From the socket to a handler, as fast as the bot takes them.',
+    about: 'From the socket to a handler, as fast as the bot accepts them.',
     metrics: EVENT_METRICS,
     ratios: RATE_AND_CPU,
     contenders: [
@@ -155,7 +154,7 @@ const memory: ScenarioPlan = {
       run: () => withPair({ bot, execArgv: ['--expose-gc'] }, (pair) => measureMemory(pair, open)),
     });
     return {
-      about: `${open.toLocaleString('en-US')} interactions are deferred and wait for their answer; each of them gets the right one in the end.`,
+      about: `${open.toLocaleString('en-US')} interactions are deferred and wait for their answer; at the end each of them receives the right one.`,
       metrics: MEMORY_METRICS,
       ratios: ['heapBytesEach', 'rssMiB'],
       contenders: [
@@ -174,7 +173,7 @@ const start: ScenarioPlan = {
     const projects = await createStartProjects(files);
     const { folder } = projects;
     return {
-      about: `From the start of the process to its IDENTIFY, with ${files} files of commands; CPU and memory a second later. The one written by hand imports its files, the other is what \`virgule build\` made.`,
+      about: `From the start of the process to its IDENTIFY, with ${files} command files; CPU time and memory are read one second later. The bot by hand imports its files, the other bot is the output of \`virgule build\`.`,
       metrics: START_METRICS,
       ratios: START_METRICS,
       contenders: [
@@ -209,7 +208,7 @@ const simulator: ScenarioPlan = {
     });
     return {
       about:
-        'Commands per second with the bot that is written by hand; CPU is that of the platform. The bot asks for commands only. The bare platform of this bench checks answers and keeps nothing; the simulator checks every request and keeps a world.',
+        'Commands per second with the bot by hand; CPU is that of the platform. The bot subscribes to commands only. The bare platform of this bench checks answers and stores nothing; the simulator checks every request and stores the state of a whole platform.',
       metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
       ratios: RATE_AND_CPU,
       contenders: [
@@ -222,7 +221,7 @@ const simulator: ScenarioPlan = {
 
 const PEER_NAME = `${DISCORD_JS.name} ${DISCORD_JS.version}`;
 
-/** A library for another platform, beside what is written by hand for that platform. */
+/** Returns a scenario that compares a library for another platform with a bot written by hand for it. */
 function peerPlan(id: string, what: string, scenarioOf: PeerScenario): ScenarioPlan {
   return {
     id,
@@ -246,7 +245,7 @@ function peerPlan(id: string, what: string, scenarioOf: PeerScenario): ScenarioP
 type PeerScenario = (size: Size, floor: PairOptions, peer: PairOptions) => Scenario;
 
 const peerCommands = peerPlan('peer-commands', 'commands', (size, floor, peer) => ({
-  about: `As the first table, on a fake of the platform that this library is for, beside a bot written by hand for it. ${PEER_NAME} runs with its defaults.`,
+  about: `Like the first table, on a fake of the platform that this library is made for, next to a bot written by hand for it. ${PEER_NAME} runs with its defaults.`,
   metrics: COMMAND_METRICS,
   ratios: RATE_AND_CPU,
   contenders: [
@@ -256,7 +255,7 @@ const peerCommands = peerPlan('peer-commands', 'commands', (size, floor, peer) =
 }));
 
 const peerEvents = peerPlan('peer-events', 'events', (size, floor, peer) => ({
-  about: 'MESSAGE_CREATE of that platform, which is not the same size as ours.',
+  about: 'MESSAGE_CREATE of that platform, which differs in size from ours.',
   metrics: EVENT_METRICS,
   ratios: RATE_AND_CPU,
   contenders: [
@@ -265,7 +264,7 @@ const peerEvents = peerPlan('peer-events', 'events', (size, floor, peer) => ({
   ],
 }));
 
-/** Everything that can be compared, in the order it is shown. */
+/** All scenarios, in the order of the output. */
 export const SCENARIOS: readonly ScenarioPlan[] = [
   commands,
   network,

@@ -11,7 +11,7 @@ describe('median', () => {
 });
 
 describe('percentile', () => {
-  it('gives the value that a share of the values does not exceed', () => {
+  it('returns the value that a share of the values does not exceed', () => {
     const hundred = Array.from({ length: 100 }, (_value, index) => index + 1);
     expect(percentile(hundred, 0.5)).toBe(50);
     expect(percentile(hundred, 0.99)).toBe(99);

@@ -1,9 +1,9 @@
-/** The value below which this share of sorted values lies. */
+/** Returns the value that a share of the sorted values does not exceed. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** The middle of some values; with an even number of them, halfway between the two in the middle. */
+/** Returns the median; for an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -18,8 +18,8 @@ export interface Point {
 }
 
 /**
- * How fast `y` grows with `x`: the median of the slopes between all pairs of points, which a few
- * outliers do not move (Theil and Sen). 0 for fewer than two points.
+ * Returns the slope of `y` over `x`: the median of the slopes between all pairs of points, which is robust
+ * against outliers (Theil-Sen estimator). 0 for fewer than two points.
  */
 export function slopeOf(points: readonly Point[]): number {
   const slopes: number[] = [];

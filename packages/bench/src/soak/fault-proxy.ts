@@ -1,55 +1,60 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { FAIR_WEATHER, ProxiedConnection, type Weather } from './proxied-connection.js';
+import {
+  NORMAL_CONDITIONS,
+  ProxiedConnection,
+  type NetworkConditions,
+} from './proxied-connection.js';
 
 export interface FaultProxy {
   readonly port: number;
-  /** Changes what happens from now on; whether the gateway's connections feel it too is said with it. */
-  change(weather: Partial<Weather>, withGateway: boolean): void;
-  /** Strikes every connection that is open now. */
-  strike(hit: (connection: ProxiedConnection) => void, withGateway: boolean): void;
-  /** Fair weather again, for all. */
-  calm(): void;
+  /** Changes the network conditions, for the gateway too if `withGateway`. */
+  change(conditions: Partial<NetworkConditions>, withGateway: boolean): void;
+  /** Calls a function with every open connection, those of the gateway only if `withGateway`. */
+  disrupt(action: (connection: ProxiedConnection) => void, withGateway: boolean): void;
+  /** Restores normal conditions. */
+  restore(): void;
   close(): Promise<void>;
 }
 
-/** A TCP proxy on loopback that can be told to misbehave. */
+/** Starts a TCP proxy on loopback that can inject faults. */
 export async function startFaultProxy(serverPort: number): Promise<FaultProxy> {
   const connections = new Set<ProxiedConnection>();
-  let weather = FAIR_WEATHER;
-  let sparesGateway = false;
+  let conditions = NORMAL_CONDITIONS;
+  let excludesGateway = false;
 
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     const connection = new ProxiedConnection({
       client,
       serverPort,
-      weatherFor: (cargo) => (cargo === 'gateway' && sparesGateway ? FAIR_WEATHER : weather),
+      conditionsFor: (traffic) =>
+        traffic === 'gateway' && excludesGateway ? NORMAL_CONDITIONS : conditions,
       onClose: () => connections.delete(connection),
     });
     connections.add(connection);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server has an address with a port.
+  // The server listens on a port, so its address has one.
   const { port } = server.address() as AddressInfo;
 
-  function settle(): void {
-    for (const connection of connections) connection.settle();
+  function flush(): void {
+    for (const connection of connections) connection.flush();
   }
 
   return {
     port,
     change(changes, withGateway) {
-      weather = { ...FAIR_WEATHER, ...changes };
-      sparesGateway = !withGateway;
-      settle();
+      conditions = { ...NORMAL_CONDITIONS, ...changes };
+      excludesGateway = !withGateway;
+      flush();
     },
-    strike(hit, withGateway) {
+    disrupt(action, withGateway) {
       for (const connection of connections) {
-        if (withGateway || connection.cargo !== 'gateway') hit(connection);
+        if (withGateway || connection.traffic !== 'gateway') action(connection);
       }
     },
-    calm() {
-      weather = FAIR_WEATHER;
-      settle();
+    restore() {
+      conditions = NORMAL_CONDITIONS;
+      flush();
     },
     close() {
       for (const connection of connections) connection.reset();

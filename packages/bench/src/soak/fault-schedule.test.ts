@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_EVERY_MS, faultSchedule } from './fault-schedule.js';
+import { FAULT_INTERVAL_MS, faultSchedule } from './fault-schedule.js';
 import { FAULTS } from './faults.js';
 import { seededRandom } from './seeded-random.js';
 
@@ -11,7 +11,7 @@ const schedule = (minutes: number, seed: number) =>
 describe('faultSchedule', () => {
   it('has a fault every 10 s, and time to recover at the end', () => {
     const due = schedule(2, 1);
-    expect(due.map(({ atMs }) => atMs / FAULT_EVERY_MS)).toEqual([
+    expect(due.map(({ atMs }) => atMs / FAULT_INTERVAL_MS)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
     ]);
   });
@@ -38,6 +38,6 @@ describe('faultSchedule', () => {
 
 describe('FAULTS', () => {
   it('are over before the next one comes', () => {
-    for (const { lastsMs } of FAULTS) expect(lastsMs).toBeLessThan(FAULT_EVERY_MS);
+    for (const { durationMs } of FAULTS) expect(durationMs).toBeLessThan(FAULT_INTERVAL_MS);
   });
 });

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 
 export interface StreamState {
-  /** Nothing goes through while this holds. */
+  /** Whether data is held back. */
   readonly held: boolean;
-  /** How late each piece goes through, in milliseconds. */
+  /** Delay of each chunk, in milliseconds. */
   readonly delayMs: number;
 }
 
 interface Piece {
-  /** `undefined` is the end of the stream. */
+  /** `undefined` for the end of the stream. */
   readonly chunk: Buffer | undefined;
   readonly dueMs: number;
 }
 
-/** One direction of a connection: what goes in comes out in order, when the state allows it. */
+/** One direction of a connection: forwards chunks in order, as the state allows. */
 export class HeldStream {
   readonly #target: Socket;
   readonly #state: () => StreamState;
@@ -30,7 +30,7 @@ export class HeldStream {
     this.flush();
   }
 
-  /** Lets through what is due; to be called when the state has changed. */
+  /** Forwards the chunks that are due. Must be called when the state changes. */
   flush(): void {
     clearTimeout(this.#timer);
     for (;;) {

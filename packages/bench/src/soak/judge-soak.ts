@@ -7,27 +7,27 @@ import {
   type SoakSample,
 } from './soak-records.js';
 
-/** A fault as it happened; times by `Clock.monotonic()`, in milliseconds. */
-export interface FeltFault {
+/** The time in which a fault has an effect, by `Clock.monotonic()`, in milliseconds. */
+export interface FaultWindow {
   readonly name: string;
   readonly fromMs: number;
-  /** Until then calls may be slow or fail because of it. */
+  /** End of the effect: until then, calls may be slow or fail. */
   readonly toMs: number;
 }
 
-/** What the platform's side of a soak saw; every list is by number of the call, event or command. */
-export interface SoakTruth {
-  /** How often each call took effect. */
+/** Observations of the platform; the index of each list is the number of the call, event or command. */
+export interface PlatformRecords {
+  /** Number of times each call took effect. */
   readonly effects: readonly number[];
-  /** When each event left, in milliseconds since the epoch. */
+  /** Time when each event was sent, in milliseconds since the epoch. */
   readonly eventsAtMs: readonly number[];
   readonly commandsAtMs: readonly number[];
-  readonly faults: readonly FeltFault[];
-  /** Times at which the process of the platform and the line itself got no processor, and shortly after. */
-  readonly stalls: readonly FeltFault[];
-  /** State of the bot in time; hours since the beginning. */
+  readonly faults: readonly FaultWindow[];
+  /** Times in which the event loop of the platform and the proxy was blocked, and shortly after. */
+  readonly stalls: readonly FaultWindow[];
+  /** Samples of the bot's process; hours since the start. */
   readonly samples: readonly { readonly hours: number; readonly sample: SoakSample }[];
-  /** State of the bot before it began and after both clients were closed. */
+  /** Open handles of the bot's process before it started and after both clients were closed. */
   readonly handles: {
     readonly before: Readonly<Record<string, number>>;
     readonly after: Readonly<Record<string, number>>;
@@ -40,54 +40,55 @@ export interface SoakFigures {
   readonly commands: number;
   readonly faults: number;
   readonly heapSlopeMiBPerHour: number;
-  /** Once it was warm, and at the end. */
+  /** After the warm-up, and at the end. */
   readonly heapMiB: { readonly first: number; readonly last: number };
-  /** False when it did not last long enough to tell. */
+  /** Whether the test was long enough to judge the heap. */
   readonly heapIsJudged: boolean;
-  /** The fewest open sockets in the second quarter of the time, and in the last. */
-  readonly handles: { readonly early: number; readonly late: number; readonly leftOver: number };
-  /** How long this machine was too busy for figures of time, in seconds. */
+  /** Minimum number of open handles in the second quarter of the time and in the last, and the number after close. */
+  readonly handles: { readonly early: number; readonly late: number; readonly leaked: number };
+  /** Time in which the machine was overloaded, in seconds. */
   readonly stalledSeconds: number;
-  /** Of calls that no fault was near, nor such a time, in milliseconds. */
+  /** Latency of calls outside of faults and stalls, in milliseconds. */
   readonly calmP50Ms: number;
   readonly calmP99Ms: number;
   readonly slowestMs: number;
   readonly unsettled: number;
   readonly doubled: number;
   readonly lost: number;
-  /** Calls that may have taken effect, and said so. */
+  /** Number of calls whose outcome was reported as unknown. */
   readonly unknown: number;
   readonly recovered: number;
-  /** Events and commands inside a gap that was reported, and not recovered. */
+  /** Number of events and commands in reported gaps that were not recovered. */
   readonly inGaps: number;
   readonly gaps: number;
   readonly failures: SoakRecords['failures'];
   readonly breaches: readonly string[];
 }
 
-/** What a soak must keep to. */
+/** Requirements of a soak test. */
 const LIMITS = {
   heapSlopeMiBPerHour: 1,
   /**
-   * So much is no growth, in MiB: garbage and compiled code come and go, and the ids of the last
-   * 20,000 commands and messages take their place by and by.
+   * Growth that is not significant, in MiB: garbage and compiled code vary, and the ids of the last
+   * 20,000 commands and messages accumulate slowly.
    */
   heapNoiseMiB: 2,
   calmP99Ms: 250,
-  /** Over the deadline of a call; an event loop on a busy machine can be late. */
+  /** Tolerance for the deadline of a call, because an event loop on a busy machine can be late. */
   overdueMs: 1_000,
-  /** So many more sockets late than early. */
+  /** Tolerated increase of open handles. */
   handleGrowth: 4,
 } as const;
 
-/** Clocks and frames on their way make the edges of a gap this soft, in milliseconds. */
+/** Tolerance at the edges of a gap for clocks and frames in flight, in milliseconds. */
 const GAP_EDGE_MS = 250;
 
 const OPEN = OUTCOMES.indexOf('open');
 const DONE = OUTCOMES.indexOf('done');
-const NOT_DONE = OUTCOMES.indexOf('not done');
+const NOT_DONE = OUTCOMES.indexOf('not-done');
 
-export function judgeSoak(records: SoakRecords, truth: SoakTruth): SoakFigures {
+/** Compares the records of the bot and the platform with the requirements. */
+export function judgeSoak(records: SoakRecords, truth: PlatformRecords): SoakFigures {
   const { outcomes, tookMs } = records;
   const calls = judgeCalls(records, truth);
   const events = judgeDelivery(records.events, truth.eventsAtMs, records.gaps);
@@ -116,11 +117,11 @@ export function judgeSoak(records: SoakRecords, truth: SoakTruth): SoakFigures {
     gaps: records.gaps.length,
     failures: records.failures,
   };
-  return { ...figures, breaches: [...breachesOf(figures, heap), ...records.strays] };
+  return { ...figures, breaches: [...breachesOf(figures, heap), ...records.unexpected] };
 }
 
-/** Even calls send a message each: every effect must be one that the call told of, or left open. */
-function judgeCalls({ outcomes }: SoakRecords, { effects }: SoakTruth) {
+/** Compares outcomes with effects. Every even call sends a message: its outcome must match the effect, or be unknown. */
+function judgeCalls({ outcomes }: SoakRecords, { effects }: PlatformRecords) {
   let doubled = 0;
   let lost = 0;
   let unknown = 0;
@@ -129,7 +130,7 @@ function judgeCalls({ outcomes }: SoakRecords, { effects }: SoakTruth) {
     const outcome = outcomes[index];
     if (count > 1) doubled += 1;
     if (outcome === DONE && count === 0) lost += 1;
-    // Told as not done, and done: whoever calls again does it twice.
+    // Reported as not done, but done: a retry would do it twice.
     else if (outcome === NOT_DONE && count > 0) doubled += 1;
     else if (outcome !== DONE && outcome !== NOT_DONE) unknown += 1;
   }
@@ -157,10 +158,10 @@ function judgeDelivery(
   return { doubled, lost, inGaps };
 }
 
-/** How long calls took that no fault was near, sorted. */
+/** Returns the sorted durations of calls outside of faults. */
 function calmTimes(
   { startedAtMs, tookMs, outcomes }: SoakRecords,
-  faults: readonly FeltFault[],
+  faults: readonly FaultWindow[],
 ): number[] {
   const isCalm = (fromMs: number, toMs: number): boolean =>
     !faults.some((fault) => fromMs < fault.toMs && toMs > fault.fromMs);
@@ -172,10 +173,10 @@ function calmTimes(
     .toSorted((a, b) => a - b);
 }
 
-/** Until then code is being compiled, and pools and caches are being filled; in hours. */
+/** Time in which code is compiled and pools and caches are filled, in hours. */
 const WARM_UP_HOURS = 1 / 6;
 
-function judgeHeap(samples: SoakTruth['samples']) {
+function judgeHeap(samples: PlatformRecords['samples']) {
   const lastsHours = samples.at(-1)?.hours ?? 0;
   const warmHours = Math.min(WARM_UP_HOURS, lastsHours / 2);
   const points: Point[] = samples
@@ -186,7 +187,7 @@ function judgeHeap(samples: SoakTruth['samples']) {
     first: points[0]?.y ?? Number.NaN,
     last: points.at(-1)?.y ?? Number.NaN,
     hours: lastsHours - warmHours,
-    // Of less time than the warm-up itself takes, a slope says nothing.
+    // A slope over less time than the warm-up is not meaningful.
     isJudged: lastsHours >= 2 * WARM_UP_HOURS,
   };
 }
@@ -194,14 +195,14 @@ function judgeHeap(samples: SoakTruth['samples']) {
 const total = (handles: Readonly<Record<string, number>>): number =>
   Object.values(handles).reduce((sum, count) => sum + count, 0);
 
-function judgeHandles({ samples, handles }: SoakTruth) {
+function judgeHandles({ samples, handles }: PlatformRecords) {
   const counts = samples.map(({ sample }) => total(sample.handles));
   const quarter = Math.ceil(counts.length / 4);
-  // The fewest: what is never closed lifts them too, and a moment with many calls at once does not.
+  // The minimum: leaked handles raise it, a moment with many concurrent calls does not.
   return {
     early: Math.min(...counts.slice(quarter, 2 * quarter)),
     late: Math.min(...counts.slice(-quarter)),
-    leftOver: total(handles.after) - total(handles.before),
+    leaked: total(handles.after) - total(handles.before),
   };
 }
 
@@ -211,12 +212,12 @@ function breachesOf(figures: Judged, heap: ReturnType<typeof judgeHeap>): string
   const breaches: string[] = [];
   const must = (kept: boolean, breach: string): void => void (kept || breaches.push(breach));
   const growthMiB = heap.slope * heap.hours;
-  must(figures.unsettled === 0, `${figures.unsettled} calls never ended`);
-  must(figures.doubled === 0, `${figures.doubled} effects or events came twice`);
-  must(figures.lost === 0, `${figures.lost} effects or events were lost without a word`);
+  must(figures.unsettled === 0, `calls not completed: ${figures.unsettled}`);
+  must(figures.doubled === 0, `duplicated effects or events: ${figures.doubled}`);
+  must(figures.lost === 0, `effects or events lost without a report: ${figures.lost}`);
   must(
     figures.slowestMs <= CALL_DEADLINE_MS + LIMITS.overdueMs,
-    `a call took ${Math.round(figures.slowestMs)} ms, over its deadline`,
+    `a call took ${Math.round(figures.slowestMs)} ms, longer than its deadline`,
   );
   must(
     !heap.isJudged || heap.slope <= LIMITS.heapSlopeMiBPerHour || growthMiB <= LIMITS.heapNoiseMiB,
@@ -224,10 +225,10 @@ function breachesOf(figures: Judged, heap: ReturnType<typeof judgeHeap>): string
   );
   must(
     !(figures.calmP99Ms > LIMITS.calmP99Ms),
-    `p99 without a fault is ${Math.round(figures.calmP99Ms)} ms`,
+    `p99 latency without faults is ${Math.round(figures.calmP99Ms)} ms`,
   );
-  const { early, late, leftOver } = figures.handles;
-  must(late <= early + LIMITS.handleGrowth, `handles grew from ${early} to ${late}`);
-  must(leftOver <= 0, `${leftOver} handles were left after closing`);
+  const { early, late, leaked } = figures.handles;
+  must(late <= early + LIMITS.handleGrowth, `open handles increased from ${early} to ${late}`);
+  must(leaked <= 0, `handles open after close: ${leaked}`);
   return breaches;
 }

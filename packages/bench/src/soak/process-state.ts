@@ -1,17 +1,17 @@
 import type { SoakSample } from './soak-records.js';
 
-/** Handles that every process has, or that appear with the first file or timer and then stay. */
+/** Handles that every process has, or that are created with the first file or timer and remain. */
 const OWN = new Set(['async', 'check', 'idle', 'loop', 'pipe', 'prepare', 'timer', 'tty']);
 
 interface Report {
   readonly libuv?: readonly { readonly type: string }[];
 }
 
-/** Open sockets and the like of this process, by kind; those that do not keep it alive are among them. */
+/** Returns the open handles of this process by kind, including those that do not keep it alive. */
 export function openHandles(): Record<string, number> {
-  // Names of peers are not looked up: it would take time, and says nothing here.
+  // Skips the slow lookup of host names, which are not needed.
   Object.assign(process.report, { excludeNetwork: true });
-  // Node.js documents the report, its types call it an object.
+  // Node.js documents the report, but its type is only object.
   const { libuv = [] } = process.report.getReport() as Report;
   const counts: Record<string, number> = {};
   for (const { type } of libuv) {
@@ -20,9 +20,9 @@ export function openHandles(): Record<string, number> {
   return counts;
 }
 
-/** Memory in use after a collection of garbage, in MiB. Needs `--expose-gc`. */
+/** Returns the used heap after garbage collections, in MiB. Requires `--expose-gc`. */
 export function heapMiB(): number {
-  if (!globalThis.gc) throw new Error('This process was started without --expose-gc.');
+  if (!globalThis.gc) throw new Error('heapMiB requires --expose-gc.');
   globalThis.gc();
   globalThis.gc();
   return process.memoryUsage().heapUsed / 2 ** 20;

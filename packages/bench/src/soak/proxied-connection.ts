@@ -1,50 +1,50 @@
 import { connect, type Socket } from 'node:net';
 import { HeldStream } from './held-stream.js';
 
-/** What a proxy does to a connection that goes through it. */
-export interface Weather {
-  /** New connections are reset. */
+/** The network conditions that a proxy simulates. */
+export interface NetworkConditions {
+  /** Whether connections are reset when they send data. */
   readonly refuse: boolean;
-  /** Nothing goes through; it comes later. */
+  /** Whether data is held back. */
   readonly held: boolean;
-  /** How late everything comes, in milliseconds. */
+  /** Delay of all data, in milliseconds. */
   readonly delayMs: number;
-  /** What the platform says is thrown away, and the connection reset. */
-  readonly loseAnswers: boolean;
-  /** Requests are answered with this, and do not reach the platform. */
-  readonly cannedAnswer: string | undefined;
+  /** Whether responses of the platform are dropped and the connection is reset. */
+  readonly loseResponses: boolean;
+  /** Response to all requests, which then do not reach the platform. */
+  readonly cannedResponse: string | undefined;
 }
 
-export const FAIR_WEATHER: Weather = {
+export const NORMAL_CONDITIONS: NetworkConditions = {
   refuse: false,
   held: false,
   delayMs: 0,
-  loseAnswers: false,
-  cannedAnswer: undefined,
+  loseResponses: false,
+  cannedResponse: undefined,
 };
 
-/** What a connection carries; known once its first bytes came. */
-export type Cargo = 'unknown' | 'calls' | 'gateway';
+/** Kind of a connection; known after its first bytes. */
+export type Traffic = 'unknown' | 'calls' | 'gateway';
 
 export interface ProxiedConnectionOptions {
   readonly client: Socket;
   readonly serverPort: number;
-  readonly weatherFor: (cargo: Cargo) => Weather;
+  readonly conditionsFor: (traffic: Traffic) => NetworkConditions;
   readonly onClose: () => void;
 }
 
-/** One connection through the proxy. */
+/** A connection through the proxy. */
 export class ProxiedConnection {
   readonly #client: Socket;
   readonly #server: Socket;
-  readonly #weatherFor: (cargo: Cargo) => Weather;
+  readonly #conditionsFor: (traffic: Traffic) => NetworkConditions;
   readonly #up: HeldStream;
   readonly #down: HeldStream;
-  #cargo: Cargo = 'unknown';
-  #isDeaf = false;
-  #isCut = false;
+  #traffic: Traffic = 'unknown';
+  #isBlackholed = false;
+  #isTruncating = false;
 
-  constructor({ client, serverPort, weatherFor, onClose }: ProxiedConnectionOptions) {
+  constructor({ client, serverPort, conditionsFor, onClose }: ProxiedConnectionOptions) {
     this.#client = client;
     this.#server = connect({
       port: serverPort,
@@ -52,12 +52,12 @@ export class ProxiedConnection {
       noDelay: true,
       allowHalfOpen: true,
     });
-    this.#weatherFor = weatherFor;
-    const weather = (): Weather => weatherFor(this.#cargo);
-    this.#up = new HeldStream(this.#server, weather);
-    this.#down = new HeldStream(client, weather);
+    this.#conditionsFor = conditionsFor;
+    const conditions = (): NetworkConditions => conditionsFor(this.#traffic);
+    this.#up = new HeldStream(this.#server, conditions);
+    this.#down = new HeldStream(client, conditions);
     client.on('data', (chunk: Buffer) => this.#onUp(chunk));
-    client.on('end', () => (this.#isDeaf ? client.destroy() : this.#up.push(undefined)));
+    client.on('end', () => (this.#isBlackholed ? client.destroy() : this.#up.push(undefined)));
     client.on('error', () => {});
     client.on('close', () => {
       this.#up.stop();
@@ -66,16 +66,16 @@ export class ProxiedConnection {
       onClose();
     });
     this.#server.on('data', (chunk: Buffer) => this.#onDown(chunk));
-    this.#server.on('end', () => this.#isDeaf || this.#down.push(undefined));
-    this.#server.on('error', () => this.#isDeaf || client.resetAndDestroy());
+    this.#server.on('end', () => this.#isBlackholed || this.#down.push(undefined));
+    this.#server.on('error', () => this.#isBlackholed || client.resetAndDestroy());
   }
 
-  get cargo(): Cargo {
-    return this.#cargo;
+  get traffic(): Traffic {
+    return this.#traffic;
   }
 
-  /** Lets go on what was held; to be called when the weather has changed. */
-  settle(): void {
+  /** Forwards data that was held back. Must be called when the conditions change. */
+  flush(): void {
     this.#up.flush();
     this.#down.flush();
   }
@@ -84,32 +84,32 @@ export class ProxiedConnection {
     this.#client.resetAndDestroy();
   }
 
-  /** From now on nothing goes through in either direction, and nobody is told. */
-  deafen(): void {
-    this.#isDeaf = true;
+  /** Stops forwarding in both directions, without closing the connection. */
+  blackhole(): void {
+    this.#isBlackholed = true;
   }
 
-  /** The platform says that it has nothing more to say. */
+  /** Ends the direction from the platform to the bot. */
   halfClose(): void {
     this.#down.push(undefined);
   }
 
-  /** The next thing the platform says comes by half, and then a reset. */
-  cutNext(): void {
-    this.#isCut = true;
+  /** Forwards half of the next data from the platform, then resets the connection. */
+  truncateNext(): void {
+    this.#isTruncating = true;
   }
 
   #onUp(chunk: Buffer): void {
-    if (this.#isDeaf) return;
+    if (this.#isBlackholed) return;
     const line = chunk.toString('latin1', 0, 20);
-    if (this.#cargo === 'unknown') {
-      this.#cargo = line.startsWith('GET /gateway/bot') ? 'gateway' : 'calls';
+    if (this.#traffic === 'unknown') {
+      this.#traffic = line.startsWith('GET /gateway/bot') ? 'gateway' : 'calls';
     }
-    const { refuse, cannedAnswer } = this.#weatherFor(this.#cargo);
+    const { refuse, cannedResponse } = this.#conditionsFor(this.#traffic);
     if (refuse) {
       this.reset();
-    } else if (cannedAnswer !== undefined && /^[A-Z]{3,7} \//.test(line)) {
-      this.#client.end(cannedAnswer);
+    } else if (cannedResponse !== undefined && /^[A-Z]{3,7} \//.test(line)) {
+      this.#client.end(cannedResponse);
       this.#server.destroy();
     } else {
       this.#up.push(chunk);
@@ -117,10 +117,10 @@ export class ProxiedConnection {
   }
 
   #onDown(chunk: Buffer): void {
-    if (this.#isDeaf) return;
-    if (this.#weatherFor(this.#cargo).loseAnswers) {
+    if (this.#isBlackholed) return;
+    if (this.#conditionsFor(this.#traffic).loseResponses) {
       this.reset();
-    } else if (this.#isCut) {
+    } else if (this.#isTruncating) {
       this.#client.write(chunk.subarray(0, chunk.length >> 1), () => this.reset());
     } else {
       this.#down.push(chunk);

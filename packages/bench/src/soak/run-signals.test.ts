@@ -4,24 +4,24 @@ import { judgeSignals } from './run-signals.js';
 const clean = {
   uses: 1_000_000,
   perSecond: 20_000,
-  mostListeners: 1,
-  leftListeners: 0,
+  maxListeners: 1,
+  leakedListeners: 0,
   heapGrowthMiB: 0.3,
-  leftHandles: 0,
+  leakedHandles: 0,
 };
 
 describe('judgeSignals', () => {
-  it('has nothing to say when nothing stayed behind', () => {
+  it('accepts a signal without leaks', () => {
     expect(judgeSignals(clean)).toEqual([]);
-    expect(judgeSignals({ ...clean, heapGrowthMiB: -1, leftHandles: -1 })).toEqual([]);
+    expect(judgeSignals({ ...clean, heapGrowthMiB: -1, leakedHandles: -1 })).toEqual([]);
   });
 
-  it('names what did', () => {
-    expect(judgeSignals({ ...clean, mostListeners: 64 })).toEqual([
-      'a signal had 64 listeners at a time',
+  it('reports leaks', () => {
+    expect(judgeSignals({ ...clean, maxListeners: 64 })).toEqual([
+      'the signal had 64 listeners at once',
     ]);
-    expect(judgeSignals({ ...clean, leftListeners: 1 })).toEqual(['1 listeners were left']);
+    expect(judgeSignals({ ...clean, leakedListeners: 1 })).toEqual(['leaked listeners: 1']);
     expect(judgeSignals({ ...clean, heapGrowthMiB: 90 })).toEqual(['the heap grew by 90.0 MiB']);
-    expect(judgeSignals({ ...clean, leftHandles: 2 })).toEqual(['2 handles were left']);
+    expect(judgeSignals({ ...clean, leakedHandles: 2 })).toEqual(['handles open after close: 2']);
   });
 });

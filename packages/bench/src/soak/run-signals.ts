@@ -1,13 +1,13 @@
 import { startProcess } from '../rounds/child-process.js';
 import type { SignalFigures } from './signal-bot.js';
 
-/** A heap is never exactly as it was; a listener or a promise a use would be 1,000,000 of them. In MiB. */
+/** Heap growth that is not significant, in MiB; one leaked object per use would be 1,000,000 objects. */
 const HEAP_NOISE_MIB = 2;
 
-/** Uses one AbortSignal so many times. Gives lines to print and what was broken. */
+/** Uses one AbortSignal many times. Resolves with lines to print and unmet requirements. */
 export async function runSignals(uses: number): Promise<{ lines: string[]; breaches: string[] }> {
   const platform = startProcess('platform');
-  const bot = startProcess('soak-bot', { execArgv: ['--expose-gc'], patienceMs: 600_000 });
+  const bot = startProcess('soak-bot', { execArgv: ['--expose-gc'], timeoutMs: 600_000 });
   try {
     const port = await platform.ask<number>('port');
     const figures = await bot.ask<SignalFigures>('signals', { port, uses });
@@ -20,22 +20,23 @@ export async function runSignals(uses: number): Promise<{ lines: string[]; breac
 
 function format(figures: SignalFigures): string[] {
   return [
-    `uses of one signal      ${figures.uses.toLocaleString('en-US')}, ${Math.round(figures.perSecond)} a second`,
-    `listeners               ${figures.mostListeners} at most, ${figures.leftListeners} left`,
+    `uses of one signal      ${figures.uses.toLocaleString('en-US')}, ${Math.round(figures.perSecond)} per second`,
+    `listeners               at most ${figures.maxListeners}, ${figures.leakedListeners} leaked`,
     `heap growth             ${figures.heapGrowthMiB.toFixed(2)} MiB`,
-    `handles                 ${figures.leftHandles} left after closing`,
+    `handles                 ${figures.leakedHandles} open after close`,
   ];
 }
 
 export function judgeSignals(figures: SignalFigures): string[] {
   const breaches: string[] = [];
-  if (figures.mostListeners > 1) {
-    breaches.push(`a signal had ${figures.mostListeners} listeners at a time`);
+  if (figures.maxListeners > 1) {
+    breaches.push(`the signal had ${figures.maxListeners} listeners at once`);
   }
-  if (figures.leftListeners > 0) breaches.push(`${figures.leftListeners} listeners were left`);
+  if (figures.leakedListeners > 0) breaches.push(`leaked listeners: ${figures.leakedListeners}`);
   if (figures.heapGrowthMiB > HEAP_NOISE_MIB) {
     breaches.push(`the heap grew by ${figures.heapGrowthMiB.toFixed(1)} MiB`);
   }
-  if (figures.leftHandles > 0) breaches.push(`${figures.leftHandles} handles were left`);
+  if (figures.leakedHandles > 0)
+    breaches.push(`handles open after close: ${figures.leakedHandles}`);
   return breaches;
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same for the same seed (Mulberry32). */
+/** Returns a generator of numbers of at least 0 and below 1, which are the same for the same seed (Mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -4,32 +4,32 @@ import { heapMiB, openHandles } from './process-state.js';
 
 export interface SignalOptions {
   readonly port: number;
-  /** How often one signal is used. */
+  /** Number of uses of the signal. */
   readonly uses: number;
 }
 
 export interface SignalFigures {
   readonly uses: number;
   readonly perSecond: number;
-  /** The most listeners the signal had at a time. */
-  readonly mostListeners: number;
-  /** Listeners it has at the end. */
-  readonly leftListeners: number;
+  /** Maximum number of concurrent listeners of the signal. */
+  readonly maxListeners: number;
+  /** Number of listeners at the end. */
+  readonly leakedListeners: number;
   readonly heapGrowthMiB: number;
-  /** Open sockets more than before, once the client is closed. */
-  readonly leftHandles: number;
+  /** Number of additional open handles after the client is closed. */
+  readonly leakedHandles: number;
 }
 
 const AT_A_TIME = 64;
 const BATCH = 6_400;
 
-/** Gives one AbortSignal to call after call, and looks what stays behind. */
+/** Passes one AbortSignal to many calls, and counts leaks. */
 export async function startSignalBot({ port, uses }: SignalOptions): Promise<SignalFigures> {
   const handlesBefore = count(openHandles());
   const rest = createRest({ token: 'soak', baseUrl: `http://127.0.0.1:${port}` });
   const { signal } = new AbortController();
   let left = uses;
-  let mostListeners = 0;
+  let maxListeners = 0;
 
   async function useSome(limit: number): Promise<void> {
     let due = Math.min(limit, left);
@@ -48,20 +48,20 @@ export async function startSignalBot({ port, uses }: SignalOptions): Promise<Sig
   const startMs = performance.now();
   while (left > 0) {
     const batch = useSome(BATCH);
-    mostListeners = Math.max(mostListeners, getEventListeners(signal, 'abort').length);
+    maxListeners = Math.max(maxListeners, getEventListeners(signal, 'abort').length);
     await batch;
   }
   const seconds = (performance.now() - startMs) / 1_000;
   const heapGrowthMiB = heapMiB() - heapBefore;
-  const leftListeners = getEventListeners(signal, 'abort').length;
+  const leakedListeners = getEventListeners(signal, 'abort').length;
   await rest.close();
   return {
     uses,
     perSecond: (uses - BATCH) / seconds,
-    mostListeners,
-    leftListeners,
+    maxListeners,
+    leakedListeners,
     heapGrowthMiB,
-    leftHandles: count(openHandles()) - handlesBefore,
+    leakedHandles: count(openHandles()) - handlesBefore,
   };
 }
 

@@ -17,7 +17,7 @@ import {
   numberIn,
   OUTCOMES,
   PREFIX,
-  roomFor,
+  capacityFor,
   type Outcome,
   type SoakGap,
   type SoakRecords,
@@ -31,15 +31,15 @@ export interface SoakBotOptions {
 }
 
 export interface SoakBot {
-  /** Begins to call. */
+  /** Starts to make calls. */
   begin(): void;
-  /** Calls no more. Resolves when every call has ended. */
+  /** Stops making calls. Resolves when every call has completed. */
   end(): Promise<void>;
-  /** Closes both clients and tells what happened. */
+  /** Closes both clients. Resolves with the records. */
   close(): Promise<SoakRecords>;
 }
 
-/** A bot on `@virgule/client` that answers, listens and calls, and keeps book of all of it. */
+/** Starts a bot on `@virgule/client` that answers, receives and calls, and records everything. */
 export async function startSoakBot(options: SoakBotOptions): Promise<SoakBot> {
   const { token, port, channelId, minutes } = options;
   const rest = createRest({
@@ -53,33 +53,33 @@ export async function startSoakBot(options: SoakBotOptions): Promise<SoakBot> {
     backfill: { rest, channels: () => [channelId] },
   });
 
-  // Made at once and as long as they get, so that the book does not look like a leak.
-  const room = roomFor(minutes, CALLS_PER_SECOND);
+  // Allocated once in full size, so that the records do not look like a leak.
+  const room = capacityFor(minutes, CALLS_PER_SECOND);
   const outcomes = new Uint8Array(room);
   const startedAtMs = new Float64Array(room);
   const tookMs = new Float64Array(room);
-  const events = new Uint8Array(roomFor(minutes, EVENTS_PER_SECOND));
-  const commands = new Uint8Array(roomFor(minutes, COMMANDS_PER_SECOND));
+  const events = new Uint8Array(capacityFor(minutes, EVENTS_PER_SECOND));
+  const commands = new Uint8Array(capacityFor(minutes, COMMANDS_PER_SECOND));
   const failures: Record<string, number> = {};
-  const strays: string[] = [];
+  const unexpected: string[] = [];
   const gaps: SoakGap[] = [];
   let recovered = 0;
   let calls = 0;
   const open = new Set<Promise<void>>();
 
   function note(error: unknown): Outcome {
-    const code = isVirguleError(error) ? error.code : 'none of ours';
+    const code = isVirguleError(error) ? error.code : 'other';
     failures[code] = (failures[code] ?? 0) + 1;
-    if (!isVirguleError(error)) strays.push(String(error));
+    if (!isVirguleError(error)) unexpected.push(String(error));
     if (isOutcomeUnknown(error)) return 'unknown';
     const isNotDone =
       isUnreachable(error) || isApiRefused(error) || isRateLimited(error) || isShuttingDown(error);
-    return isNotDone ? 'not done' : 'unknown';
+    return isNotDone ? 'not-done' : 'unknown';
   }
 
-  process.on('unhandledRejection', (reason) => strays.push(`unhandled: ${String(reason)}`));
+  process.on('unhandledRejection', (reason) => unexpected.push(`unhandled: ${String(reason)}`));
 
-  /** Every other call sends a message that can be found again; the others read. */
+  /** Makes a call. Every other one sends a message with its number; the others read. */
   function act(index: number): Promise<unknown> {
     if (index % 2 === 0) return rest.messages.send(channelId, { content: PREFIX.call + index });
     if (index % 8 === 1) return rest.users.me();
@@ -119,7 +119,7 @@ export async function startSoakBot(options: SoakBotOptions): Promise<SoakBot> {
   }
 
   function dispatch(event: GatewayEvent): void {
-    // The simulator sends objects; what is in them is looked at below.
+    // The simulator sends objects, whose fields are checked below.
     const payload = event.d as Readonly<Record<string, unknown>>;
     if (event.t === 'APPLICATION_COMMAND') {
       const index = numberIn(payload['rawInput'], PREFIX.command);
@@ -168,7 +168,7 @@ export async function startSoakBot(options: SoakBotOptions): Promise<SoakBot> {
         recovered,
         gaps,
         failures,
-        strays: strays.slice(0, 20),
+        unexpected: unexpected.slice(0, 20),
       };
     },
   };

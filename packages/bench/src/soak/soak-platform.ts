@@ -5,23 +5,23 @@ export interface SoakPlatform {
   readonly port: number;
   readonly token: string;
   readonly channelId: string;
-  /** Begins to write messages and to run commands as users do. */
+  /** Starts to write messages and to run commands as users do. */
   begin(): void;
   end(): void;
-  /** When each left, in milliseconds since the epoch. */
+  /** Times when they were sent, in milliseconds since the epoch. */
   readonly eventsAtMs: readonly number[];
   readonly commandsAtMs: readonly number[];
-  /** How often each call of the bot took effect. */
+  /** Number of times each call of the bot took effect. */
   readonly effects: readonly number[];
   close(): Promise<void>;
 }
 
-/** Short, so that a line that went dead is found out within a soak of minutes; in milliseconds. */
+/** Short, so that a dead connection is detected within minutes; in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
 const CHANNEL = 'general';
 
-/** The simulator with users in it, and a book of what they and the bot did. */
+/** Starts the simulator with users, and records what they and the bot do. */
 export async function startSoakPlatform(): Promise<SoakPlatform> {
   const simulator: Simulator = await startSimulator({
     profile: { heartbeatIntervalMs: HEARTBEAT_MS },

@@ -1,56 +1,56 @@
-/** How a call ended. 0 is kept for one that has not. */
-export const OUTCOMES = ['open', 'done', 'unknown', 'not done'] as const;
+/** Outcomes of calls. Index 0 is for calls that have not completed. */
+export const OUTCOMES = ['open', 'done', 'unknown', 'not-done'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the bot of a soak tells at the end; every list is by number of the call, event or command. */
+/** The records of the bot; the index of each list is the number of the call, event or command. */
 export interface SoakRecords {
   /** Outcome of each call, as an index of `OUTCOMES`. */
   readonly outcomes: readonly number[];
-  /** When each call began: a reading of `Clock.monotonic()`, in milliseconds. */
+  /** Start time of each call by `Clock.monotonic()`, in milliseconds. */
   readonly startedAtMs: readonly number[];
   readonly tookMs: readonly number[];
-  /** How often each event was handed over. */
+  /** Number of times each event was dispatched. */
   readonly events: readonly number[];
-  /** How often each command was handed over. */
+  /** Number of times each command was dispatched. */
   readonly commands: readonly number[];
-  /** Events that came by reading back. */
+  /** Number of events that were backfilled. */
   readonly recovered: number;
   readonly gaps: readonly SoakGap[];
-  /** Calls that failed, by the code of their error. */
+  /** Number of failed calls by error code. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Errors that are none of ours, and promises whose rejection nobody took. */
-  readonly strays: readonly string[];
+  /** Errors without a code, and unhandled rejections. */
+  readonly unexpected: readonly string[];
 }
 
-/** A time that the gateway reported to have missed, in milliseconds since the epoch. */
+/** A gap that the gateway reported, in milliseconds since the epoch. */
 export interface SoakGap {
   readonly fromMs: number;
   readonly toMs: number;
   readonly reason: string;
 }
 
-/** State of the bot's process at one time. */
+/** A sample of the bot's process. */
 export interface SoakSample {
-  /** After a collection of garbage. */
+  /** Used heap after a garbage collection. */
   readonly heapMiB: number;
-  /** Sockets and the like that are open, by kind. */
+  /** Open handles, by kind. */
   readonly handles: Readonly<Record<string, number>>;
 }
 
-/** How many of each there can be at most in a soak of this length, with room for a late stop. */
-export const roomFor = (minutes: number, perSecond: number): number =>
+/** Returns the maximum number of items in a test of this duration, with a margin for a late stop. */
+export const capacityFor = (minutes: number, perSecond: number): number =>
   Math.ceil((minutes * 60 + 120) * perSecond);
 
-/** Calls and events per second. */
+/** Number of calls and events per second. */
 export const CALLS_PER_SECOND = 40;
 export const EVENTS_PER_SECOND = 40;
-/** Each is one event and one call more. */
+/** Each command is one more event and one more call. */
 export const COMMANDS_PER_SECOND = 10;
 
-/** Time for one call, in milliseconds. */
+/** Deadline of a call, in milliseconds. */
 export const CALL_DEADLINE_MS = 30_000;
 
-/** What the texts of a soak begin with, before their number. */
+/** Prefixes of the numbers in messages and commands. */
 export const PREFIX = {
   call: 'call ',
   event: 'event ',
@@ -58,7 +58,7 @@ export const PREFIX = {
   answer: 'answer ',
 } as const;
 
-/** The number in a text that begins so; `undefined` when it does not. */
+/** Returns the number after a prefix; `undefined` if the text does not start with it. */
 export function numberIn(text: unknown, prefix: string): number | undefined {
   if (typeof text !== 'string' || !text.startsWith(prefix)) return undefined;
   return Number(text.slice(prefix.length));

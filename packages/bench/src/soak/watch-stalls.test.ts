@@ -30,7 +30,7 @@ describe('watchStalls', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('notes from when on it heard nothing, and half a second more', async () => {
+  it('records a stall from its start to half a second after its end', async () => {
     const { clock, lose, end } = openWatch();
     await clock.advance(100);
     lose(300);

@@ -1,19 +1,19 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
-import type { FeltFault } from './judge-soak.js';
+import type { FaultWindow } from './judge-soak.js';
 
-/** How often it is looked, how late a look may be, and how long a stall is felt; in milliseconds. */
-const LOOK_MS = 50;
-const LATE_MS = 50;
-const FELT_MS = 500;
+/** Check interval, tolerated delay of a check, and duration of the effect of a stall; in milliseconds. */
+const CHECK_INTERVAL_MS = 50;
+const MAX_DELAY_MS = 50;
+const EFFECT_MS = 500;
 
 export interface StallWatch {
-  /** Stops, and tells when there were stalls. */
-  end(): readonly FeltFault[];
+  /** Stops, and returns the stalls. */
+  end(): readonly FaultWindow[];
 }
 
 /**
- * Notes when this process is woken late. It does little, so that means that the machine has too
- * little time for all of us, and latencies of that time say nothing about the bot.
+ * Records when the timers of this process fire late. The process does little, so the machine is then
+ * overloaded, and latencies are not meaningful.
  */
 export function watchStalls(
   clock: Pick<Clock, 'monotonic' | 'setTimeout'> = systemClock,
@@ -21,18 +21,18 @@ export function watchStalls(
   const stalls: { name: string; fromMs: number; toMs: number }[] = [];
   let dueMs = 0;
   const next = (): void => {
-    dueMs = clock.monotonic() + LOOK_MS;
-    timer = clock.setTimeout(look, LOOK_MS);
+    dueMs = clock.monotonic() + CHECK_INTERVAL_MS;
+    timer = clock.setTimeout(check, CHECK_INTERVAL_MS);
   };
-  const look = (): void => {
+  const check = (): void => {
     const nowMs = clock.monotonic();
-    if (nowMs - dueMs > LATE_MS) note(dueMs - LOOK_MS, nowMs + FELT_MS);
+    if (nowMs - dueMs > MAX_DELAY_MS) note(dueMs - CHECK_INTERVAL_MS, nowMs + EFFECT_MS);
     next();
   };
   function note(fromMs: number, toMs: number): void {
     const last = stalls.at(-1);
     if (last && fromMs <= last.toMs) last.toMs = toMs;
-    else stalls.push({ name: 'busy machine', fromMs, toMs });
+    else stalls.push({ name: 'machine overloaded', fromMs, toMs });
   }
   let timer = clock.setTimeout(() => {}, 0);
   next();

@@ -149,7 +149,7 @@ describe('a client over its life', () => {
           // The answer goes out, and in the same moment the process hangs: it lies unread.
           const body = JSON.stringify(method === 'GET' ? readFixture('bot-me') : {});
           socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-          world.clock.stall(blockedMs);
+          world.clock.stall(blockedMs, { fireTimers: true });
           return lost('stall');
         },
       });
@@ -172,7 +172,7 @@ describe('a client over its life', () => {
     const world = await openRestWorld({ script: () => lost('stall') });
     const call = world.call(sent('hello'), send('hello'));
     await eventually(() => expect(world.platform.requests).toHaveLength(1));
-    world.clock.stall(29_000);
+    world.clock.stall(29_000, { fireTimers: true });
     await world.settle();
     expect(call.code).toBe('E_OUTCOME_UNKNOWN');
     await world.end();
@@ -188,11 +188,11 @@ describe('a client over its life', () => {
       const call = world.call(undefined, (rest) => rest.users.me());
       await world.clock.push(50, () => expect(world.clock.elapsedMs).toBeGreaterThan(2_000));
       expect(world.platform.requests).toHaveLength(1);
-      world.clock.setWallClock(jumpMs);
+      world.clock.shiftWallClock(jumpMs);
       await world.clock.push(50, () => expect(world.platform.requests).toHaveLength(2));
       expect(world.clock.elapsedMs).toBeGreaterThanOrEqual(3_000);
       expect(world.clock.elapsedMs).toBeLessThan(4_000);
-      world.clock.setWallClock(jumpMs);
+      world.clock.shiftWallClock(jumpMs);
       await world.clock.advance(14_000);
       expect(call.settlements).toBe(0);
       await world.settle();

@@ -100,7 +100,7 @@ describe('a gateway that got through', () => {
         peer.send(ACK);
         if (count > 1) return;
         peer.message('while asleep');
-        world.clock.stall(600_000);
+        world.clock.stall(600_000, { fireTimers: true });
       },
     });
     await world.ready(1, 0);
@@ -124,7 +124,7 @@ describe('a gateway that got through', () => {
       const [peer] = world.server.peers;
       if (peer && kill) kill(peer);
       else world.proxy.swallow();
-      world.clock.stall(600_000);
+      world.clock.stall(600_000, { fireTimers: true });
       const awakeMs = world.clock.elapsedMs;
       await world.ready(2, 100);
       expect(world.clock.elapsedMs - awakeMs).toBeLessThanOrEqual(40_000);

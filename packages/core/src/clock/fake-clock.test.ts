@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from './fake-clock.js';
 
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A clock, and what fired on it with the time since the start. */
+/** A clock, and the timers that fired on it with the time since the start. */
 function recorded() {
   const clock = createFakeClock();
   const start = clock.monotonic();
@@ -15,7 +15,7 @@ function recorded() {
 }
 
 describe('createFakeClock', () => {
-  it('stands still until it is pushed', async () => {
+  it('does not move by itself', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('now'), 0);
     await new Promise((resolve) => setImmediate(resolve));
@@ -23,14 +23,14 @@ describe('createFakeClock', () => {
     expect(clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
-  it('starts where it is told and moves both readings by the same amount', async () => {
+  it('starts at nowMs and advances both readings by the same amount', async () => {
     const clock = createFakeClock({ nowMs: 1_000 });
     const start = clock.monotonic();
     await clock.advance(250);
     expect([clock.now(), clock.monotonic() - start]).toEqual([1_250, 250]);
   });
 
-  it('fires timers in order of time, and in order of setting when they fall together', async () => {
+  it('fires timers in order of time, and in the order in which they were set when they are due together', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('late'), 30);
     clock.setTimeout(record('first'), 10);
@@ -40,7 +40,7 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['soon@5', 'first@10', 'second@10', 'late@30']);
   });
 
-  it('fires a timer that falls due exactly at the end, and none after it', async () => {
+  it('fires a timer that is due exactly at the end, and none after it', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('at'), 10);
     clock.setTimeout(record('after'), 10.5);
@@ -71,7 +71,7 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['timer@1']);
   });
 
-  it('fires timers that timers set, on the same way', async () => {
+  it('fires timers that timers set', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(() => {
       record('outer')();
@@ -85,7 +85,7 @@ describe('createFakeClock', () => {
     expect(clock.pending).toBe(1);
   });
 
-  it('fires timers that promises set, before time goes on', async () => {
+  it('fires timers that promises set, before time advances further', async () => {
     const { clock, fired, record } = recorded();
     const chain = async (): Promise<void> => {
       await Promise.resolve();
@@ -102,7 +102,7 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['from a promise@5', 'slept@10', 'slept again@20']);
   });
 
-  it('does not fire a timer that was cancelled, whoever cancelled it and however often', async () => {
+  it('does not fire a cancelled timer, even if another timer cancelled it', async () => {
     const { clock, fired, record } = recorded();
     const early = clock.setTimeout(record('cancelled early'), 5);
     early.cancel();
@@ -115,7 +115,7 @@ describe('createFakeClock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('counts the timers and sleeps that wait', async () => {
+  it('counts pending timers and sleeps', async () => {
     const { clock, record } = recorded();
     expect(clock.pending).toBe(0);
     const timer = clock.setTimeout(record('a'), 10);
@@ -134,9 +134,9 @@ describe('createFakeClock', () => {
   it.each([
     ['a negative delay', -5, 0],
     ['no number', Number.NaN, 0],
-    ['a delay longer than Node.js takes', 2 ** 31, LONGEST_DELAY_MS],
-    ['an endless delay', Number.POSITIVE_INFINITY, LONGEST_DELAY_MS],
-  ])('takes %s like the real clock', async (_what, delayMs, actualMs) => {
+    ['a delay longer than Node.js takes', 2 ** 31, MAX_DELAY_MS],
+    ['an endless delay', Number.POSITIVE_INFINITY, MAX_DELAY_MS],
+  ])('clamps %s like the system clock', async (_what, delayMs, actualMs) => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('timer'), delayMs);
     const slept = clock.sleep(delayMs).then(record('sleep'));
@@ -147,7 +147,7 @@ describe('createFakeClock', () => {
     expect(fired).toEqual([`timer@${actualMs}`, `sleep@${actualMs}`]);
   });
 
-  it('hands a throwing timer to whoever pushes, and goes on afterwards', async () => {
+  it('rejects advance when a timer throws, and fires the others at the next advance', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(() => {
       throw new Error('broken');
@@ -159,7 +159,7 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['next@10']);
   });
 
-  it('can stall as a busy event loop does: what falls due meanwhile fires late', async () => {
+  it('can stall like a blocked event loop: timers that fall due meanwhile fire late', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('due'), 100);
     clock.setTimeout(record('not yet'), 400);
@@ -174,7 +174,36 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['due@300', 'not yet@400']);
   });
 
-  it('never goes back, not even when pushed twice at once or backwards', async () => {
+  it('fires the timers that fell due before a stall returns, with fireTimers', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('late'), 200);
+    clock.setTimeout(() => {
+      record('early')();
+      clock.setTimeout(record('set by a timer'), 0);
+      cancelled.cancel();
+    }, 100);
+    const cancelled = clock.setTimeout(record('cancelled'), 150);
+    clock.setTimeout(record('not yet'), 400);
+    clock.stall(250, { fireTimers: true });
+    expect(fired).toEqual(['early@250', 'late@250']);
+    await clock.advance(0);
+    expect(fired).toEqual(['early@250', 'late@250', 'set by a timer@250']);
+    expect(clock.pending).toBe(1);
+  });
+
+  it('shifts the wall clock without moving time', async () => {
+    const { clock, fired, record } = recorded();
+    clock.setTimeout(record('timer'), 100);
+    const [wallMs, monotonicMs] = [clock.now(), clock.monotonic()];
+    clock.shiftWallClock(-3_600_000);
+    clock.shiftWallClock(1_000);
+    expect([clock.now() - wallMs, clock.monotonic() - monotonicMs]).toEqual([-3_599_000, 0]);
+    await clock.advance(100);
+    expect(fired).toEqual(['timer@100']);
+    expect([clock.now() - wallMs, clock.elapsedMs]).toEqual([-3_598_900, 100]);
+  });
+
+  it('never goes back, not even with two concurrent or negative advances', async () => {
     const clock = createFakeClock({ nowMs: 0 });
     await Promise.all([clock.advance(10), clock.advance(4)]);
     expect(clock.monotonic()).toBe(10);
@@ -184,7 +213,7 @@ describe('createFakeClock', () => {
 });
 
 describe('sleep of the fake clock', () => {
-  it('resolves with nothing when the time has come', async () => {
+  it('resolves with undefined when it is due', async () => {
     const { clock, fired, record } = recorded();
     const slept = clock.sleep(50).then((value) => {
       record('slept')();
@@ -197,7 +226,7 @@ describe('sleep of the fake clock', () => {
     expect(fired).toEqual(['slept@50']);
   });
 
-  it('rejects with the reason of the signal at once', async () => {
+  it('rejects with the reason of the signal when it aborts', async () => {
     const { clock } = recorded();
     const controller = new AbortController();
     const reason = new Error('stopped');
@@ -207,14 +236,14 @@ describe('sleep of the fake clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not begin when the signal is aborted already', async () => {
+  it('rejects if the signal is already aborted', async () => {
     const { clock } = recorded();
     const slept = clock.sleep(50, { signal: AbortSignal.abort('stopped') });
     expect(clock.pending).toBe(0);
     await expect(slept).rejects.toBe('stopped');
   });
 
-  it('leaves no listener on the signal, however it ends', async () => {
+  it('removes its listener from the signal, however it ends', async () => {
     const { clock } = recorded();
     const controller = new AbortController();
     const { signal } = controller;
@@ -229,7 +258,7 @@ describe('sleep of the fake clock', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('does not mind a signal that aborts afterwards', async () => {
+  it('ignores a signal that aborts afterwards', async () => {
     const { clock } = recorded();
     const controller = new AbortController();
     const slept = clock.sleep(50, { signal: controller.signal });

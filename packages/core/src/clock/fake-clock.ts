@@ -9,17 +9,31 @@ export interface FakeClockOptions {
   readonly nowMs?: number;
 }
 
-/** A clock that stands still until it is pushed. */
+export interface StallOptions {
+  /**
+   * Fires the timers that fell due, in order of time, before `stall` returns. Node.js does so after a
+   * suspended process or machine resumes, before it reads what arrived in the meantime.
+   *
+   * @defaultValue false: they fire at the next `advance`
+   */
+  readonly fireTimers?: boolean;
+}
+
+/** A clock that only `advance` and `stall` move. */
 export interface FakeClock extends Clock {
   /**
-   * Moves time forward by `ms` milliseconds and fires every timer that falls due on the way, in
-   * order of time, letting promise callbacks run between them.
+   * Advances time by `ms` milliseconds and fires every timer that falls due, in order of time. The
+   * event loop turns before and after each of them, so promise callbacks run in between.
    */
   advance(ms: number): Promise<void>;
-  /** The event loop is busy for `ms` milliseconds: time is gone, and nothing fires before the next push. */
-  stall(ms: number): void;
-  /** How many timers and sleeps are waiting. */
+  /** Advances time by `ms` milliseconds as a blocked event loop does: synchronously. */
+  stall(ms: number, options?: StallOptions): void;
+  /** Sets the wall clock forward, or back when negative. `monotonic` and timers do not change. */
+  shiftWallClock(byMs: number): void;
+  /** Number of pending timers and sleeps. */
   readonly pending: number;
+  /** Time since the clock was created, in milliseconds. */
+  readonly elapsedMs: number;
 }
 
 interface Entry {
@@ -29,11 +43,23 @@ interface Entry {
 
 const DEFAULT_NOW_MS = Date.UTC(2026, 0, 1);
 
-/** Lets every promise callback that is ready run, with those they start in turn. */
+/** Resolves when every promise callback that is ready has run, including those that they start. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/**
+ * Creates a clock for tests.
+ *
+ * @example
+ * ```ts
+ * const clock = createFakeClock();
+ * const slept = clock.sleep(30_000);
+ * await clock.advance(30_000);
+ * await slept;
+ * ```
+ */
 export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {}): FakeClock {
   let elapsedMs = 0;
+  let wallShiftMs = 0;
   const entries = new Set<Entry>();
 
   function add(fire: () => void, delayMs: number): () => void {
@@ -51,7 +77,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   }
 
   return {
-    now: () => nowMs + elapsedMs,
+    now: () => nowMs + elapsedMs + wallShiftMs,
     monotonic: () => nowMs + elapsedMs,
     setTimeout: (callback, delayMs) => ({ cancel: add(callback, delayMs) }),
     sleep(delayMs, { signal } = {}) {
@@ -80,14 +106,26 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
         next.fire();
         await settle();
       }
-      // Another call may have gone further while this one let promises run.
+      // A concurrent call may have advanced further.
       elapsedMs = Math.max(elapsedMs, untilMs);
     },
-    stall(ms) {
+    stall(ms, { fireTimers = false } = {}) {
       elapsedMs += Math.max(ms, 0);
+      if (!fireTimers) return;
+      const due = [...entries].filter(({ atMs }) => atMs <= elapsedMs);
+      for (const entry of due.toSorted((a, b) => a.atMs - b.atMs)) {
+        // A timer that fired before this one may have cancelled it.
+        if (entries.delete(entry)) entry.fire();
+      }
+    },
+    shiftWallClock(byMs) {
+      wallShiftMs += byMs;
     },
     get pending() {
       return entries.size;
+    },
+    get elapsedMs() {
+      return elapsedMs;
     },
   };
 }

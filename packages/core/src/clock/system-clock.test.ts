@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from './system-clock.js';
 
-/** How many timers keep this process alive. */
+/** Returns the number of timers that keep this process alive. */
 const aliveTimers = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
 
 describe('systemClock', () => {
-  it('tells the time of this machine', () => {
+  it('returns the time of this machine', () => {
     const before = Date.now();
     const now = systemClock.now();
     expect(now).toBeGreaterThanOrEqual(before);
@@ -43,7 +43,7 @@ describe('systemClock', () => {
     expect(callback).not.toHaveBeenCalled();
   });
 
-  it('lets a fired timer be cancelled', async () => {
+  it('allows to cancel a timer that fired', async () => {
     const timer = await new Promise<{ cancel(): void }>((resolve) => {
       const started = systemClock.setTimeout(() => resolve(started), 0);
     });
@@ -87,11 +87,11 @@ describe('systemClock', () => {
 });
 
 describe('sleep of systemClock', () => {
-  it('resolves with nothing', async () => {
+  it('resolves with undefined', async () => {
     await expect(systemClock.sleep(1)).resolves.toBeUndefined();
   });
 
-  it('rejects with the reason of the signal at once', async () => {
+  it('rejects with the reason of the signal when it aborts', async () => {
     const controller = new AbortController();
     const reason = new Error('stopped');
     const slept = systemClock.sleep(60_000, { signal: controller.signal });
@@ -99,14 +99,14 @@ describe('sleep of systemClock', () => {
     await expect(slept).rejects.toBe(reason);
   });
 
-  it('does not begin when the signal is aborted already', async () => {
+  it('rejects if the signal is already aborted', async () => {
     const before = aliveTimers();
     const slept = systemClock.sleep(60_000, { signal: AbortSignal.abort('stopped') });
     expect(aliveTimers()).toBe(before);
     await expect(slept).rejects.toBe('stopped');
   });
 
-  it('leaves no listener on the signal, however it ends', async () => {
+  it('removes its listener from the signal, however it ends', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     await Promise.all([systemClock.sleep(1, { signal }), systemClock.sleep(2, { signal })]);

@@ -1,9 +1,9 @@
 import { clampDelay, type Clock } from './clock.js';
 
-/** performance.now() alone starts at 0 in each process; with the origin, parent and child agree. */
+/** performance.now() alone starts at 0 in each process; with the origin, readings of two processes agree. */
 const { timeOrigin } = performance;
 
-/** The real clock of this machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => timeOrigin + performance.now(),

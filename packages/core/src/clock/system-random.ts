@@ -1,2 +1,2 @@
-/** A number from 0 up to, not including, 1: the default wherever randomness is an argument. */
+/** Returns a number of at least 0 and below 1: the default wherever randomness is an argument. */
 export const systemRandom = (): number => Math.random();

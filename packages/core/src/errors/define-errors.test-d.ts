@@ -19,7 +19,7 @@ describe('defineErrors', () => {
     expectTypeOf<keyof typeof errors>().toEqualTypeOf<'E_PORT_BUSY' | 'E_MAYBE' | 'E_PLAIN'>();
   });
 
-  it('asks each code for the details that its message reads', () => {
+  it('requires the details that the message of each code reads', () => {
     expectTypeOf(errors.E_PORT_BUSY).parameters.toEqualTypeOf<
       [details: { port: number }, context?: ErrorContext]
     >();
@@ -27,16 +27,16 @@ describe('defineErrors', () => {
     expectTypeOf(errors.E_PORT_BUSY).returns.toEqualTypeOf<VirguleError>();
   });
 
-  it('takes no details where the texts read none', () => {
+  it('takes no details where message and hint read none', () => {
     expectTypeOf(errors.E_PLAIN).parameter(0).toEqualTypeOf<object>();
   });
 
-  it('gives the details to the hint too', () => {
+  it('passes the details to the hint too', () => {
     type Hint = NonNullable<Parameters<typeof userError<{ port: number }>>[0]['hint']>;
     expectTypeOf<Hint>().parameter(0).toEqualTypeOf<{ port: number }>();
   });
 
-  it('refuses details of another code or another type', () => {
+  it('rejects details of another code or another type', () => {
     type PortBusy = Parameters<typeof errors.E_PORT_BUSY>;
     expectTypeOf<[{ port: string }]>().not.toExtend<PortBusy>();
     expectTypeOf<[{ name: string }]>().not.toExtend<PortBusy>();
@@ -44,7 +44,7 @@ describe('defineErrors', () => {
     expectTypeOf(errors).not.toHaveProperty('E_TOKEN_MISSING');
   });
 
-  it('refuses a row without a kind or a message, or with a third kind', () => {
+  it('rejects a row without a kind or a message, or with a third kind', () => {
     type Table = Parameters<typeof defineErrors>[0];
     type Message = () => string;
     expectTypeOf<{ E_X: { kind: 'user'; message: Message } }>().toExtend<Table>();

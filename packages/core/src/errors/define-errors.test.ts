@@ -21,7 +21,7 @@ describe('defineErrors', () => {
     expect(Object.keys(errors)).toEqual(['E_PORT_BUSY', 'E_LOST', 'E_MAYBE']);
   });
 
-  it('makes an error whose words come from its details', () => {
+  it('creates an error with message and hint from its details', () => {
     const error = errors.E_PORT_BUSY({ port: 7300 });
     expect(error).toBeInstanceOf(VirguleError);
     expect(error).toMatchObject({
@@ -33,34 +33,34 @@ describe('defineErrors', () => {
     });
   });
 
-  it('gives each error the kind of its own row, and no hint where the row has none', () => {
+  it('uses the kind of the row, and has no hint where the row has none', () => {
     expect(errors.E_LOST({ what: 'The socket' })).toMatchObject({ kind: 'bug', hint: undefined });
   });
 
-  it('keeps details that the words do not mention', () => {
+  it('keeps details that the message does not mention', () => {
     expect(errors.E_LOST({ what: 'The socket', seen: 3 }).details).toEqual({
       what: 'The socket',
       seen: 3,
     });
   });
 
-  it('leaves the hint out when the row has none for these details', () => {
+  it('has no hint if the row has none for these details', () => {
     expect(errors.E_MAYBE({}).hint).toBeUndefined();
     expect(errors.E_MAYBE({ name: 'run' }).hint).toBe('Did you mean run?');
   });
 
-  it('takes a cause and a place', () => {
+  it('accepts a cause and a location', () => {
     const cause = new Error('EADDRINUSE');
     const location = { file: 'virgule.config.ts', line: 7 };
     expect(errors.E_PORT_BUSY({ port: 1 }, { cause, location })).toMatchObject({ cause, location });
     expect(errors.E_PORT_BUSY({ port: 1 }, {})).not.toHaveProperty('cause');
   });
 
-  it('makes a new error each time', () => {
+  it('creates a new error each time', () => {
     expect(errors.E_LOST({ what: 'A' })).not.toBe(errors.E_LOST({ what: 'A' }));
   });
 
-  it('points the stack at whoever asked for the error', () => {
+  it('has the stack of the caller', () => {
     expect(errors.E_LOST({ what: 'A' }).stack).toContain('define-errors.test');
   });
 });

@@ -1,15 +1,15 @@
 import { VirguleError, type ErrorKind, type SourceLocation } from './virgule-error.js';
 
-/** One row of a package's table of error codes. */
+/** A row of a package's table of error codes. */
 export interface ErrorDefinition<Details extends object> {
   readonly kind: ErrorKind;
-  /** What happened and why, made from the details. */
+  /** Returns what happened and why, in one sentence with a full stop. */
   readonly message: (details: Details) => string;
-  /** The next thing to do. */
+  /** Returns what to do next, in the imperative with a full stop. */
   readonly hint?: (details: Details) => string | undefined;
 }
 
-/** What an error may carry beside its details. */
+/** Properties of an error in addition to its details. */
 export interface ErrorContext {
   readonly cause?: unknown;
   readonly location?: SourceLocation | undefined;
@@ -17,14 +17,14 @@ export interface ErrorContext {
 
 type Texts<Details extends object> = Omit<ErrorDefinition<Details>, 'kind'>;
 
-/** A row for what whoever runs or writes the bot can mend. */
+/** Returns a row for an error that the author or operator of a bot can fix. */
 export function userError<Details extends object = object>(
   texts: Texts<Details>,
 ): ErrorDefinition<NoInfer<Details>> {
   return { kind: 'user', ...texts };
 }
 
-/** A row for a defect of ours. */
+/** Returns a row for a bug in Virgule. */
 export function bugError<Details extends object = object>(
   texts: Texts<Details>,
 ): ErrorDefinition<NoInfer<Details>> {
@@ -35,7 +35,7 @@ type DetailsOf<Row> = Row extends { readonly message: (details: infer Details) =
   ? Details
   : never;
 
-/** One factory function for each code of a table, taking the details that its message is made from. */
+/** A factory function for each code of a table. Its parameter is the details of the message. */
 export type ErrorFactories<Table> = {
   readonly [Code in keyof Table]: (
     details: DetailsOf<Table[Code]>,
@@ -44,7 +44,7 @@ export type ErrorFactories<Table> = {
 };
 
 /**
- * Turns a table of error codes into factory functions.
+ * Creates a factory function for each code of a table.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function defineErrors<Table extends Record<string, ErrorDefinition<never>
         location,
         cause,
       });
-  // One factory per key of the table, each taking the details of its own row: more than fromEntries can say.
+  // Each factory takes the details of its own row, which the type of fromEntries cannot express.
   return Object.fromEntries(
     Object.entries(table).map(([code, definition]) => [code, factory(code, definition)]),
   ) as ErrorFactories<Table>;

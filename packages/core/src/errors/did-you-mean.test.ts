@@ -12,15 +12,15 @@ describe('didYouMean', () => {
     ['rnu', 'run'],
     ['defr', 'defer'],
     ['message_created', 'MESSAGE_CREATE'],
-  ])('takes %s for %s', (word, meant) => {
+  ])('corrects %s to %s', (word, meant) => {
     expect(didYouMean(word, NAMES)).toBe(meant);
   });
 
-  it.each(['colour', 'x', '', 'handler', 'optimistic'])('takes %j for nothing', (word) => {
+  it.each(['colour', 'x', '', 'handler', 'optimistic'])('does not correct %j', (word) => {
     expect(didYouMean(word, NAMES)).toBeUndefined();
   });
 
-  it('has no answer without candidates', () => {
+  it('returns undefined without candidates', () => {
     expect(didYouMean('run', [])).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The candidate that `word` was most likely meant to be, or `undefined` when none is close: at most
- * one edit for every three letters. Upper and lower case count as the same.
+ * Returns the candidate that `word` is most likely a misspelling of, or `undefined` when none is close:
+ * at most one edit for every three letters. Case is ignored.
  */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -15,7 +15,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** How many letters have to be added, dropped, replaced or swapped with their neighbour to get from `a` to `b`. */
+/** Returns the number of letters to add, remove, replace or swap with their neighbor to change `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -8,7 +8,7 @@ const init: VirguleErrorInit = {
   message: 'commands/play.ts and commands/play/index.ts both define /play.',
 };
 
-/** The lines of an error, its page aside. */
+/** Returns the lines of an error without that of its page. */
 function lines(more: Partial<VirguleErrorInit>): string[] {
   const error = new VirguleError({ ...init, ...more });
   const all = formatError(error).split('\n');
@@ -19,11 +19,11 @@ function lines(more: Partial<VirguleErrorInit>): string[] {
 const first = `Error [E_COMMAND_CONFLICT] ${init.message}`;
 
 describe('formatError', () => {
-  it('tells what happened and where to read on', () => {
+  it('shows what happened and where to read more', () => {
     expect(lines({})).toEqual([first]);
   });
 
-  it('tells where it is and what to do, in this order', () => {
+  it('shows the location and what to do, in this order', () => {
     const location = { file: 'commands/play/index.ts', line: 3 };
     expect(lines({ hint: 'Delete one of them.', location })).toEqual([
       first,
@@ -32,7 +32,7 @@ describe('formatError', () => {
     ]);
   });
 
-  it('shows the lines of source around the place', () => {
+  it('shows the source lines around the location', () => {
     const frame = '  2 |\n> 3 | export default 7;';
     expect(lines({ details: { frame }, hint: 'Export a command.' })).toEqual([
       first,
@@ -47,13 +47,13 @@ describe('formatError', () => {
     expect(lines({ details: { frame: '' } })).toEqual([first]);
   });
 
-  it('may be called something else than an error', () => {
+  it('can have another title', () => {
     const error = new VirguleError(init);
     expect(formatError(error, { title: 'Warning' })).toMatch(/^Warning \[E_COMMAND_CONFLICT\] /);
     expect(formatError('a text', { title: 'Warning' })).toBe('Warning a text');
   });
 
-  it('shows no details but these', () => {
+  it('shows no other details', () => {
     expect(lines({ details: { frame: 7, port: 7300 } })).toEqual([first]);
   });
 
@@ -81,7 +81,7 @@ describe('formatError', () => {
     [undefined, 'Error undefined'],
     [null, 'Error null'],
     [7, 'Error 7'],
-  ])('shows a thrown %j, which is no error', (thrown, text) => {
+  ])('shows a thrown %j, which is not an error', (thrown, text) => {
     expect(formatError(thrown)).toBe(text);
   });
 
@@ -103,7 +103,7 @@ describe('formatError', () => {
     }
   });
 
-  it('marks the headline as strong and what is beside the point as dim', () => {
+  it('marks the headline as strong, and location and page as dim', () => {
     const error = new VirguleError({ ...init, hint: 'Rename it.', location: { file: 'a.ts' } });
     const style = {
       strong: (text: string) => `<b>${text}</b>`,

@@ -1,20 +1,21 @@
 import { showControls, showOnOneLine } from '../text/show-controls.js';
+import { errorText, readableError } from './error-text.js';
 import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
 
-/** How parts of the text are marked; each default leaves it as it is. */
+/** Functions that mark parts of the text. By default, nothing is marked. */
 export interface ErrorStyle {
   readonly strong?: (text: string) => string;
   readonly dim?: (text: string) => string;
-  /** What it is called. @defaultValue `'Error'` */
+  /** First word of the text. @defaultValue `'Error'` */
   readonly title?: string;
 }
 
 const asIs = (text: string): string => text;
 
 /**
- * Returns an error as text for a terminal: what happened, where, what to do, where to read on. A stack is
- * shown only for what is not a user's error. Control characters of its parts, some of which others wrote, are
- * shown as escapes.
+ * Returns an error as text for a terminal: what happened, where, what to do, where to read more. A stack is
+ * shown only for errors that are not of the kind `user`. Control characters are escaped, because some parts
+ * are foreign text.
  *
  * @example
  * ```
@@ -29,14 +30,15 @@ export function formatError(
   { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
 ): string {
   if (!isVirguleError(error)) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `${strong(title)} ${indented(text)}`;
+    const readable = readableError(error);
+    const stack = readable instanceof Error ? readable.stack : undefined;
+    return `${strong(title)} ${indented(stack ?? errorText(readable))}`;
   }
   const code = showOnOneLine(error.code);
   const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];
   if (error.location) lines.push(dim(`  at ${showOnOneLine(formatLocation(error.location))}`));
   const frame = error.details['frame'];
-  // Each of its lines begins with a number or a mark.
+  // Each line starts with a number or a mark.
   if (typeof frame === 'string' && frame !== '') lines.push('', showControls(frame, ''), '');
   if (error.hint) lines.push(`Try:  ${indented(error.hint)}`);
   if (error.kind === 'bug') lines.push(...bugLines(error));
@@ -44,19 +46,19 @@ export function formatError(
   return lines.join('\n');
 }
 
-/** `file`, `file:line` or `file:line:column`. */
+/** Returns `file`, `file:line` or `file:line:column`. */
 export function formatLocation({ file, line, column }: SourceLocation): string {
   return [file, line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(':');
 }
 
-/** No line of it begins where a line of ours does. */
+/** Indents all lines after the first, to distinguish them from the lines of formatError. */
 const indented = (text: string): string => showControls(text, '').replace(/\n(?! {2})/g, '\n  ');
 
 function bugLines(error: VirguleError): string[] {
   return [
-    'This is a defect of Virgule. Please report it with these lines:',
+    'This is a bug in Virgule. Please report it with these lines:',
     showControls(error.stack ?? ''),
   ];
 }

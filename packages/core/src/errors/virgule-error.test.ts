@@ -9,7 +9,7 @@ const init: VirguleErrorInit = {
 };
 
 describe('VirguleError', () => {
-  it('carries what it was made from', () => {
+  it('has the properties it was created with', () => {
     const error = new VirguleError({
       ...init,
       hint: 'Stop the other program, or pass another --port.',
@@ -34,31 +34,31 @@ describe('VirguleError', () => {
     expect(error.stack).toContain('virgule-error.test');
   });
 
-  it('has empty details and nothing else when it is given nothing else', () => {
+  it('has empty details and no other optional properties by default', () => {
     const error = new VirguleError(init);
     expect(error.details).toEqual({});
     expect([error.hint, error.location, error.cause]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('keeps the cause, of whatever kind it is', () => {
+  it('keeps a cause of any type', () => {
     const cause = new TypeError('fetch failed');
     expect(new VirguleError({ ...init, cause }).cause).toBe(cause);
     expect(new VirguleError({ ...init, cause: null }).cause).toBeNull();
     expect(new VirguleError({ ...init, cause: 'ECONNRESET' }).cause).toBe('ECONNRESET');
   });
 
-  it('has no cause of its own when there is none', () => {
+  it('has no own property cause without a cause', () => {
     expect(new VirguleError({ ...init, cause: undefined })).not.toHaveProperty('cause');
   });
 
-  it('copies the details, so that they stay as they were', () => {
+  it('copies the details', () => {
     const details = { port: 7300 };
     const error = new VirguleError({ ...init, details });
     details.port = 7301;
     expect(error.details).toEqual({ port: 7300 });
   });
 
-  it('leads to the page of its code', () => {
+  it('links to the page of its code', () => {
     expect(new VirguleError({ ...init, code: 'E_TOKEN_MISSING' }).docsUrl).toMatch(
       /^https:\/\/.+\/e_token_missing$/,
     );
@@ -66,7 +66,7 @@ describe('VirguleError', () => {
 });
 
 describe('isVirguleError', () => {
-  it('recognises an error, and its code when one is asked for', () => {
+  it('recognizes an error, and its code if one is specified', () => {
     const error: unknown = new VirguleError(init);
     expect(isVirguleError(error)).toBe(true);
     expect(isVirguleError(error, 'E_PORT_BUSY')).toBe(true);
@@ -81,7 +81,7 @@ describe('isVirguleError', () => {
     ['an error with a code', Object.assign(new Error('busy'), { code: 'E_PORT_BUSY' })],
     ['an object that looks alike', { ...init, name: 'VirguleError' }],
     ['a function', () => init],
-  ])('takes %s for something else', (_what, value) => {
+  ])('does not recognize %s', (_what, value) => {
     expect(isVirguleError(value)).toBe(false);
     expect(isVirguleError(value, 'E_PORT_BUSY')).toBe(false);
     expect(value instanceof VirguleError).toBe(false);
@@ -100,7 +100,7 @@ describe('two copies of the package in one process', () => {
     expect(copy.VirguleError).not.toBe(VirguleError);
   });
 
-  it('recognise the errors of each other', () => {
+  it('recognize the errors of each other', () => {
     const ours: unknown = new VirguleError(init);
     const theirs: unknown = new copy.VirguleError(init);
     expect(theirs instanceof VirguleError).toBe(true);
@@ -109,7 +109,7 @@ describe('two copies of the package in one process', () => {
     expect(copy.isVirguleError(ours, 'E_PORT_BUSY')).toBe(true);
   });
 
-  it('still tell them from other errors', () => {
+  it('do not recognize other errors', () => {
     expect(copy.isVirguleError(new Error('busy'))).toBe(false);
   });
 });

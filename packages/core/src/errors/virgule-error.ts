@@ -1,10 +1,10 @@
 /**
- * Who has to act: `user` errors are mended by whoever runs or writes the bot and print no stack;
- * a `bug` is ours and asks for a report.
+ * Who can fix the error: `user` errors are fixed by the author or operator of the bot and print no
+ * stack; a `bug` is one in Virgule and asks for a report.
  */
 export type ErrorKind = 'user' | 'bug';
 
-/** A place in a file. `line` and `column` count from 1. */
+/** A location in a file. `line` and `column` start at 1. */
 export interface SourceLocation {
   readonly file: string;
   readonly line?: number | undefined;
@@ -12,33 +12,33 @@ export interface SourceLocation {
 }
 
 export interface VirguleErrorInit {
-  /** Never changes once published; in the form `E_UPPER_SNAKE`. */
+  /** In the form `E_UPPER_SNAKE`. Never changes once published. */
   readonly code: string;
   readonly kind: ErrorKind;
-  /** What happened and why, with the names and values. */
+  /** What happened and why, with names and values. */
   readonly message: string;
-  /** The next thing to do. */
+  /** What to do next. */
   readonly hint?: string | undefined;
-  /** Plain data about what happened, for programs and logs. Holds no secrets. */
+  /** Plain data about the error, for programs and logs, without secrets. */
   readonly details?: object | undefined;
-  /** Where in the user's files the cause lies. */
+  /** The location of the cause in the files of the user. */
   readonly location?: SourceLocation | undefined;
   readonly cause?: unknown;
 }
 
 const BRAND = Symbol.for('virgule.error');
 
-/** Where the page of each error code lives. */
+/** Base URL of the documentation of error codes. */
 const DOCS_URL = 'https://virgule.dev/errors/';
 
-/** The one error class of all packages. Tell errors apart by `code`. */
+/** The error class of all packages. `code` distinguishes the errors. */
 export class VirguleError extends Error {
   readonly code: string;
   readonly kind: ErrorKind;
   readonly hint: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
   readonly location: SourceLocation | undefined;
-  /** The page that explains this code. */
+  /** URL of the documentation of this code. */
   readonly docsUrl: string;
   readonly [BRAND] = true;
 
@@ -53,13 +53,19 @@ export class VirguleError extends Error {
     this.docsUrl = DOCS_URL + init.code.toLowerCase();
   }
 
-  /** Two copies of this package in one process recognise each other's errors. */
+  /** Recognizes errors of other copies of this package in the process. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && BRAND in value;
+    if (typeof value !== 'object' || value === null) return false;
+    try {
+      return BRAND in value;
+    } catch {
+      // A proxy that is revoked or refuses to be looked at.
+      return false;
+    }
   }
 }
 
-/** Whether `value` is a `VirguleError`, and, when `code` is given, one with that code. */
+/** Returns whether a value is a `VirguleError`, and, if `code` is specified, one with that code. */
 export function isVirguleError(value: unknown, code?: string): value is VirguleError {
   return value instanceof VirguleError && (code === undefined || value.code === code);
 }

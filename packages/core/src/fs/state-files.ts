@@ -1,18 +1,18 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 
-/** The folder in which a bot's commands and processes keep what they remember, from its root. */
+/** Folder for the state of a bot's commands and processes, relative to its root. */
 export const STATE_FOLDER = '.virgule';
 
-/** Mode of a file that its owner alone may read and write. */
+/** Mode of a file that only its owner may read and write. */
 export const STATE_FILE_MODE = 0o600;
 const STATE_FOLDER_MODE = 0o700;
 const RIGHTS_OF_OTHERS = 0o077;
 
 /**
- * Makes a folder that only the account of this process may open, and those above it that are missing.
- * Takes the rights of other accounts from a `.virgule` folder that exists; any other folder that exists
- * may be shared on purpose, and is left as it is.
+ * Creates a folder that only the account of this process may open, and its missing parents. Removes the
+ * permissions of other accounts from an existing `.virgule` folder; other existing folders may be shared
+ * intentionally, and are not changed.
  */
 export function makeStateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: STATE_FOLDER_MODE });
@@ -22,16 +22,16 @@ export function makeStateFolder(path: string): void {
 }
 
 /**
- * Writes a file that only the account of this process may read: as a whole, or not at all. Makes its
- * folder when that is missing.
+ * Writes a file that only the account of this process may read, atomically. Creates its folder if it is
+ * missing.
  */
 export function writeStateFile(path: string, text: string): void {
   makeStateFolder(dirname(path));
-  // In two steps: a crash in between must not leave half a file.
+  // Written to another file first, so that a crash leaves no partial file.
   const next = `${path}.new`;
   try {
     writeFileSync(next, text, { mode: STATE_FILE_MODE });
-    // One that a crash left behind keeps the rights it had.
+    // A file that remained after a crash keeps its permissions.
     tighten(next);
     renameSync(next, path);
   } catch (error) {
@@ -40,13 +40,13 @@ export function writeStateFile(path: string, text: string): void {
   }
 }
 
-/** Does nothing where it cannot: on a disk without rights, or for a folder of another account. */
+/** Removes the permissions of other accounts, if possible: not on a disk without permissions, or of another account. */
 function tighten(path: string): void {
   try {
     const found = lstatSync(path);
     const isOpen = (found.mode & RIGHTS_OF_OTHERS) !== 0;
     if (isOpen && !found.isSymbolicLink()) chmodSync(path, found.mode & STATE_FOLDER_MODE);
   } catch {
-    // Writing there fails by itself, if at all.
+    // If writing is not possible either, it reports the error.
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isKept, silentLog } from './log.js';
 
 describe('silentLog', () => {
-  it('takes a line of every level and keeps nothing', () => {
+  it('accepts lines of every level and writes none', () => {
     const levels = ['debug', 'info', 'warn', 'error'] as const;
     for (const level of levels) {
       expect(silentLog[level]({ count: 1 }, 'something happened')).toBeUndefined();
@@ -14,11 +14,11 @@ describe('silentLog', () => {
 describe('isKept', () => {
   const { isLevelEnabled: _, ...plain } = silentLog;
 
-  it('takes every level to be kept by a log that does not say', () => {
+  it('is true for every level of a log without isLevelEnabled', () => {
     expect(isKept(plain, 'debug')).toBe(true);
   });
 
-  it('asks a log that does', () => {
+  it('calls isLevelEnabled if there is one', () => {
     const log = { ...plain, isLevelEnabled: (level: string) => level !== 'debug' };
     expect([isKept(log, 'debug'), isKept(log, 'info')]).toEqual([false, true]);
   });

@@ -1,5 +1,5 @@
 /**
- * Where a part writes what it does. A pino logger fits. `details` is plain data and holds no
+ * The logger that each part of Virgule takes. A pino logger is one. `details` is plain data without
  * secrets; `message` is one line.
  */
 export interface Log {
@@ -8,24 +8,24 @@ export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
   /**
-   * Whether lines of a level are kept, so that what they would say need not be put together. They are
-   * taken to be when it is absent.
+   * Returns whether lines of a level are written, so that callers can skip the work for one that is
+   * not. If the method is absent, all levels are.
    */
   isLevelEnabled?(level: LogLevel): boolean;
-  /** Keeps these strings out of every later line, for a log that can. */
+  /** Redacts these strings in every later line, if the log supports it. */
   hide?(texts: readonly string[]): void;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Whether it is worth putting a line of this level together. */
+/** Returns whether lines of this level are written. */
 export function isKept(log: Log, level: LogLevel): boolean {
   return log.isLevelEnabled?.(level) ?? true;
 }
 
 const ignore = (): void => {};
 
-/** A log that keeps nothing. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   debug: ignore,
   info: ignore,

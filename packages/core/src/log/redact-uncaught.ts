@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** The part of Node.js's `process` that prints an exception that no one catches, and ends. */
+/** The part of `process` that handles uncaught exceptions. */
 export interface UncaughtPort {
   on(event: 'uncaughtExceptionMonitor', listener: (error: unknown) => void): unknown;
   listenerCount(event: 'uncaughtException'): number;
@@ -10,10 +10,9 @@ export interface UncaughtPort {
 }
 
 /**
- * Keeps secrets out of what Node.js prints of an exception that ends the process. One without secrets
- * is left to Node.js, and so is every exception of a process that listens to `uncaughtException`: those
- * listeners decide what is printed and whether it ends. A monitor, unlike such a listener, changes
- * nothing for libraries that look whether there are others.
+ * Redacts secrets in an uncaught exception that ends the process. Exceptions without secrets are left to
+ * Node.js, as are all exceptions of a process with listeners for `uncaughtException`, which decide what is
+ * printed and whether the process exits. Libraries that check for such listeners do not see a monitor.
  */
 export function redactUncaught(process: UncaughtPort, redact: (text: string) => string): void {
   process.on('uncaughtExceptionMonitor', (error) => {
@@ -31,7 +30,7 @@ function show(error: unknown): string {
   try {
     return inspect(error);
   } catch {
-    // Its own code throws when it is looked at. Node.js can print no more of it either.
+    // The code of the error throws when it is inspected. Node.js cannot print it either.
     return '';
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor } from './redactor.js';
 
 describe('createRedactor', () => {
-  it('takes a secret out wherever it stands', () => {
+  it('replaces a secret anywhere in a text', () => {
     const redact = createRedactor(['hunter22', 'other-secret']);
     expect(redact('hunter22 and xhunter22x, other-secret')).toBe(
       '[redacted] and x[redacted]x, [redacted]',
@@ -37,7 +37,7 @@ describe('createRedactor', () => {
     expect(createRedactor(['postgres://ann:abc@db.example'])('abc')).toBe('abc');
   });
 
-  it('takes a password that is no proper part of an address as it stands', () => {
+  it('replaces a password with invalid percent-encoding unchanged', () => {
     const redact = createRedactor(['postgres://ann:50%off!@db.example/songs']);
     expect(redact('password "50%off!" refused')).toBe('password "[redacted]" refused');
   });

@@ -1,13 +1,13 @@
 /** Replaces the secrets in a string with `[redacted]`. */
 export interface Redactor {
   (text: string): string;
-  /** Adds secrets to those it knows. */
+  /** Adds secrets. */
   hide(secrets: readonly string[]): void;
-  /** Replaces the secrets it knows. */
+  /** Replaces all secrets. */
   set(secrets: readonly string[]): void;
 }
 
-/** What a secret is replaced with. */
+/** The replacement of a secret. */
 export const CENSOR = '[redacted]';
 
 /**
@@ -15,19 +15,19 @@ export const CENSOR = '[redacted]';
  * make every line unreadable.
  */
 const SECRET_MIN_LENGTH = 4;
-/** Lines and list items of a secret that are at least this long can be secrets of their own. */
+/** Minimum length of lines and list items of a secret that are secrets themselves. */
 const ITEM_MIN_LENGTH = 8;
-/** Without a digit they are words more often than not, unless they are as long as this. */
+/** Minimum length of lines and list items without a digit, which are usually words. */
 const WORDLESS_MIN_LENGTH = 20;
 /** Keys of several lines are often written with `\\n` in an environment. */
 const LINE_BREAKS = /(?:\\n|[\r\n])+/;
 const SEPARATORS = /(?:\\n|[\r\n,;])+/;
 
 /**
- * Returns a function that replaces secrets, also in the forms they take in JSON and in URLs. Secrets of
- * their own are: the password of a URL, what follows `Bot`, `Bearer` or `Basic`, and what is between line
- * breaks, commas and semicolons, where it is long: so a PEM key is found however its lines are joined,
- * and each key of a list. Secrets of fewer than 4 characters are ignored.
+ * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are
+ * secrets themselves: the password of a URL, the token after `Bot`, `Bearer` or `Basic`, and long parts
+ * between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are
+ * found. Secrets of fewer than 4 characters are ignored.
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   let known: ReadonlySet<string>;
@@ -54,12 +54,12 @@ function patternOf(secrets: Iterable<string>): RegExp | undefined {
     }
   }
   if (forms.size === 0) return undefined;
-  // The longest first: a secret may contain another one.
+  // Sorted by length, because a secret may contain another one.
   const alternatives = [...forms].sort((a, b) => b.length - a.length).map(escapePattern);
   return new RegExp(alternatives.join('|'), 'g');
 }
 
-/** A secret, and the parts of it that are secrets by themselves. */
+/** Returns a secret, and the parts of it that are secrets themselves. */
 function partsOf(secret: string): string[] {
   const bare = secret.trim().replace(/^(?:Bot|Bearer|Basic)\s+/i, '');
   const lines = secret.split(LINE_BREAKS);
@@ -78,7 +78,7 @@ function isKeyLike(item: string): boolean {
   return item.length >= (/\d/.test(item) ? ITEM_MIN_LENGTH : WORDLESS_MIN_LENGTH);
 }
 
-/** A string as it is, in JSON, in JSON inside of JSON, and in a URL. */
+/** Returns a string in its forms: unchanged, in JSON, in JSON inside JSON, and in a URL. */
 function formsOf(text: string): string[] {
   const json = inJson(text);
   const url = orSame(encodeURIComponent, text);
@@ -93,7 +93,7 @@ function passwordOf(text: string): string[] {
   return [password, orSame(decodeURIComponent, password)];
 }
 
-/** Half of a surrogate pair cannot be encoded, and not every `%` begins a code. */
+/** Converts a string, unless it has lone surrogates or invalid percent-encoding. */
 function orSame(convert: (text: string) => string, text: string): string {
   try {
     return convert(text);

@@ -26,7 +26,7 @@ describe('assumed', () => {
 });
 
 describe('assumptionOf', () => {
-  it('ignores a mark that is no text', () => {
+  it('ignores a mark that is not a string', () => {
     expect(assumptionOf(z.string().meta({ assumed: true }))).toBeUndefined();
   });
 
@@ -37,36 +37,36 @@ describe('assumptionOf', () => {
     ['ReactionUsersGroupDto', reactionUsersGroupSchema],
     ['VoiceParticipantDto', voiceParticipantSchema],
     ['the voice-state snapshot', voiceStateSchema],
-  ])('tells that the fields of %s are assumed', (name, schema) => {
+  ])('reports the fields of %s as assumed', (name, schema) => {
     expect(assumptionOf(schema)).toContain(name);
   });
 
   it.each(['replyTo', 'linkPreview', 'poll', 'forwardedFrom'] as const)(
-    'tells that %s being null or absent is assumed',
+    'reports as assumed that %s may be null or absent',
     (name) => {
       expect(assumptionOf(messageSchema.shape[name])).toContain('null or absent');
     },
   );
 
-  it('tells that the form of a unicode emoji is assumed, and not that of a custom one', () => {
+  it('reports the form of a unicode emoji as assumed, and not that of a custom one', () => {
     const { kind, customEmojiId, customEmojiName, unicodeEmoji } = reactionEmojiSchema.shape;
     expect([kind, customEmojiId, customEmojiName].map(assumptionOf)).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(assumptionOf(unicodeEmoji)).toBe('how a unicode reaction is written');
+    expect(assumptionOf(unicodeEmoji)).toBe('the form of a unicode reaction');
   });
 
   it.each(Object.entries(SPEC_SHAPES))(
-    'tells nothing about %s, which is stated',
+    'returns undefined for %s, which is specified',
     (_name, { schema }) => {
       expect(assumptionOf(schema)).toBeUndefined();
     },
   );
 
   it.each(Object.entries(SPEC_SHAPES))(
-    'tells nothing about the stated fields of %s',
+    'returns undefined for the specified fields of %s',
     (_name, { schema }) => {
       const marked =
         schema instanceof z.ZodObject

@@ -1,35 +1,36 @@
 import type { z } from 'zod';
 
 /**
- * Marks a field that the Bot Interface does not state. The mark is data: `assumptionOf` reads it,
- * for tests and docs.
+ * Marks a schema as assumed: the Bot Interface does not specify it. `assumptionOf` reads the mark, for
+ * tests and documentation.
  */
 export function assumed<Schema extends z.ZodType>(schema: Schema, why: string): Schema {
   return schema.meta({ assumed: why });
 }
 
 /**
- * An assumed part of a stated whole. A part in another form passes through as it came: a wrong guess
- * about it must not make the rest unreadable.
+ * Makes an assumed part of a specified schema lenient. A part in another form passes through unchanged:
+ * a wrong assumption about it must not make the rest unreadable.
  */
 export function assumedPart<Part extends z.ZodType>(part: Part): z.ZodCatch<Part> {
   // The type promises the assumed form, as it does for every assumed field.
   return part.catch(({ value }) => value as z.output<Part>).meta(part.meta() ?? {});
 }
 
-/** What a schema assumes, or `undefined` when the Bot Interface states it. */
+/** Returns what a schema assumes, or `undefined` when the Bot Interface specifies it. */
 export function assumptionOf(schema: z.ZodType): string | undefined {
   const why = schema.meta()?.['assumed'];
   return typeof why === 'string' ? why : undefined;
 }
 
-/** A response body whose shape the Bot Interface calls "not shown", with the shape it most likely has. */
+/** A response body that the Bot Interface calls "not shown", with its most likely schema. */
 export interface NotShown<T = unknown> {
   readonly notShown: true;
-  /** Reads a body leniently: what parses as this is given to the caller, anything else is `undefined`. */
+  /** Schema of the most likely body. A body that does not match is read as `undefined`. */
   readonly likely: z.ZodType<T>;
 }
 
+/** Declares a response body that the Bot Interface does not show. */
 export function notShown<T>(likely: z.ZodType<T>): NotShown<T> {
   return { notShown: true, likely };
 }

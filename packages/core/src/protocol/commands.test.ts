@@ -3,6 +3,7 @@ import { readFixtureObject } from '../../test/read-fixture.js';
 import {
   OPTION_TYPES,
   commandSchema,
+  readCommandSchema,
   syncCommandItemSchema,
   syncCommandsRequestSchema,
 } from './commands.js';
@@ -28,21 +29,21 @@ describe('OPTION_TYPES', () => {
 });
 
 describe('syncCommandsRequestSchema', () => {
-  it('takes an empty set', () => {
+  it('accepts an empty set', () => {
     expect(syncCommandsRequestSchema.parse({ commands: [] })).toStrictEqual({ commands: [] });
   });
 
-  it.each(SPEC_OPTION_TYPES)('takes an option of type %s', (type) => {
+  it.each(SPEC_OPTION_TYPES)('accepts an option of type %s', (type) => {
     expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([]);
   });
 
-  it.each(['', 'String', 'int', 'file', 3, null])('refuses an option of type %j', (type) => {
+  it.each(['', 'String', 'int', 'file', 3, null])('rejects an option of type %j', (type) => {
     expect(refusals({ ...item, options: [{ ...option, type }] })).toEqual([
       'commands.0.options.0.type',
     ]);
   });
 
-  it.each(['name', 'description', 'type', 'required'])('refuses an option without %s', (key) => {
+  it.each(['name', 'description', 'type', 'required'])('rejects an option without %s', (key) => {
     const { [key]: _removed, ...rest }: Record<string, unknown> = option;
     expect(refusals({ ...item, options: [rest] })).toEqual([`commands.0.options.0.${key}`]);
   });
@@ -63,7 +64,7 @@ describe('syncCommandsRequestSchema', () => {
     'přehraj',
     'play\n',
     'x'.repeat(33),
-  ])('refuses the name %j', (name) => {
+  ])('rejects the name %j', (name) => {
     expect(NAME_PATTERN.test(name)).toBe(false);
     expect(refusals({ ...item, name })).toEqual(['commands.0.name']);
     expect(refusals({ ...item, options: [{ ...option, name }] })).toEqual([
@@ -84,7 +85,7 @@ describe('syncCommandsRequestSchema', () => {
     }
   });
 
-  it('tells every refusal at once', () => {
+  it('reports all problems at once', () => {
     expect(
       refusals({ name: 'Play', description: '', options: [{ ...option, type: 'file' }] }),
     ).toEqual(['commands.0.name', 'commands.0.description', 'commands.0.options.0.type']);
@@ -106,5 +107,45 @@ describe('commandSchema', () => {
       options: [{ ...option, name: 'Kde?', type: 'date' }],
     };
     expect(commandSchema.parse(command)).toStrictEqual(command);
+  });
+});
+
+describe('readCommandSchema', () => {
+  const command = readFixtureObject('command');
+  const first = { name: 'url', type: 'string' };
+
+  it('reads what the document states as it is', () => {
+    expect(readCommandSchema.parse(command)).toStrictEqual(commandSchema.parse(command));
+  });
+
+  it.each<readonly [string, object, string]>([
+    ['without `required`', { description: 'Track URL' }, 'Track URL'],
+    ['without a description', { required: false }, ''],
+    ['with null in both', { description: null, required: null }, ''],
+  ])('reads an option %s', (_, rest, description) => {
+    const { options } = readCommandSchema.parse({ ...command, options: [{ ...first, ...rest }] });
+    expect(options).toEqual([{ ...first, description, required: false }]);
+  });
+
+  it.each([
+    ['options: null', { options: null }, { options: [] }],
+    ['no description', { description: undefined }, { description: '' }],
+    ['a date in another form', { createdAt: '2026-01-01 10:00:00' }, {}],
+    ['a date that is no string', { createdAt: 1_770_142_800 }, { createdAt: '' }],
+    ['an id in another form', { id: 'cmd-7' }, {}],
+  ])('reads %s', (_, change, read) => {
+    expect(readCommandSchema.parse({ ...command, ...change })).toEqual({
+      ...command,
+      ...change,
+      ...read,
+    });
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['options that are no list', { options: 'url' }],
+    ['an option without a type', { options: [{ ...first, type: undefined }] }],
+  ])('refuses %s: it cannot be compared', (_, change) => {
+    expect(readCommandSchema.safeParse({ ...command, ...change }).success).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
 import { dateTimeSchema, idSchema } from './values.js';
 
-/** The nine types an option can have on the wire. */
+/** The types that an option can have on the wire. */
 export const OPTION_TYPES = [
   'string',
   'integer',
@@ -17,11 +17,15 @@ export const OPTION_TYPES = [
 ] as const;
 export type OptionType = (typeof OPTION_TYPES)[number];
 
+/** Reads a field that is missing or null as `substitute`. */
+const absent = <Schema extends z.ZodType>(schema: Schema, substitute: z.output<Schema>) =>
+  schema.nullish().transform((value) => value ?? substitute);
+
 /** One option of a command, as it is sent and read. */
 export interface CommandOption {
   readonly name: string;
   readonly description: string;
-  /** One of `OPTION_TYPES`; a type this version does not know passes through when read. */
+  /** One of `OPTION_TYPES`; when read, unknown types pass through. */
   readonly type: string;
   readonly required: boolean;
 }
@@ -48,6 +52,29 @@ export const commandSchema = z.looseObject({
   createdAt: dateTimeSchema,
 }) satisfies z.ZodType<Command>;
 
+/**
+ * Reads a registered command leniently: of what a comparison or a rollback needs, only the names and
+ * the types of options have no substitute. A missing description is read as empty, a missing
+ * `required` as `false`, missing options as none; the id and the date may have any form.
+ */
+export const readCommandSchema = z.looseObject({
+  id: z.string().catch(''),
+  name: z.string(),
+  description: absent(z.string(), ''),
+  options: absent(
+    z.array(
+      z.looseObject({
+        name: z.string(),
+        description: absent(z.string(), ''),
+        type: z.string(),
+        required: absent(z.boolean(), false),
+      }),
+    ),
+    [],
+  ),
+  createdAt: z.string().catch(''),
+}) satisfies z.ZodType<Command>;
+
 /** One command of a sync (SyncBotCommandItemDto). */
 export interface SyncCommandItem {
   readonly name: string;
@@ -71,7 +98,7 @@ export const syncCommandItemSchema = z.looseObject({
   ),
 }) satisfies z.ZodType<SyncCommandItem>;
 
-/** Body of endpoint 26: the whole set. Commands missing from it are deleted. */
+/** Body of endpoint 26: all commands. Registered commands that are not in it are deleted. */
 export interface SyncCommandsRequest {
   readonly commands: readonly SyncCommandItem[];
 }

@@ -3,17 +3,17 @@ import type { NotShown } from './assumed.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The permissions a bot can hold in a server. */
+/** Permissions that a bot can have in a server. */
 export type Permission = 'ManageMessages' | 'ManageReactions';
 
 /**
  * What a client may do when it does not know whether a request took effect.
- * `safe`: send it again, it changes nothing. `repeatable`: send it again, the second time changes
- * nothing more. `once`: never send it again by itself. `settle`: find out through another endpoint.
+ * `safe`: retry, the request changes nothing. `repeatable`: retry, the request is idempotent.
+ * `once`: do not retry. `settle`: find out through another endpoint.
  */
 export type RetryClass = 'safe' | 'repeatable' | 'once' | 'settle';
 
-/** The names of the 31 endpoints and of the user's one, in the order of the Bot Interface. */
+/** The names of the 31 bot endpoints and of the user endpoint, in the order of the Bot Interface. */
 export type EndpointName =
   | 'users.me'
   | 'servers.list'
@@ -50,24 +50,24 @@ export type EndpointName =
 
 /** One row of the table of endpoints. */
 export interface Endpoint {
-  /** The number in the Bot Interface; null for the user's endpoint, which has none. */
+  /** Number in the Bot Interface; null for the user endpoint, which has none. */
   readonly number: number | null;
   readonly name: EndpointName;
   readonly method: HttpMethod;
-  /** Path with `{parameters}`, relative to the prefix of its API. */
+  /** Path with `{parameters}`, relative to the prefix of the API. */
   readonly path: string;
-  /** Whose API it belongs to: the bot's `/api/bot/v1` or the user's `/api`. */
+  /** The API of the endpoint: `/api/bot/v1` for bots, `/api` for users. */
   readonly api: 'bot' | 'user';
-  /** Shape of the query, as objects of strings turned into numbers where the field is one. */
+  /** Schema of the query, whose numeric fields are numbers. */
   readonly query?: z.ZodType | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Shape of the answer; `null` stands for "no body": status 200 with an empty body. */
+  /** Schema of the response body; `null` for status 200 with an empty body. */
   readonly response: z.ZodType | NotShown | null;
   readonly retry: RetryClass;
-  /** Any one of these permissions is enough. */
+  /** Permissions of which the bot needs at least one. */
   readonly anyPermission?: readonly Permission[] | undefined;
-  /** What being the message's author means: nobody else may, or the author needs no permission. */
-  readonly author?: 'required' | 'instead of permission' | undefined;
+  /** `required`: only the author of the message may. `instead-of-permission`: the author needs no permission. */
+  readonly author?: 'required' | 'instead-of-permission' | undefined;
 }
 
 /** Prefix of each API, relative to `{base_url}`. */

@@ -1,7 +1,7 @@
 // Source: Bot Interface, "Endpoints" and "Behaviour rules per endpoint".
 import * as z from 'zod';
 import { notShown } from './assumed.js';
-import { commandSchema, syncCommandsRequestSchema } from './commands.js';
+import { commandSchema, readCommandSchema, syncCommandsRequestSchema } from './commands.js';
 import type { Endpoint, EndpointName } from './endpoint.js';
 import { botMeSchema, channelSchema, customEmojiSchema, serverSchema } from './identity.js';
 import { interactionResponseRequestSchema, runCommandRequestSchema } from './interactions.js';
@@ -84,7 +84,7 @@ const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
     response: null,
     retry: 'repeatable',
     anyPermission: ['ManageMessages'],
-    author: 'instead of permission',
+    author: 'instead-of-permission',
   },
   'messages.get': {
     number: 8,
@@ -220,7 +220,7 @@ const rows: Record<Exclude<EndpointName, 'user.runCommand'>, Row> = {
     number: 25,
     method: 'GET',
     path: '/commands',
-    response: z.array(commandSchema),
+    response: z.array(readCommandSchema),
     retry: 'safe',
   },
   'commands.replace': {
@@ -282,7 +282,7 @@ const userRow: Endpoint = {
   retry: 'once',
 };
 
-/** Every endpoint by its name: 31 for bots and one for users. */
+/** All endpoints by name: 31 for bots and one for users. */
 export const ENDPOINTS = {
   ...Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
@@ -291,5 +291,5 @@ export const ENDPOINTS = {
     ]),
   ),
   'user.runCommand': userRow,
-  // fromEntries forgets the keys; `rows` is checked to hold all of them.
+  // fromEntries loses the keys; the type of `rows` requires all of them.
 } as Readonly<Record<EndpointName, Endpoint>>;

@@ -37,13 +37,13 @@ describe('apiErrorBodySchema', () => {
     expect(apiErrorBodySchema.parse(body)).toStrictEqual(body);
   });
 
-  it('gives every body its own details', () => {
+  it('creates new details for every body', () => {
     const [first, second] = [apiErrorBodySchema.parse({}), apiErrorBodySchema.parse({})];
     expect(first.details).not.toBe(second.details);
     expect(apiErrorBodySchema.parse(1).details).not.toBe(apiErrorBodySchema.parse(2).details);
   });
 
-  it('never throws, whatever the JSON, and always gives the four fields their types', () => {
+  it('never throws, and always returns the four fields with their types', () => {
     const anyField = fc.dictionary(
       fc.constantFrom('code', 'message', 'details', 'requestId', '__proto__', 'constructor'),
       fc.jsonValue(),
@@ -77,7 +77,7 @@ describe('API_ERROR_CODES', () => {
 });
 
 describe('RATE_LIMIT_HEADERS', () => {
-  it('are the four of the document, in small letters as Node.js gives them', () => {
+  it('are the four of the document, in lower case as in Node.js', () => {
     expect(Object.values(RATE_LIMIT_HEADERS)).toEqual([
       'retry-after',
       'x-ratelimit-limit',

@@ -1,19 +1,19 @@
 // Source: Bot Interface, "Errors".
 import * as z from 'zod';
 
-/** The JSON body of a refused REST request. */
+/** The JSON body of a rejected REST request. */
 export interface ApiErrorBody {
-  /** `bot_validation_error` and `bot_rate_limited` are stated; others exist and are not shown. */
+  /** `bot_validation_error`, `bot_rate_limited`, or one that the Bot Interface does not list. */
   readonly code: string;
   readonly message: string;
-  /** Content depends on the code: `field` for a validation error, `retryAfterSeconds` for a rate limit. */
+  /** Depends on the code: `field` for a validation error, `retryAfterSeconds` for a rate limit. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string;
 }
 
 /**
- * Reads any JSON as an error body: a missing or odd part becomes empty, and so does a body that is no
- * object, so that an unknown error never hides its status.
+ * Reads any JSON as an error body: parts that are missing or invalid become empty, as does a body that
+ * is not an object, so that an unknown error never hides its status.
  */
 export const apiErrorBodySchema = z
   .looseObject({
@@ -30,13 +30,13 @@ export const apiErrorBodySchema = z
     requestId: '',
   })) satisfies z.ZodType<ApiErrorBody>;
 
-/** The two error codes that the Bot Interface states. */
+/** The error codes that the Bot Interface specifies. */
 export const API_ERROR_CODES = {
   validation: 'bot_validation_error',
   rateLimited: 'bot_rate_limited',
 } as const;
 
-/** The headers of an answer with status 429; all integers. The unit of the last one is not given. */
+/** The headers of a response with status 429; all integers. The unit of `reset` is not specified. */
 export const RATE_LIMIT_HEADERS = {
   retryAfterSeconds: 'retry-after',
   limit: 'x-ratelimit-limit',

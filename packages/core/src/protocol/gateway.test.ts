@@ -43,7 +43,7 @@ describe('the gateway tables', () => {
     expect(Object.entries(EVENTS).map(([name, { intent }]) => [intent, name])).toEqual(SPEC_EVENTS);
   });
 
-  it('tell what every event means, each in its own words', () => {
+  it('have a different meaning for each event', () => {
     const meanings = Object.values(EVENTS).map(({ meaning }) => meaning);
     expect(new Set(meanings).size).toBe(7);
     expect(meanings.every((meaning) => /^an? \w|^someone \w/.test(meaning))).toBe(true);
@@ -68,11 +68,11 @@ describe('the gateway tables', () => {
 });
 
 describe('frameSchema', () => {
-  it.each(['HEARTBEAT', 'HEARTBEAT_ACK'])('takes %s, which has no payload', (op) => {
+  it.each(['HEARTBEAT', 'HEARTBEAT_ACK'])('accepts %s, which has no payload', (op) => {
     expect(frameSchema.parse({ op })).toStrictEqual({ op });
   });
 
-  it('passes frames, events and fields on that it does not know', () => {
+  it('passes unknown frames, events and fields through', () => {
     const frame = { op: 'RECONNECT', d: 'soon', s: 7 };
     expect(frameSchema.parse(frame)).toStrictEqual(frame);
     const event = { op: 'DISPATCH', t: 'MEMBER_JOIN', d: { any: [null] } };
@@ -80,7 +80,7 @@ describe('frameSchema', () => {
   });
 
   it.each([null, [], 'HELLO', {}, { op: 1 }, { op: null }, { op: 'DISPATCH', t: 7 }])(
-    'refuses %j',
+    'rejects %j',
     (frame) => {
       expect(frameSchema.safeParse(frame).success).toBe(false);
     },
@@ -100,7 +100,7 @@ describe('the frames that open a connection', () => {
     expect(identifySchema.safeParse({ token: 't', intents: INTENTS }).success).toBe(true);
   });
 
-  it('IDENTIFY refuses an intent that does not exist', () => {
+  it('IDENTIFY rejects an intent that does not exist', () => {
     const { error } = identifySchema.safeParse({
       token: 't',
       intents: ['SERVER_VOICE', 'PRESENCE'],
@@ -113,7 +113,7 @@ describe('the frames that open a connection', () => {
     expect(readySchema.parse(ready)).toStrictEqual(ready);
   });
 
-  it('READY refuses server ids that are none', () => {
+  it('READY rejects invalid server ids', () => {
     const ready = { ...readFramePayload('frame-ready'), serverIds: ['home'] };
     expect(readySchema.safeParse(ready).success).toBe(false);
   });
@@ -125,7 +125,7 @@ describe('APPLICATION_COMMAND', () => {
     expect(applicationCommandEventSchema.parse(event)).toStrictEqual(event);
   });
 
-  it('passes an undocumented user on', () => {
+  it('passes an undocumented user through', () => {
     const event = {
       ...readFramePayload('frame-application-command'),
       user: { id: 'u' },
@@ -143,7 +143,7 @@ describe('MESSAGE_REACTION_ADD and MESSAGE_REACTION_REMOVE', () => {
   });
 
   it.each(['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const)(
-    '%s passes a kind of emoji on that it does not know',
+    '%s passes an unknown kind of emoji through',
     (name) => {
       const event = {
         ...readFramePayload('frame-message-reaction-add'),
@@ -173,7 +173,7 @@ describe('MESSAGE_CREATE and MESSAGE_UPDATE', () => {
     expect(EVENTS[name].payload.parse(withoutServer)).toStrictEqual(withoutServer);
   });
 
-  it('refuse a server id that is none', () => {
+  it('refuse an invalid server id', () => {
     const event = { ...readFramePayload('assumed-frame-message-create'), serverId: 'home' };
     expect(EVENTS.MESSAGE_CREATE.payload.safeParse(event).success).toBe(false);
   });
@@ -182,7 +182,7 @@ describe('MESSAGE_CREATE and MESSAGE_UPDATE', () => {
 describe('MESSAGE_DELETE', () => {
   const { messageId, ...others } = readFramePayload('assumed-frame-message-delete');
 
-  it('is read alike whether the message is called messageId or id', () => {
+  it('accepts id in place of messageId', () => {
     expect(messageDeleteEventSchema.parse({ ...others, id: messageId })).toStrictEqual({
       ...others,
       id: messageId,
@@ -206,7 +206,7 @@ describe('MESSAGE_DELETE', () => {
   });
 
   it.each([others, { messageId }, { ...others, id: 'x' }, null, [messageId]])(
-    'refuses %j',
+    'rejects %j',
     (event) => {
       expect(messageDeleteEventSchema.safeParse(event).success).toBe(false);
     },
@@ -216,14 +216,14 @@ describe('MESSAGE_DELETE', () => {
 describe('VOICE_STATE_UPDATE', () => {
   const { payload } = EVENTS.VOICE_STATE_UPDATE;
 
-  it('has no channel when somebody left, and may lack the participants', () => {
+  it('has no channel when the user left, and participants are optional', () => {
     const { participants: _participants, ...left } = readFramePayload(
       'assumed-frame-voice-state-update-left',
     );
     expect(payload.parse(left)).toStrictEqual(left);
   });
 
-  it('tells leaving apart from not telling', () => {
+  it('requires channelId, which is null for a user who left', () => {
     const { channelId: _channelId, ...untold } = readFramePayload(
       'assumed-frame-voice-state-update-left',
     );

@@ -1,19 +1,20 @@
 // Source: Bot Interface, "Events".
 import * as z from 'zod';
+import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
 import { messageSchema, type Message } from './messages.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
 import { idSchema, int32Schema } from './values.js';
 import { voiceParticipantSchema, type VoiceParticipant } from './voice.js';
 
-/** Where the gateway listens, relative to `{gateway_url}`. */
+/** Path of the gateway, relative to `{gateway_url}`. */
 export const GATEWAY_PATH = '/gateway/bot';
 
-/** The names in `op`. */
+/** The values of `op`. */
 export const OPS = ['HELLO', 'IDENTIFY', 'HEARTBEAT', 'HEARTBEAT_ACK', 'DISPATCH'] as const;
 export type Op = (typeof OPS)[number];
 
-/** Any frame. An `op` or `t` this version does not know passes through. */
+/** Any frame. Unknown values of `op` and `t` pass through. */
 export interface Frame {
   readonly op: string;
   readonly d?: unknown;
@@ -22,14 +23,14 @@ export interface Frame {
 }
 export const frameSchema = z.looseObject({
   op: z.string(),
-  // Without optional() a frame with no payload, such as HEARTBEAT, is refused.
+  // Without optional(), a frame without a payload, such as HEARTBEAT, is invalid.
   d: z.unknown().optional(),
   t: z.string().optional(),
 }) satisfies z.ZodType<Frame>;
 
 /** `d` of HELLO. */
 export interface Hello {
-  /** Milliseconds between heartbeats (the unit is known from the public guide). */
+  /** Time between heartbeats, in milliseconds (the unit is known from the public guide). */
   readonly heartbeatInterval: number;
 }
 export const helloSchema = z.looseObject({
@@ -63,7 +64,7 @@ export type Intent = (typeof INTENTS)[number];
 /** `d` of IDENTIFY. */
 export interface Identify {
   readonly token: string;
-  /** Narrows delivery; everything is delivered when absent. */
+  /** The events to deliver. @defaultValue all */
   readonly intents?: readonly Intent[] | undefined;
 }
 export const identifySchema = z.looseObject({
@@ -71,14 +72,14 @@ export const identifySchema = z.looseObject({
   intents: z.array(z.enum(INTENTS)).optional(),
 }) satisfies z.ZodType<Identify>;
 
-/** `d` of APPLICATION_COMMAND: a slash command ran. */
+/** `d` of APPLICATION_COMMAND: a user ran a slash command. */
 export interface ApplicationCommandEvent {
   readonly interactionId: string;
   readonly serverId: string;
   readonly channelId: string;
-  /** The command's name. */
+  /** Name of the command. */
   readonly name: string;
-  /** The text as typed, with the slash. */
+  /** The line as typed, with the slash. */
   readonly rawInput: string;
 }
 export const applicationCommandEventSchema = z.looseObject({
@@ -89,7 +90,7 @@ export const applicationCommandEventSchema = z.looseObject({
   rawInput: z.string(),
 }) satisfies z.ZodType<ApplicationCommandEvent>;
 
-/** `d` of MESSAGE_CREATE and MESSAGE_UPDATE: assumed to be the message and the server it is in. */
+/** `d` of MESSAGE_CREATE and MESSAGE_UPDATE: assumed to be the message and the id of its server. */
 export interface MessageEvent extends Message {
   readonly serverId?: string | undefined;
 }
@@ -98,7 +99,7 @@ export const messageEventSchema = assumed(
   'the payload of MESSAGE_CREATE and MESSAGE_UPDATE',
 ) satisfies z.ZodType<MessageEvent>;
 
-/** `d` of MESSAGE_DELETE: identifiers only; which ones is assumed. */
+/** `d` of MESSAGE_DELETE: only ids; which ones is assumed. */
 export interface MessageDeleteEvent {
   readonly serverId?: string | undefined;
   readonly channelId: string;
@@ -106,7 +107,7 @@ export interface MessageDeleteEvent {
 }
 export const messageDeleteEventSchema = assumed(
   z.preprocess(
-    // Some answers may name the message `id`; readers see one shape.
+    // The platform may name the id of the message `id`; readers get one form.
     (value) =>
       isRecord(value) && !('messageId' in value) && 'id' in value
         ? { ...value, messageId: value['id'] }
@@ -123,7 +124,7 @@ export interface ReactionEvent {
   readonly messageId: string;
   readonly userId: string;
   readonly emoji: ReactionEmoji;
-  /** How many have given this emoji now. Stated for ADD, assumed to be possibly absent on REMOVE. */
+  /** Number of users who reacted with this emoji. Specified for ADD, assumed to be optional on REMOVE. */
   readonly count?: number | undefined;
 }
 export const reactionEventSchema = z.looseObject({
@@ -166,7 +167,7 @@ export interface EventPayloads {
 export type EventName = keyof EventPayloads;
 
 export interface EventDefinition<Payload = unknown> {
-  /** The intent that delivers the event. */
+  /** The intent that the event belongs to. */
   readonly intent: Intent;
   readonly meaning: string;
   readonly payload: z.ZodType<Payload>;
@@ -176,7 +177,7 @@ export interface EventDefinition<Payload = unknown> {
 export const EVENTS: { readonly [Name in EventName]: EventDefinition<EventPayloads[Name]> } = {
   MESSAGE_CREATE: {
     intent: 'SERVER_MESSAGES',
-    meaning: 'a new message landed in a channel of an installed server',
+    meaning: 'a message was sent in a channel of an installed server',
     payload: messageEventSchema,
   },
   MESSAGE_UPDATE: {
@@ -206,16 +207,12 @@ export const EVENTS: { readonly [Name in EventName]: EventDefinition<EventPayloa
   },
   APPLICATION_COMMAND: {
     intent: 'APPLICATION_COMMANDS',
-    meaning: 'a slash command ran',
+    meaning: 'a user ran a slash command',
     payload: applicationCommandEventSchema,
   },
 };
 
-/** Other names under which an event is mentioned. The voice-state endpoint speaks of VoiceStateChanged. */
+/** Other names of events in the Bot Interface: the voice-state endpoint mentions VoiceStateChanged. */
 export const EVENT_ALIASES: Readonly<Record<string, EventName>> = {
   VoiceStateChanged: 'VOICE_STATE_UPDATE',
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { idSchema, int32Schema } from './values.js';
 
-/** Who the bot is (BotMeDto). */
+/** The identity of the bot (BotMeDto). */
 export interface BotMe {
   readonly applicationId: string;
   readonly botUserId: string;
@@ -33,7 +33,7 @@ export interface Channel {
   readonly id: string;
   readonly serverId: string;
   readonly name: string;
-  /** Allowed values are not shown; `text` and `voice` are assumed, any string passes. */
+  /** Assumed to be `text` or `voice`; the allowed values are not specified, so any string is valid. */
   readonly type: string;
   readonly position: number;
   readonly topic: string | null;
@@ -54,7 +54,7 @@ export interface CustomEmoji {
   readonly imageUrl: string;
   readonly sourceServerId: string;
   readonly sourceServerName: string;
-  /** True when the emoji comes from another server than the one that was asked. */
+  /** Whether the emoji belongs to another server than the one in the request. */
   readonly isExternal: boolean;
   readonly isAnimated: boolean;
 }

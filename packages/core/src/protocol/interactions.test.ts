@@ -10,7 +10,7 @@ describe('interactionResponseRequestSchema', () => {
     { content: 'x', attachments: null, replyToMessageId: null },
     { content: 'x', attachments },
     { content: null, attachments },
-  ])('takes %j', (body) => {
+  ])('accepts %j', (body) => {
     expect(interactionResponseRequestSchema.parse(body)).toStrictEqual(body);
   });
 
@@ -24,7 +24,7 @@ describe('interactionResponseRequestSchema', () => {
     { content: null },
     { content: null, attachments: null },
     { content: null, attachments: [] },
-  ])('refuses %j and names content', (body) => {
+  ])('rejects %j and names content', (body) => {
     const paths = interactionResponseRequestSchema
       .safeParse(body)
       .error?.issues.map(({ path }) => path);
@@ -42,7 +42,7 @@ describe('interactionResponseRequestSchema', () => {
     expect(interactionResponseRequestSchema.parse(body)).toStrictEqual(body);
   });
 
-  it('refuses an ephemeral that is neither true nor false', () => {
+  it('rejects an ephemeral that is neither true nor false', () => {
     expect(
       interactionResponseRequestSchema.safeParse({ content: 'x', ephemeral: 'yes' }).success,
     ).toBe(false);
@@ -53,7 +53,7 @@ describe('interactionResponseRequestSchema', () => {
 });
 
 describe('runCommandRequestSchema', () => {
-  it('takes any typed text', () => {
+  it('accepts any typed text', () => {
     for (const rawInput of ['', '/roll 20', 'roll', '/roll "a\nb" 🎲']) {
       const body = { commandId: '2f8d6a04-b7c1-4e95-8d30-91e5c4f7a2b6', rawInput };
       expect(runCommandRequestSchema.parse(body)).toStrictEqual(body);
@@ -61,7 +61,7 @@ describe('runCommandRequestSchema', () => {
   });
 
   it.each([{ rawInput: '/roll' }, { commandId: '', rawInput: '/roll' }, { commandId: 'c' }])(
-    'refuses %j',
+    'rejects %j',
     (body) => {
       expect(runCommandRequestSchema.safeParse(body).success).toBe(false);
     },

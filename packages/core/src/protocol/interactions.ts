@@ -9,7 +9,7 @@ import { idSchema } from './values.js';
 
 /** Body of endpoints 29 and 31. The key `content` is always sent. */
 export interface InteractionResponseRequest {
-  /** Null only when attachments carry the answer (that this is the meaning of null is assumed). */
+  /** Null only with attachments (this meaning of null is assumed). */
   readonly content: string | null;
   readonly replyToMessageId?: string | null | undefined;
   readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
@@ -19,7 +19,7 @@ export const interactionResponseRequestSchema = z
     content: contentSchema.nullable(),
     replyToMessageId: idSchema.nullish(),
     attachments: z.array(messageAttachmentDraftSchema).nullish(),
-    // Stated in the body, stated as unsupported: the value is read and has no effect.
+    // Specified as part of the body and as unsupported: it is read and has no effect.
     ephemeral: z.boolean().optional(),
   })
   .refine((body) => body.content !== null || (body.attachments ?? []).length > 0, {
@@ -31,7 +31,7 @@ export const interactionResponseRequestSchema = z
 export interface RunCommandRequest {
   /** The id of a registered command. */
   readonly commandId: string;
-  /** The text as typed, slash and arguments. */
+  /** The line as typed: slash, name and arguments. */
   readonly rawInput: string;
 }
 export const runCommandRequestSchema = z.looseObject({

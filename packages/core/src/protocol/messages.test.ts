@@ -20,7 +20,7 @@ describe('the content of a message', () => {
     ['a blank', ' '],
     ['2000 characters', 'x'.repeat(2000)],
     ['1000 dice, which are 2000 code units', '🎲'.repeat(1000)],
-  ])('takes %s', (_what, content) => {
+  ])('accepts %s', (_what, content) => {
     expect(contentSchema.parse(content)).toBe(content);
   });
 
@@ -28,7 +28,7 @@ describe('the content of a message', () => {
     ['nothing', ''],
     ['2001 characters', 'x'.repeat(2001)],
     ['1001 dice, which are 2002 code units', '🎲'.repeat(1001)],
-  ])('refuses %s', (_what, content) => {
+  ])('rejects %s', (_what, content) => {
     expect(contentSchema.safeParse(content).success).toBe(false);
   });
 
@@ -42,7 +42,7 @@ describe('the content of a message', () => {
     }
   });
 
-  it('is too small or too big when it is refused, so that a reader can tell why', () => {
+  it('is rejected as too_small or too_big', () => {
     const codes = ['', 'x'.repeat(2001), '🎲'.repeat(1001)].map((content) =>
       contentSchema.safeParse(content).error?.issues.map(({ code, message }) => [code, message]),
     );
@@ -70,14 +70,14 @@ describe('messageSchema', () => {
     expect(messageSchema.parse(message)).toStrictEqual({ ...message, [name]: null });
   });
 
-  it.each(innerObjects)('passes whatever is in %s on', (name) => {
+  it.each(innerObjects)('passes the content of %s through', (name) => {
     const inner = { any: 'thing', deep: [{ x: null }] };
     expect(messageSchema.parse({ ...readFixtureObject('message'), [name]: inner })[name]).toEqual(
       inner,
     );
   });
 
-  it.each(innerObjects)('refuses %s when it is a list', (name) => {
+  it.each(innerObjects)('rejects %s when it is a list', (name) => {
     expect(messageSchema.safeParse({ ...readFixtureObject('message'), [name]: [] }).success).toBe(
       false,
     );
@@ -100,7 +100,7 @@ describe('messageSchema', () => {
 });
 
 describe('messagePageSchema', () => {
-  it('refuses the whole page when one message is none', () => {
+  it('rejects the whole page when one message is invalid', () => {
     const page = { ...readFixtureObject('message-page-empty'), messages: [{ content: 'hello' }] };
     expect(messagePageSchema.safeParse(page).error?.issues[0]?.path.slice(0, 2)).toEqual([
       'messages',
@@ -110,13 +110,13 @@ describe('messagePageSchema', () => {
 });
 
 describe('messageAttachmentDraftSchema', () => {
-  it('needs only the key of the upload', () => {
+  it('requires only the key of the upload', () => {
     const draft = { objectKey: 'attachments/rules.pdf' };
     expect(messageAttachmentDraftSchema.parse(draft)).toStrictEqual(draft);
   });
 
   it.each([{}, { objectKey: '' }, { fileName: 'rules.pdf' }, { objectKey: 'k', size: 1.5 }])(
-    'refuses %j, because a request is held to the assumed form',
+    'rejects %j, because a request must have the assumed form',
     (draft) => {
       const body = { content: 'The rules', attachments: [draft] };
       expect(createBotMessageRequestSchema.safeParse(body).success).toBe(false);

@@ -5,7 +5,7 @@ import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.
 import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
 import { dateTimeSchema, idSchema, int32Schema, int64Schema } from './values.js';
 
-/** A file on a message (MessageAttachmentDto; all fields assumed, another form passes through as it came). */
+/** A file on a message (MessageAttachmentDto; all fields assumed, other forms pass through unchanged). */
 export interface MessageAttachment {
   readonly id: string;
   readonly fileName: string;
@@ -24,7 +24,7 @@ export const messageAttachmentSchema = assumed(
   'the fields of MessageAttachmentDto',
 ) satisfies z.ZodType<MessageAttachment>;
 
-/** A message in a channel (MessageDto). The inner fields of the four objects are not shown. */
+/** A message in a channel (MessageDto). The fields of `replyTo`, `linkPreview`, `poll` and `forwardedFrom` are not specified. */
 export interface Message {
   readonly id: string;
   readonly channelId: string;
@@ -46,7 +46,7 @@ export interface Message {
   readonly createdAt: string;
 }
 
-/** Stated as an object; that it is null or absent when there is none is assumed. */
+/** Specified as an object; that it may be null or absent is assumed. */
 const innerObjectSchema = assumed(
   z
     .record(z.string(), z.unknown())
@@ -76,11 +76,11 @@ export const messageSchema = z.looseObject({
   createdAt: dateTimeSchema,
 }) satisfies z.ZodType<Message>;
 
-/** One page of a channel's history, newest first (the order is assumed), with the id to go on from (MessagePageDto). */
+/** A page of the messages of a channel, newest first (the order is assumed) (MessagePageDto). */
 export interface MessagePage {
   readonly messages: readonly Message[];
   readonly hasMore: boolean;
-  /** Pass it as `before` to read the page before this one; null when the page is empty. */
+  /** The value of `before` for the next older page; null when the page is empty. */
   readonly oldestId: string | null;
 }
 export const messagePageSchema = z.looseObject({
@@ -89,7 +89,7 @@ export const messagePageSchema = z.looseObject({
   oldestId: idSchema.nullable(),
 }) satisfies z.ZodType<MessagePage>;
 
-/** A window of messages around one of them (MessageContextDto). */
+/** A message with the messages before and after it (MessageContextDto). */
 export interface MessageContext {
   readonly serverId: string;
   readonly channelId: string;
@@ -123,9 +123,9 @@ export const contentSchema = z
     });
   });
 
-/** A file that was uploaded and is to be sent with a message (MessageAttachmentDraftRequest; all but `objectKey` assumed). */
+/** An uploaded file to send with a message (MessageAttachmentDraftRequest; all fields but `objectKey` are assumed). */
 export interface MessageAttachmentDraft {
-  /** The key that the upload session returned. */
+  /** `objectKey` of the upload session. */
   readonly objectKey: string;
   readonly fileName?: string | undefined;
   readonly contentType?: string | undefined;
@@ -153,7 +153,7 @@ export const createBotMessageRequestSchema = z.looseObject({
   attachments: z.array(messageAttachmentDraftSchema).nullish(),
 }) satisfies z.ZodType<CreateBotMessageRequest>;
 
-/** Body of endpoints 9 and 30. An edit carries no files. */
+/** Body of endpoints 9 and 30. An edit cannot have files. */
 export interface EditMessageRequest {
   readonly content: string;
   readonly suppressLinkPreview?: boolean | undefined;
@@ -165,9 +165,9 @@ export const editMessageRequestSchema = z.looseObject({
 
 /** Query of endpoint 5. */
 export interface MessagePageQuery {
-  /** Only messages older than this one. */
+  /** Returns only messages that are older than the message with this id. */
   readonly before?: string | undefined;
-  /** How many messages at most. @defaultValue 50 */
+  /** Maximum number of messages. @defaultValue 50 */
   readonly limit?: number | undefined;
 }
 export const messagePageQuerySchema = z.looseObject({
@@ -177,9 +177,9 @@ export const messagePageQuerySchema = z.looseObject({
 
 /** Query of endpoint 10. */
 export interface MessageContextQuery {
-  /** How many messages before the one asked for. @defaultValue 25 */
+  /** Number of messages before the requested one. @defaultValue 25 */
   readonly before?: number | undefined;
-  /** How many messages after the one asked for. @defaultValue 25 */
+  /** Number of messages after the requested one. @defaultValue 25 */
   readonly after?: number | undefined;
 }
 export const messageContextQuerySchema = z.looseObject({

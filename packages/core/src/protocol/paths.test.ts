@@ -10,7 +10,7 @@ const removeUser = ENDPOINTS['reactions.removeUser'];
 const parameterNames = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}`);
 
-/** Each segment of the path as a server sees it, after the address went through a URL. */
+/** Returns the segments of the path as a server receives them, after URL parsing. */
 function segmentsSeen(path: string): string[] {
   const url = new URL(path, 'https://chat.example.com');
   expect(url.search + url.hash + url.host).toBe('chat.example.com');
@@ -39,7 +39,7 @@ describe('endpointPath', () => {
     expect(endpointPath(ENDPOINTS['servers.list'], { serverId: 'x' })).toBe('/api/bot/v1/servers');
   });
 
-  it.each(all)('leaves no brace in the path of $name', (endpoint) => {
+  it.each(all)('replaces every parameter in the path of $name', (endpoint) => {
     const names = parameterNames(endpoint.path);
     const path = endpointPath(endpoint, Object.fromEntries(names.map((name) => [name, 'x'])));
     expect(path).not.toMatch(/[{}]/);
@@ -54,7 +54,7 @@ describe('endpointPath', () => {
         .filter((other) => other !== name)
         .map((other) => [other, 'x']),
     );
-    const message = `${endpoint.name} needs ${name}.`;
+    const message = `${endpoint.name} requires ${name}.`;
     expect(() => endpointPath(endpoint, rest)).toThrow(new TypeError(message));
     expect(() => endpointPath(endpoint, { ...rest, [name]: '' })).toThrow(new TypeError(message));
   });
@@ -78,15 +78,15 @@ describe('endpointPath', () => {
   });
 
   it.each(['.', '..', '\uD83C', 'x\uDFB2'])(
-    'refuses %j, which no encoding keeps in its segment',
+    'rejects %j, which no encoding keeps in its segment',
     (serverId) => {
       expect(() => endpointPath(ENDPOINTS['servers.channels'], { serverId })).toThrow(
-        new TypeError(`servers.channels cannot take ${JSON.stringify(serverId)} as serverId.`),
+        new TypeError(`servers.channels does not accept ${JSON.stringify(serverId)} as serverId.`),
       );
     },
   );
 
-  it('never lets any text leave its segment', () => {
+  it('keeps any string in its segment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (serverId) => {
         fc.pre(serverId !== '.' && serverId !== '..');

@@ -1,13 +1,13 @@
 import { API_PREFIX, type Endpoint } from './endpoint.js';
 
-/** A URL takes `.` and `..` as steps even when they are percent-encoded; a lone surrogate has no encoding. */
+/** URLs resolve `.` and `..` even when they are percent-encoded; a lone surrogate has no encoding. */
 const UNENCODABLE = /^\.{1,2}$|\p{Surrogate}/u;
 
 /**
- * Fills the `{parameters}` of an endpoint's path and puts the API's prefix before it. Each value is
- * percent-encoded, so that no value can leave its segment.
+ * Returns the path of an endpoint with its API prefix and its `{parameters}` filled in. Values are
+ * percent-encoded, so that none can leave its segment.
  *
- * @throws TypeError when a parameter has no value, or one that no encoding keeps in its segment.
+ * @throws TypeError when a parameter is missing, empty, or cannot be encoded: `.`, `..`, lone surrogates.
  */
 export function endpointPath(
   endpoint: Endpoint,
@@ -15,7 +15,7 @@ export function endpointPath(
 ): string {
   let parts = split.get(endpoint.path);
   if (!parts) {
-    // Texts at the even places, names of parameters at the odd ones.
+    // Literal parts at even indexes, names of parameters at odd ones.
     parts = endpoint.path.split(/\{(\w+)\}/);
     split.set(endpoint.path, parts);
   }
@@ -27,19 +27,19 @@ export function endpointPath(
   return API_PREFIX[endpoint.api] + path;
 }
 
-/** Paths in parts; split once, since every request asks. */
+/** Cache of split paths, which every request needs. */
 const split = new Map<string, readonly string[]>();
 
-/** Nothing in it needs an encoding: ids, mostly. */
+/** Values that need no encoding, such as ids. */
 const PLAIN = /^[\w-]+$/;
 
 function segment(endpoint: Endpoint, name: string, value: string | undefined): string {
   if (value === undefined || value === '') {
-    throw new TypeError(`${endpoint.name} needs ${name}.`);
+    throw new TypeError(`${endpoint.name} requires ${name}.`);
   }
   if (PLAIN.test(value)) return value;
   if (UNENCODABLE.test(value)) {
-    throw new TypeError(`${endpoint.name} cannot take ${JSON.stringify(value)} as ${name}.`);
+    throw new TypeError(`${endpoint.name} does not accept ${JSON.stringify(value)} as ${name}.`);
   }
   return encodeURIComponent(value);
 }

@@ -8,9 +8,9 @@ import { ASSUMPTIONS, DEFAULT_PROFILE, resolveProfile, type Profile } from './pr
 import { reactionSummarySchema } from './reactions.js';
 
 /**
- * What the Bot Interface does not say and what is assumed instead, written by hand. An answer that
- * the platform gives is in the profile; what else is assumed in this package is a mark on a schema,
- * a constant or a row of a table.
+ * What the Bot Interface does not specify and what is assumed instead, written by hand. Behavior of the
+ * platform is assumed in the profile; other assumptions of this package are marks on schemas,
+ * constants or rows of a table.
  */
 const UNKNOWNS: readonly (readonly [
   unknown: string,
@@ -34,7 +34,7 @@ const UNKNOWNS: readonly (readonly [
   ['status of bot_validation_error', { validationStatus: 400 }],
   ['body of the endpoints that write a message', { messageResponse: 'message' }],
   ['body of PUT /commands', { syncResponse: 'list' }],
-  ['payload of MESSAGE_CREATE and MESSAGE_UPDATE', { messageEvent: 'with serverId' }],
+  ['payload of MESSAGE_CREATE and MESSAGE_UPDATE', { messageEvent: 'with-server-id' }],
   ['payload of MESSAGE_DELETE', { messageDeleteKey: 'messageId' }],
   ['payload of MESSAGE_REACTION_REMOVE', { reactionRemoveCount: true }],
   ['emoji of a unicode reaction', { unicodeEmojiKind: 'unicode' }],
@@ -52,7 +52,7 @@ const UNKNOWNS: readonly (readonly [
   ],
   ['two sockets with one token', { sameTokenSockets: 'replace' }],
   ['who ran the command', { commandUser: 'absent' }],
-  ['unit of content length', { contentUnit: 'UTF-16 code unit' }],
+  ['unit of content length', { contentUnit: 'utf-16-code-unit' }],
   [
     'authentication of the command endpoint for users',
     () => ENDPOINTS['user.runCommand'].api === 'user',
@@ -81,11 +81,11 @@ const elsewhere = UNKNOWNS.flatMap(([name, assumed]) =>
 );
 
 describe('DEFAULT_PROFILE', () => {
-  it.each(inProfile)('assumes of the %s: %j', (_name, assumed) => {
+  it.each(inProfile)('assumes for the %s: %j', (_name, assumed) => {
     expect(DEFAULT_PROFILE).toMatchObject(assumed);
   });
 
-  it.each(elsewhere)('leaves the %s to a place of its own', (_name, isMarked) => {
+  it.each(elsewhere)('does not contain the %s, which is assumed elsewhere', (_name, isMarked) => {
     expect(isMarked()).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe('DEFAULT_PROFILE', () => {
     expect(Object.keys(DEFAULT_PROFILE).toSorted()).toEqual(listed.toSorted());
   });
 
-  it('clamps to bounds that hold its own intervals', () => {
+  it('clamps to bounds that contain its own intervals', () => {
     const { min, max } = DEFAULT_PROFILE.heartbeatBoundsMs;
     for (const ms of [DEFAULT_PROFILE.heartbeatIntervalMs, DEFAULT_PROFILE.heartbeatFallbackMs]) {
       expect(ms >= min && ms <= max).toBe(true);
@@ -103,38 +103,38 @@ describe('DEFAULT_PROFILE', () => {
 });
 
 describe('ASSUMPTIONS', () => {
-  it('put every key of the profile into words, in the same order', () => {
+  it('describe every key of the profile, in the same order', () => {
     expect(Object.keys(ASSUMPTIONS)).toEqual(Object.keys(DEFAULT_PROFILE));
   });
 
-  it.each(Object.entries(ASSUMPTIONS))('say of %s in one sentence: %s', (_key, text) => {
+  it.each(Object.entries(ASSUMPTIONS))('describe %s in one sentence: %s', (_key, text) => {
     expect(text).toMatch(/^[A-Z][^\n]{15,100}\.$/);
   });
 
-  it('say something different of each', () => {
+  it('describe each key differently', () => {
     const texts = Object.values(ASSUMPTIONS);
     expect(new Set(texts).size).toBe(texts.length);
   });
 });
 
 describe('resolveProfile', () => {
-  it('is the default profile when nothing is replaced', () => {
+  it('returns the default profile without overrides', () => {
     expect(resolveProfile()).toEqual(DEFAULT_PROFILE);
     expect(resolveProfile({})).toEqual(DEFAULT_PROFILE);
   });
 
-  it('replaces what it is given and nothing else', () => {
+  it('replaces only the overrides', () => {
     const profile = resolveProfile({ answerWindowMs: 1_000, syncResponse: 'wrapped' });
     expect(profile).toEqual({ ...DEFAULT_PROFILE, answerWindowMs: 1_000, syncResponse: 'wrapped' });
   });
 
-  it('leaves the default profile as it was', () => {
+  it('does not change the default profile', () => {
     const before = structuredClone(DEFAULT_PROFILE);
     expect(resolveProfile({ ackStopsExpiry: false })).not.toBe(DEFAULT_PROFILE);
     expect(DEFAULT_PROFILE).toEqual(before);
   });
 
-  it('keeps the default where a value is left undefined', () => {
+  it('keeps the default where an override is undefined', () => {
     const profile = resolveProfile({ validationStatus: undefined, answerWindowMs: 1 });
     expect(profile).toEqual({ ...DEFAULT_PROFILE, answerWindowMs: 1 });
   });

@@ -1,61 +1,64 @@
-// What the Bot Interface does not show, and what we assume instead. Nothing outside this file may
-// build on an unstated fact without reading it from here.
+// What the Bot Interface does not specify, and what is assumed instead. Code that depends on such an
+// assumption must read it from here.
 
-/** How the platform is assumed to behave where its interface document is silent. */
+/** Assumed behavior of the platform that the Bot Interface does not specify. */
 export interface Profile {
-  /** Time to the first answer before an interaction expires, in milliseconds. */
+  /** Time until an interaction without a first answer expires, in milliseconds. */
   readonly answerWindowMs: number;
-  /** Time to fill in the answer after a defer, in milliseconds. */
+  /** Time until a deferred interaction without an answer expires, in milliseconds. */
   readonly deferredWindowMs: number;
-  /** Whether `ack` stops the expiry, as `defer` does, showing nothing. */
+  /** Whether `ack` stops the first expiry, as `defer` does. */
   readonly ackStopsExpiry: boolean;
-  /** Answer to a second POST response. */
+  /** Error for a second first answer (endpoint 31). */
   readonly alreadyAnswered: { readonly status: number; readonly code: string };
-  /** Answer to an edit of a response that does not exist. */
+  /** Error for an edit of an answer that does not exist. */
   readonly nothingToEdit: { readonly status: number; readonly code: string };
-  /** Answer to anything sent for an interaction that expired or never was. */
+  /** Error for any request for an interaction that has expired or does not exist. */
   readonly interactionGone: { readonly status: number; readonly code: string };
   /** Status of `bot_validation_error`. */
   readonly validationStatus: number;
-  /** Body of the endpoints that write a message and whose response is not shown. */
-  readonly messageResponse: 'message' | 'empty' | 'id' | 'unknown fields';
-  /** Body of PUT /commands. */
+  /** Response body of the endpoints that write a message. */
+  readonly messageResponse: 'message' | 'empty' | 'id' | 'unknown-fields';
+  /** Response body of PUT /commands. */
   readonly syncResponse: 'list' | 'empty' | 'wrapped';
   /** Payload of MESSAGE_CREATE and MESSAGE_UPDATE. */
-  readonly messageEvent: 'with serverId' | 'without serverId' | 'unknown fields';
-  /** The key of the message in MESSAGE_DELETE. */
+  readonly messageEvent: 'with-server-id' | 'without-server-id' | 'unknown-fields';
+  /** Key of the id of the message in MESSAGE_DELETE. */
   readonly messageDeleteKey: 'messageId' | 'id';
-  /** Whether MESSAGE_REACTION_REMOVE carries a count. */
+  /** Whether MESSAGE_REACTION_REMOVE has a count. */
   readonly reactionRemoveCount: boolean;
   /** `emoji.kind` of a unicode reaction. */
   readonly unicodeEmojiKind: string;
-  /** How a file reaches `uploadUrl`: a multipart POST with the session's fields, or a PUT of the bytes. */
+  /** How a file is sent to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
   readonly uploadMethod: 'POST' | 'PUT';
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
-  /** What happens when a second socket identifies with the token of an open one. */
-  readonly sameTokenSockets: 'replace' | 'all get all' | 'split' | 'refuse';
-  /** Where APPLICATION_COMMAND tells who ran the command; the interface document says nowhere. */
+  /**
+   * What happens when a second socket identifies with the token of an open one. `replace` closes the
+   * first, `refuse` the second; `broadcast` sends every event to both, `split` each to one of them.
+   */
+  readonly sameTokenSockets: 'replace' | 'broadcast' | 'split' | 'refuse';
+  /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
   readonly commandUser: 'absent' | 'userId' | 'user.id';
-  /** What a character of message content is. */
-  readonly contentUnit: 'UTF-16 code unit' | 'code point';
-  /** `heartbeatInterval` that HELLO carries, in milliseconds. */
+  /** Unit of the length of message content. */
+  readonly contentUnit: 'utf-16-code-unit' | 'code-point';
+  /** `heartbeatInterval` of HELLO, in milliseconds. */
   readonly heartbeatIntervalMs: number;
-  /** Used when HELLO carries no number, in milliseconds. */
+  /** Heartbeat interval when HELLO has none, in milliseconds. */
   readonly heartbeatFallbackMs: number;
-  /** A heartbeat interval outside these bounds is clamped, in milliseconds. */
+  /** Bounds to which a heartbeat interval is clamped, in milliseconds. */
   readonly heartbeatBoundsMs: { readonly min: number; readonly max: number };
   /** Shortest time between two edits of one response, in milliseconds. */
   readonly editIntervalMs: number;
-  /** The most messages one page carries, whatever `limit`, `before` and `after` say. */
+  /** Maximum number of messages of a page, whatever the values of `limit`, `before` and `after`. */
   readonly pageMax: number;
-  /** The most files one message carries. */
+  /** Maximum number of files of a message. */
   readonly attachmentsMax: number;
   /** `maxBytes` of an upload session. */
   readonly uploadMaxBytes: number;
-  /** How long an upload session and a download address live, in milliseconds. */
+  /** Lifetime of an upload session and of a download URL, in milliseconds. */
   readonly uploadLifetimeMs: number;
-  /** How long the typing indicator shows, in milliseconds ("a few seconds" is stated). */
+  /** Duration of the typing indicator, in milliseconds (specified as "a few seconds"). */
   readonly typingMs: number;
 }
 
@@ -69,7 +72,7 @@ export const DEFAULT_PROFILE: Profile = {
   validationStatus: 400,
   messageResponse: 'message',
   syncResponse: 'list',
-  messageEvent: 'with serverId',
+  messageEvent: 'with-server-id',
   messageDeleteKey: 'messageId',
   reactionRemoveCount: true,
   unicodeEmojiKind: 'unicode',
@@ -77,7 +80,7 @@ export const DEFAULT_PROFILE: Profile = {
   channelTypes: { text: 'text', voice: 'voice' },
   sameTokenSockets: 'replace',
   commandUser: 'absent',
-  contentUnit: 'UTF-16 code unit',
+  contentUnit: 'utf-16-code-unit',
   heartbeatIntervalMs: 25_000,
   heartbeatFallbackMs: 25_000,
   heartbeatBoundsMs: { min: 100, max: 5 * 60_000 },
@@ -89,40 +92,40 @@ export const DEFAULT_PROFILE: Profile = {
   typingMs: 8_000,
 };
 
-/** The default profile with some answers replaced; one that is `undefined` stays as it is. */
+/** Returns the default profile with `overrides`; those that are `undefined` are ignored. */
 export function resolveProfile(overrides: Partial<Profile> = {}): Profile {
-  const given = Object.entries(overrides).filter(([, answer]) => answer !== undefined);
-  return { ...DEFAULT_PROFILE, ...Object.fromEntries(given) };
+  const defined = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_PROFILE, ...Object.fromEntries(defined) };
 }
 
-/** Each assumption in words, for the docs and the simulator's page. None of them is stated by the Bot Interface. */
+/** Each assumption as a sentence, for the documentation and the chat page. The Bot Interface specifies none of them. */
 export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
-  answerWindowMs: 'An interaction that gets no first answer in this time expires.',
-  deferredWindowMs: 'A deferred interaction can be filled in for this long.',
+  answerWindowMs: 'An interaction without a first answer expires after this time.',
+  deferredWindowMs: 'A deferred interaction without an answer expires after this time.',
   ackStopsExpiry: 'An acknowledged interaction does not expire in the first window.',
-  alreadyAnswered: 'A second first answer is refused like this.',
-  nothingToEdit: 'An edit of an answer that does not exist is refused like this.',
+  alreadyAnswered: 'A second first answer is rejected with this error.',
+  nothingToEdit: 'An edit of an answer that does not exist is rejected with this error.',
   interactionGone:
-    'Anything sent for an interaction that expired or never was is refused like this.',
-  validationStatus: 'A body value that is invalid is refused with this status.',
-  messageResponse: 'Endpoints that write a message answer with this.',
-  syncResponse: 'PUT /commands answers with this.',
-  messageEvent: 'MESSAGE_CREATE and MESSAGE_UPDATE carry the message in this form.',
-  messageDeleteKey: 'MESSAGE_DELETE names the message by this key.',
-  reactionRemoveCount: 'MESSAGE_REACTION_REMOVE carries the count that remains.',
-  unicodeEmojiKind: 'A unicode emoji has this kind.',
-  uploadMethod: 'A file is uploaded like this.',
+    'A request for an interaction that has expired or does not exist is rejected with this error.',
+  validationStatus: 'A request body with an invalid value is rejected with this status.',
+  messageResponse: 'Endpoints that write a message respond with this body.',
+  syncResponse: 'PUT /commands responds with this body.',
+  messageEvent: 'MESSAGE_CREATE and MESSAGE_UPDATE contain the message in this form.',
+  messageDeleteKey: 'MESSAGE_DELETE has the id of the message under this key.',
+  reactionRemoveCount: 'MESSAGE_REACTION_REMOVE contains the remaining count.',
+  unicodeEmojiKind: 'The kind of a unicode emoji is this.',
+  uploadMethod: 'A file is uploaded with this method.',
   channelTypes: 'Text and voice channels have these types.',
   sameTokenSockets: 'This happens when a second socket identifies with the same token.',
-  commandUser: 'APPLICATION_COMMAND tells who ran the command here.',
-  contentUnit: 'Message content is counted in these.',
-  heartbeatIntervalMs: 'HELLO carries this interval; the unit is milliseconds.',
-  heartbeatFallbackMs: 'Used when HELLO carries no number.',
+  commandUser: 'APPLICATION_COMMAND has the user who ran the command in this field.',
+  contentUnit: 'The length of message content is counted in this unit.',
+  heartbeatIntervalMs: 'HELLO contains this interval; the unit is milliseconds.',
+  heartbeatFallbackMs: 'This interval is used when HELLO contains none.',
   heartbeatBoundsMs: 'An interval outside these bounds is clamped.',
   editIntervalMs: 'Edits of one response are at least this far apart.',
-  pageMax: 'A page of messages carries at most this many.',
-  attachmentsMax: 'A message carries at most this many files.',
-  uploadMaxBytes: 'An upload session takes at most this many bytes.',
-  uploadLifetimeMs: 'An upload session and a download address live this long.',
-  typingMs: 'The typing indicator shows this long.',
+  pageMax: 'A page contains at most this number of messages.',
+  attachmentsMax: 'A message has at most this number of files.',
+  uploadMaxBytes: 'An upload session accepts at most this number of bytes.',
+  uploadLifetimeMs: 'An upload session and a download URL expire after this time.',
+  typingMs: 'The typing indicator is shown for this time.',
 };

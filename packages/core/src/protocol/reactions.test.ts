@@ -14,16 +14,16 @@ describe('reactionMutationRequestSchema', () => {
     { unicodeEmoji: '🎲', customEmojiId: null },
     { unicodeEmoji: '👩‍👩‍👧', customEmojiId: null },
     { unicodeEmoji: null, customEmojiId },
-  ])('takes %j', (body) => {
+  ])('accepts %j', (body) => {
     expect(reactionMutationRequestSchema.parse(body)).toStrictEqual(body);
   });
 
   it.each([
     ['both', { unicodeEmoji: '🎲', customEmojiId }],
     ['none', { unicodeEmoji: null, customEmojiId: null }],
-  ])('refuses %s, and says that exactly one is wanted', (_what, body) => {
+  ])('rejects %s, and says that exactly one must be null', (_what, body) => {
     expect(reactionMutationRequestSchema.safeParse(body).error?.issues).toMatchObject([
-      { message: 'exactly one of unicodeEmoji and customEmojiId carries a value' },
+      { message: 'exactly one of unicodeEmoji and customEmojiId must be null' },
     ]);
   });
 
@@ -32,7 +32,7 @@ describe('reactionMutationRequestSchema', () => {
     ['unicodeEmoji', { customEmojiId }],
     ['unicodeEmoji', { unicodeEmoji: '', customEmojiId: null }],
     ['customEmojiId', { unicodeEmoji: null, customEmojiId: 'd20' }],
-  ])('names %s when it refuses %j', (field, body) => {
+  ])('names %s when it rejects %j', (field, body) => {
     expect(reactionMutationRequestSchema.safeParse(body).error?.issues[0]?.path).toEqual([field]);
   });
 });
@@ -42,11 +42,11 @@ describe('reactionEmojiSchema', () => {
     { kind: 'custom', customEmojiId, customEmojiName: 'd20' },
     { kind: 'unicode', unicodeEmoji: '🎲' },
     { kind: 'native', native: '🎲' },
-  ])('takes %j', (emoji) => {
+  ])('accepts %j', (emoji) => {
     expect(reactionEmojiSchema.parse(emoji)).toStrictEqual(emoji);
   });
 
-  it('refuses an emoji without a kind', () => {
+  it('rejects an emoji without a kind', () => {
     expect(reactionEmojiSchema.safeParse({ unicodeEmoji: '🎲' }).success).toBe(false);
   });
 });
@@ -55,7 +55,7 @@ describe('the reactions of a message', () => {
   it.each([
     ['update', messageReactionUpdateSchema],
     ['details', messageReactionDetailsSchema],
-  ])('stay readable when the items of the %s have another form than assumed', (name, schema) => {
+  ])('remain readable when the items of the %s have another form than assumed', (name, schema) => {
     const body = {
       ...readFixtureObject(`message-reaction-${name}`),
       reactions: [{ unicodeEmoji: '🎲', userIds: ['u'] }, '🎲', null],

@@ -4,8 +4,8 @@ import { assumed, assumedPart } from './assumed.js';
 import { idSchema, int32Schema } from './values.js';
 
 /**
- * The emoji of a reaction. `kind` `custom` is the only one the Bot Interface gives; a unicode emoji
- * is assumed to be `{ kind: "unicode", unicodeEmoji }`, and other kinds pass through.
+ * The emoji of a reaction. The Bot Interface specifies only the `kind` `custom`; a unicode emoji is
+ * assumed to be `{ kind: "unicode", unicodeEmoji }`, and other kinds pass through.
  */
 export interface ReactionEmoji {
   readonly kind: string;
@@ -18,14 +18,14 @@ export const reactionEmojiSchema = z.looseObject({
   kind: z.string(),
   customEmojiId: idSchema.optional(),
   customEmojiName: z.string().optional(),
-  unicodeEmoji: assumed(z.string().optional(), 'how a unicode reaction is written'),
+  unicodeEmoji: assumed(z.string().optional(), 'the form of a unicode reaction'),
 }) satisfies z.ZodType<ReactionEmoji>;
 
-/** One emoji under a message and how often it was given (ReactionSummaryDto; all fields assumed, another form passes through as it came). */
+/** An emoji of a message and its number of reactions (ReactionSummaryDto; all fields assumed, other forms pass through unchanged). */
 export interface ReactionSummary {
   readonly emoji: ReactionEmoji;
   readonly count: number;
-  /** Whether the caller is one of those who reacted. */
+  /** Whether the caller reacted with this emoji. */
   readonly me: boolean;
 }
 export const reactionSummarySchema = assumed(
@@ -33,7 +33,7 @@ export const reactionSummarySchema = assumed(
   'the fields of ReactionSummaryDto',
 ) satisfies z.ZodType<ReactionSummary>;
 
-/** One emoji under a message and who gave it (ReactionUsersGroupDto; all fields assumed, another form passes through as it came). */
+/** An emoji of a message and the users who reacted with it (ReactionUsersGroupDto; all fields assumed, other forms pass through unchanged). */
 export interface ReactionUsersGroup {
   readonly emoji: ReactionEmoji;
   readonly users: readonly {
@@ -50,7 +50,7 @@ export const reactionUsersGroupSchema = assumed(
   'the fields of ReactionUsersGroupDto',
 ) satisfies z.ZodType<ReactionUsersGroup>;
 
-/** Names the emoji of a reaction: exactly one of the two carries a value, and both keys are always sent. */
+/** The emoji of a reaction: both keys are always sent, and exactly one of them is null. */
 export interface ReactionMutationRequest {
   readonly unicodeEmoji: string | null;
   readonly customEmojiId: string | null;
@@ -58,7 +58,7 @@ export interface ReactionMutationRequest {
 export const reactionMutationRequestSchema = z
   .looseObject({ unicodeEmoji: z.string().min(1).nullable(), customEmojiId: idSchema.nullable() })
   .refine((body) => (body.unicodeEmoji === null) !== (body.customEmojiId === null), {
-    error: 'exactly one of unicodeEmoji and customEmojiId carries a value',
+    error: 'exactly one of unicodeEmoji and customEmojiId must be null',
     path: ['unicodeEmoji'],
   }) satisfies z.ZodType<ReactionMutationRequest>;
 
@@ -74,7 +74,7 @@ export const messageReactionUpdateSchema = z.looseObject({
   reactions: z.array(assumedPart(reactionSummarySchema)),
 }) satisfies z.ZodType<MessageReactionUpdate>;
 
-/** The reactions of a message with those who gave them (MessageReactionDetailsDto). */
+/** The reactions of a message with their users (MessageReactionDetailsDto). */
 export interface MessageReactionDetails {
   readonly channelId: string;
   readonly messageId: string;
@@ -86,7 +86,7 @@ export const messageReactionDetailsSchema = z.looseObject({
   reactions: z.array(assumedPart(reactionUsersGroupSchema)),
 }) satisfies z.ZodType<MessageReactionDetails>;
 
-/** Narrows a reading of reactions to one emoji (query of endpoints 13 and 14). */
+/** Query of endpoints 13 and 14: restricts the result to one emoji. */
 export interface ReactionQuery {
   readonly unicodeEmoji?: string | undefined;
   readonly customEmojiId?: string | undefined;

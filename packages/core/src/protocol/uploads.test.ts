@@ -5,7 +5,7 @@ import { createUploadSessionRequestSchema, uploadSessionSchema } from './uploads
 describe('createUploadSessionRequestSchema', () => {
   const body = readFixtureObject('request-create-upload-session');
 
-  it.each([0, 1, 5_368_709_120])('takes a file of %d bytes', (size) => {
+  it.each([0, 1, 5_368_709_120])('accepts a file of %d bytes', (size) => {
     expect(createUploadSessionRequestSchema.parse({ ...body, size })).toStrictEqual({
       ...body,
       size,
@@ -13,7 +13,7 @@ describe('createUploadSessionRequestSchema', () => {
   });
 
   it.each([{ size: -1 }, { size: 0.5 }, { fileName: '' }, { contentType: '' }])(
-    'refuses %j',
+    'rejects %j',
     (wrong) => {
       const [field] = Object.keys(wrong);
       const { error } = createUploadSessionRequestSchema.safeParse({ ...body, ...wrong });
@@ -25,7 +25,7 @@ describe('createUploadSessionRequestSchema', () => {
 describe('uploadSessionSchema', () => {
   const session = readFixtureObject('upload-session');
 
-  it('takes an empty set of form fields, and values of any kind in it', () => {
+  it('accepts an empty set of form fields, and values of any kind in it', () => {
     for (const fields of [{}, { key: 'k', 'x-amz-meta-n': 1, policy: null }]) {
       expect(uploadSessionSchema.parse({ ...session, fields })).toStrictEqual({
         ...session,
@@ -34,7 +34,7 @@ describe('uploadSessionSchema', () => {
     }
   });
 
-  it('refuses form fields that are a list', () => {
+  it('rejects form fields that are a list', () => {
     expect(uploadSessionSchema.safeParse({ ...session, fields: [] }).success).toBe(false);
   });
 });

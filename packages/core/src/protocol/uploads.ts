@@ -15,16 +15,16 @@ export const createUploadSessionRequestSchema = z.looseObject({
   size: int64Schema.min(0),
 }) satisfies z.ZodType<CreateUploadSessionRequest>;
 
-/** Where and how to upload one file (MessageAttachmentUploadSessionDto). */
+/** The target of the upload of one file (MessageAttachmentUploadSessionDto). */
 export interface UploadSession {
   readonly uploadUrl: string;
-  /** Goes into `attachments` of the message once the upload is done. */
+  /** Identifies the uploaded file in `attachments` of a message. */
   readonly objectKey: string;
   readonly publicUrl: string;
-  /** Form fields for a multipart POST; when empty, the file is sent by PUT (which of the two is assumed). */
+  /** Form fields for a multipart POST; if empty, the file is sent by PUT (this choice is assumed). */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly expiresAt: string;
-  /** The largest file this session takes, in bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
 }
 export const uploadSessionSchema = z.looseObject({
@@ -36,7 +36,7 @@ export const uploadSessionSchema = z.looseObject({
   maxBytes: int64Schema,
 }) satisfies z.ZodType<UploadSession>;
 
-/** A short-lived download address (MessageAttachmentAccessUrlDto). Ask for one when needed; do not store it. */
+/** A short-lived download URL (MessageAttachmentAccessUrlDto). Request one when needed; do not store it. */
 export interface AttachmentAccessUrl {
   readonly attachmentId: string;
   readonly url: string;

@@ -16,7 +16,7 @@ describe('idSchema', () => {
     ['only zeros', '00000000-0000-0000-0000-000000000000'],
     ['only ones', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
     ['capital letters', '5E9B3C17-A264-4D80-B91E-07F3C8D5624A'],
-  ])('takes an id with %s', (_kind, id) => {
+  ])('accepts an id with %s', (_kind, id) => {
     expect(idSchema.parse(id)).toBe(id);
   });
 
@@ -30,7 +30,7 @@ describe('idSchema', () => {
     ' 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
     '5e9b3c17-a264-4d80-b91e-07f3c8d5624a\n',
     '../5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
-  ])('refuses %j', (id) => {
+  ])('rejects %j', (id) => {
     expect(idSchema.safeParse(id).success).toBe(false);
   });
 });
@@ -43,7 +43,7 @@ describe('dateTimeSchema', () => {
     '2026-02-03T18:04:59+00:00',
     '2026-02-03T23:34:59.250+05:30',
     '2024-02-29T00:00:00-11:00',
-  ])('takes %s as it is', (text) => {
+  ])('accepts %s as it is', (text) => {
     expect(dateTimeSchema.parse(text)).toBe(text);
   });
 
@@ -56,18 +56,18 @@ describe('dateTimeSchema', () => {
     '2026-02-03T25:00:00Z',
     0,
     null,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(dateTimeSchema.safeParse(text).success).toBe(false);
   });
 });
 
 describe('int32Schema', () => {
-  it.each([0, -1, 2 ** 31 - 1, -(2 ** 31)])('takes %d', (value) => {
+  it.each([0, -1, 2 ** 31 - 1, -(2 ** 31)])('accepts %d', (value) => {
     expect(int32Schema.parse(value)).toBe(value);
   });
 
   it.each([0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN, Number.POSITIVE_INFINITY, '1'])(
-    'refuses %j',
+    'rejects %j',
     (value) => {
       expect(int32Schema.safeParse(value).success).toBe(false);
     },
@@ -75,15 +75,15 @@ describe('int32Schema', () => {
 });
 
 describe('int64Schema', () => {
-  it.each([0, 2 ** 31, 5_368_709_120, Number.MAX_SAFE_INTEGER])('takes %d', (value) => {
+  it.each([0, 2 ** 31, 5_368_709_120, Number.MAX_SAFE_INTEGER])('accepts %d', (value) => {
     expect(int64Schema.parse(value)).toBe(value);
   });
 
-  it('refuses a number that has already lost digits', () => {
+  it('rejects a number that has already lost digits', () => {
     expect(int64Schema.safeParse(JSON.parse('9007199254740993')).success).toBe(false);
   });
 
-  it('refuses part of a byte', () => {
+  it('rejects part of a byte', () => {
     expect(int64Schema.safeParse(1.5).success).toBe(false);
   });
 });

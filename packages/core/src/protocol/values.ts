@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A UUID of any version: `z.guid()`, because `z.uuid()` refuses ids with other version bits. */
+/** A UUID of any version: `z.guid()`, because `z.uuid()` rejects ids with other version bits. */
 export const idSchema = z.guid();
 
 /** An ISO 8601 timestamp, with `Z` or an offset. */
@@ -9,5 +9,5 @@ export const dateTimeSchema = z.iso.datetime({ offset: true });
 /** A 32-bit signed integer. */
 export const int32Schema = z.int32();
 
-/** A 64-bit count. JSON numbers above 2^53 - 1 are refused: they have already lost digits. */
+/** A 64-bit integer. JSON numbers above 2^53 - 1 are rejected: they have already lost digits. */
 export const int64Schema = z.int();

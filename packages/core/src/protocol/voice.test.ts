@@ -6,7 +6,7 @@ describe('voice answers', () => {
   it.each([
     ['join', voiceJoinSchema],
     ['ingress', voiceIngressSchema],
-  ])('of %s stay readable when participants have another form than assumed', (name, schema) => {
+  ])('of %s remain readable when participants have another form than assumed', (name, schema) => {
     const body = {
       ...readFixtureObject(`voice-${name}`),
       participants: [{ identity: 'petra' }, 'petra'],
@@ -16,12 +16,12 @@ describe('voice answers', () => {
 });
 
 describe('voiceStateSchema', () => {
-  it('takes a server where nobody is in voice', () => {
+  it('accepts a server without users in voice channels', () => {
     const state = { ...readFixtureObject('assumed-voice-state'), channels: [] };
     expect(voiceStateSchema.parse(state)).toStrictEqual(state);
   });
 
-  it('refuses what has another form, since the whole shape is assumed', () => {
+  it('rejects another form, since the whole form is assumed', () => {
     expect(voiceStateSchema.safeParse([]).success).toBe(false);
     expect(voiceStateSchema.safeParse({ participants: [] }).success).toBe(false);
   });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { idSchema } from './values.js';
 
-/** Someone in a voice channel (VoiceParticipantDto; all fields assumed, another form passes through as it came). */
+/** A user in a voice channel (VoiceParticipantDto; all fields assumed, other forms pass through unchanged). */
 export interface VoiceParticipant {
   readonly userId: string;
   readonly username: string;
@@ -16,7 +16,7 @@ export const voiceParticipantSchema = assumed(
 
 /** What a bot needs to connect to the media server (BotVoiceJoinResponseDto). */
 export interface VoiceJoin {
-  /** A secret: it opens the media server. */
+  /** A secret that grants access to the media server. */
   readonly token: string;
   readonly url: string;
   readonly channelId: string;
@@ -33,7 +33,7 @@ export const voiceJoinSchema = z.looseObject({
 export interface VoiceIngress {
   readonly ingressId: string;
   readonly url: string;
-  /** A secret: whoever has it can publish. */
+  /** A secret that grants the right to publish. */
   readonly streamKey: string;
   readonly channelId: string;
   readonly participants: readonly VoiceParticipant[];
@@ -46,7 +46,7 @@ export const voiceIngressSchema = z.looseObject({
   participants: z.array(assumedPart(voiceParticipantSchema)),
 }) satisfies z.ZodType<VoiceIngress>;
 
-/** Who is in the voice channels of a server (response of endpoint 24; the whole shape is assumed). */
+/** The users in the voice channels of a server (response of endpoint 24; the whole form is assumed). */
 export interface VoiceState {
   readonly serverId: string;
   readonly channels: readonly {
@@ -61,5 +61,5 @@ export const voiceStateSchema = assumed(
       z.looseObject({ channelId: idSchema, participants: z.array(voiceParticipantSchema) }),
     ),
   }),
-  'the shape of the voice-state snapshot',
+  'the form of the voice-state snapshot',
 ) satisfies z.ZodType<VoiceState>;

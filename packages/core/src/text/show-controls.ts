@@ -1,17 +1,17 @@
 /**
- * Characters by which text acts on a terminal instead of being shown: C0 without tab and line feed, DEL, C1
- * (some terminals read U+009B as the start of a sequence), and those that turn the direction of writing.
+ * Characters that control a terminal: C0 except tab and line feed, DEL, C1 (some terminals read U+009B as the
+ * start of a sequence), and those that change the writing direction.
  */
 const CONTROLS =
-  // oxlint-disable-next-line no-control-regex -- these are what it is about.
+  // oxlint-disable-next-line no-control-regex -- matching them is the purpose.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** The same, where sequences that only set colors and weights are passed over. */
+/** The same, except in sequences that only set colors and weights. */
 const CONTROLS_BUT_COLORS =
-  // oxlint-disable-next-line no-control-regex -- these are what it is about.
+  // oxlint-disable-next-line no-control-regex -- matching them is the purpose.
   /(\u001b\[[\d;]*m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RESET = '\u001B[0m';
 
-/** Of each control character; a program may print millions of them. */
+/** Cache of escapes, because a program may print millions of control characters. */
 const escapes = new Map<string, string>();
 
 function escaped(letter: string): string {
@@ -23,17 +23,17 @@ function escaped(letter: string): string {
 }
 
 /**
- * Returns text that someone else wrote as it may be printed on a terminal: each control character is shown
- * as `\u001b` and its like. Tabs stay; what follows a line break is indented, so that it cannot be taken for a
- * line of the program that prints it.
+ * Returns foreign text in a form that is safe to print on a terminal: control characters are escaped, such as
+ * `\u001b`, except tabs. Lines after the first are indented, so that they cannot be mistaken for lines of the
+ * program that prints them.
  *
- * @param indent - what each line after the first begins with. @defaultValue two spaces
+ * @param indent - prefix of each line after the first. @defaultValue two spaces
  */
 export function showControls(text: string, indent = '  '): string {
   return text.replaceAll('\r\n', '\n').replace(CONTROLS, escaped).replaceAll('\n', `\n${indent}`);
 }
 
-/** The same for a name, a path or another text that belongs on one line: line breaks and tabs are shown as well. */
+/** Returns foreign text on one line, such as a name or a path: line breaks and tabs are escaped too. */
 export function showOnOneLine(text: string): string {
   return text
     .replace(CONTROLS, escaped)
@@ -42,8 +42,8 @@ export function showOnOneLine(text: string): string {
 }
 
 /**
- * The same for a line that a program printed itself: its colors stay, or are left out without `color`. They end with
- * the line.
+ * Returns a line that a program printed, with control characters escaped. Colors are kept until the end of the
+ * line, or removed without `color`.
  */
 export function showOutput(line: string, color: boolean): string {
   let isColored = false;

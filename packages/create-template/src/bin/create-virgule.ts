@@ -8,13 +8,13 @@ import { run } from '../create/run.js';
 declare const CREATE_VIRGULE_VERSION: string;
 
 const interrupt = new AbortController();
-// Not the default exit: what was half written is removed first.
+// Instead of exiting immediately, so that partial files are removed first.
 process.on('SIGINT', () => interrupt.abort());
 process.on('SIGTERM', () => interrupt.abort());
 
 const ask: CreateIo['ask'] = async (question) => {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  // readline takes Ctrl+C and Ctrl+D for itself and would leave the question open for ever.
+  // readline handles Ctrl+C and Ctrl+D itself, and the question would never end.
   const stop = (): void => interrupt.abort();
   lines.once('SIGINT', stop).once('close', stop);
   try {
@@ -27,7 +27,7 @@ const ask: CreateIo['ask'] = async (question) => {
 const runCommand: CreateIo['runCommand'] = ({ program, args }, { cwd, output }) =>
   new Promise((resolve) => {
     const stdout = output === 'stderr' ? 2 : 'inherit';
-    // On Windows npm and its like are scripts, which only a shell starts. The arguments are our own words.
+    // On Windows, npm and others are scripts, which only a shell starts. The arguments are constants.
     const shell = process.platform === 'win32';
     const child = spawn(program, [...args], { cwd, stdio: ['inherit', stdout, 'inherit'], shell });
     child.on('error', () => resolve(127));
@@ -39,7 +39,7 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  // Absent, not false, where there is no terminal.
+  // isTTY is undefined, not false, without a terminal.
   isTerminal: Boolean(process.stdin.isTTY) && Boolean(process.stdout.isTTY),
   ask,
   runCommand,

@@ -6,7 +6,11 @@ import { findTemplate, type Template } from './templates.js';
 
 const DEFAULT_TEMPLATE = 'basic';
 
-/** @param terminal - where to ask; `undefined` takes the default. */
+/**
+ * Returns the template of the flags, of the user, or the default.
+ *
+ * @param terminal - terminal to ask on; `undefined` to use the default.
+ */
 export async function chooseTemplate(
   flags: CreateFlags,
   templates: readonly Template[],
@@ -19,9 +23,9 @@ export async function chooseTemplate(
 }
 
 /**
- * What to do with what the folder holds; `undefined` when nothing is in the way.
+ * Returns what to do with the contents of the folder; `undefined` if there are no conflicts.
  *
- * @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` when there is nobody to ask.
+ * @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` if there are conflicts and no terminal to ask on.
  */
 export async function chooseForce(
   flags: CreateFlags,

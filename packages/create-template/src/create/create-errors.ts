@@ -1,66 +1,63 @@
 import { defineErrors, userError } from '@virgule/core/errors';
+import { listOf } from '@virgule/core/text';
 
-/** At most this many names are written out in a message. */
-const NAMES_SHOWN = 10;
+/** Maximum number of names in a message. */
+const NAMES_MAX = 10;
 
 function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => `\n  ${name}`);
-  const hidden = names.length - shown.length;
-  return shown.join('') + (hidden > 0 ? `\n  and ${hidden} more` : '');
+  const hidden = names.length - NAMES_MAX;
+  return hidden > 0 ? `${names.slice(0, NAMES_MAX).join(', ')} and ${hidden} more` : listOf(names);
 }
 
-/** Everything that can go wrong while a bot is scaffolded. */
+/** The error codes of this package. */
 export const createErrors = defineErrors({
   E_CREATE_FLAG_UNKNOWN: userError<{ flag: string; closest: string | undefined }>({
     message: ({ flag }) => `There is no flag ${flag}.`,
     hint: ({ closest }) =>
-      `${closest === undefined ? '' : `Did you mean ${closest}? `}See create-virgule --help.`,
+      `${closest === undefined ? '' : `Did you mean ${closest}? `}Run create-virgule --help to list all flags.`,
   }),
   E_CREATE_FLAG_VALUE: userError<{ flag: string; expected: string; saw: string }>({
-    message: ({ flag, expected, saw }) => `${flag} takes ${expected}, saw ${saw}.`,
-    hint: () => 'See create-virgule --help.',
+    message: ({ flag, expected, saw }) => `${flag} takes ${expected}, got ${saw}.`,
+    hint: () => 'Run create-virgule --help to list all flags.',
   }),
   E_CREATE_TOO_MANY_FOLDERS: userError<{ folders: readonly string[] }>({
     message: ({ folders }) =>
-      `One folder is scaffolded at a time, saw ${folders.length}: ${folders.join(', ')}.`,
-    hint: () => 'Put quotes around a folder name that has spaces in it.',
+      `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
+    hint: () => 'Put quotes around a folder name that contains spaces.',
   }),
   E_CREATE_TEMPLATE_UNKNOWN: userError<{ template: string; templates: readonly string[] }>({
-    message: ({ template, templates }) =>
-      `There is no template "${template}". There are:${listNames(templates)}`,
-    hint: ({ templates }) => `Pass one of them, such as --template ${templates[0] ?? 'basic'}.`,
+    message: ({ template }) => `There is no template "${template}".`,
+    hint: ({ templates }) => `Pass one of these with --template: ${templates.join(', ')}.`,
   }),
   E_CREATE_NAME: userError<{ folder: string }>({
-    message: ({ folder }) => `No package name can be made from the folder name "${folder}".`,
-    hint: () => 'Use a name with at least one letter a to z or digit.',
+    message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
+    hint: () => 'Use a name with at least one letter from a to z or one digit.',
   }),
   E_CREATE_TARGET_IS_FILE: userError<{ folder: string }>({
     message: ({ folder }) => `${folder} is a file, not a folder.`,
-    hint: () => 'Choose another folder name, or move the file away.',
+    hint: () => 'Choose another folder name, or move the file.',
   }),
   E_CREATE_FOLDER_NOT_EMPTY: userError<{ folder: string; names: readonly string[] }>({
-    message: ({ folder, names }) => `${folder} is not empty. In the way:${listNames(names)}`,
+    message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
     hint: () =>
-      'Choose another folder, or pass --force=merge to write only the files that do not exist yet.',
+      'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
   }),
   E_CREATE_EMPTY_REFUSED: userError<{ folder: string }>({
     message: ({ folder }) =>
-      `${folder} holds your home folder or the folder you are in, so it is not emptied.`,
-    hint: () => 'Choose a folder of its own for the bot.',
+      `${folder} contains your home folder or the current folder, so it is not emptied.`,
+    hint: () => 'Choose a separate folder for the bot.',
   }),
   E_CREATE_WRITE_FAILED: userError<{ folder: string; reason: string }>({
     message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
-    hint: () =>
-      'Check the permissions and the space of the disk. What was half written is removed.',
+    hint: () => 'Check the permissions of the folder and the free disk space, then try again.',
   }),
   E_CREATE_INSTALL_FAILED: userError<{ command: string; folder: string; next: string }>({
     message: ({ command, folder }) =>
-      `"${command}" did not finish in ${folder}. The files of the bot are all there.`,
-    hint: ({ next }) => `Run it again: ${next}`,
+      `"${command}" failed in ${folder}; the files of the bot are complete.`,
+    hint: ({ next }) => `Run \`${next}\` to try again.`,
   }),
   E_CREATE_GIT_FAILED: userError<{ folder: string; next: string }>({
-    message: ({ folder }) =>
-      `"git init" did not finish in ${folder}. The files of the bot are all there.`,
-    hint: ({ next }) => `Check that git is installed, then: ${next}`,
+    message: ({ folder }) => `"git init" failed in ${folder}; the files of the bot are complete.`,
+    hint: ({ next }) => `Check that git is installed, then run \`${next}\`.`,
   }),
 });

@@ -6,24 +6,24 @@ export interface CommandLine {
 
 interface RunCommandOptions {
   readonly cwd: string;
-  /** Where the program's own output goes. */
+  /** Destination of the output of the program. */
   readonly output: 'stdout' | 'stderr';
 }
 
-/** The outside world of `create-virgule`. */
+/** Input and output of `create-virgule`. */
 export interface CreateIo {
-  /** Relative folders start here. */
+  /** Current folder; relative folders are resolved from it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Whether someone sits at both ends and can be asked. */
+  /** Whether both standard input and output are a terminal. */
   readonly isTerminal: boolean;
-  /** Shows a question and resolves with the line typed; rejects when `signal` aborts. */
+  /** Shows a question and resolves with the typed line; rejects when `signal` aborts. */
   readonly ask: (question: string) => Promise<string>;
-  /** Resolves with the exit code; a program that cannot be started counts as 127. */
+  /** Runs a program and resolves with its exit code; 127 if it cannot be started. */
   readonly runCommand: (command: CommandLine, options: RunCommandOptions) => Promise<number>;
-  /** One folder for each template. */
+  /** Folder with a folder for each template. */
   readonly templatesFolder: string;
   /** Version of this package. */
   readonly version: string;

@@ -19,11 +19,11 @@ const DEFAULTS = {
 const refused = (code: string, message: string) => expect.objectContaining({ code, message });
 
 describe('parseFlags', () => {
-  it('leaves everything open without arguments', () => {
+  it('has defaults without arguments', () => {
     expect(parseFlags([])).toEqual(DEFAULTS);
   });
 
-  it('reads every flag', () => {
+  it('parses every flag', () => {
     const line =
       'my-bot -t basic --pm pnpm -y --install --git --force=merge --dry-run --json --list-templates -h -v';
     expect(parseFlags(line.split(' '))).toEqual({
@@ -53,9 +53,9 @@ describe('parseFlags', () => {
   });
 
   it.each([
-    ['--tempalte', 'Did you mean --template? See create-virgule --help.'],
-    ['--instal', 'Did you mean --install? See create-virgule --help.'],
-    ['--frobnicate', 'See create-virgule --help.'],
+    ['--tempalte', 'Did you mean --template? Run create-virgule --help to list all flags.'],
+    ['--instal', 'Did you mean --install? Run create-virgule --help to list all flags.'],
+    ['--frobnicate', 'Run create-virgule --help to list all flags.'],
   ])('refuses %s and names the nearest flag', (flag, hint) => {
     expect(() => parseFlags([flag])).toThrow(
       expect.objectContaining({
@@ -67,20 +67,23 @@ describe('parseFlags', () => {
   });
 
   it.each([
-    ['--force', '--force takes merge or empty, saw nothing.'],
-    ['--force=all', '--force takes merge or empty, saw "all".'],
-    ['--template=', '--template takes the name of a template, saw an empty value.'],
-    ['--template --yes', '--template takes the name of a template, saw nothing.'],
-    ['-t', '-t takes the name of a template, saw nothing.'],
-    ['--pm cargo', '--pm takes npm, pnpm, yarn, bun, saw "cargo".'],
-    ['--yes=no', '--yes takes no value, saw no.'],
+    ['--force', '--force takes merge or empty, got nothing.'],
+    ['--force=all', '--force takes merge or empty, got "all".'],
+    ['--template=', '--template takes the name of a template, got an empty value.'],
+    ['--template --yes', '--template takes the name of a template, got nothing.'],
+    ['-t', '-t takes the name of a template, got nothing.'],
+    ['--pm cargo', '--pm takes npm, pnpm, yarn or bun, got "cargo".'],
+    ['--yes=no', '--yes takes no value, got "no".'],
   ])('refuses %s', (line, message) => {
     expect(() => parseFlags(line.split(' '))).toThrow(refused('E_CREATE_FLAG_VALUE', message));
   });
 
   it('refuses two folders', () => {
     expect(() => parseFlags(['my', 'bot'])).toThrow(
-      refused('E_CREATE_TOO_MANY_FOLDERS', 'One folder is scaffolded at a time, saw 2: my, bot.'),
+      refused(
+        'E_CREATE_TOO_MANY_FOLDERS',
+        'Only one folder can be created at a time, got 2: my, bot.',
+      ),
     );
   });
 });

@@ -1,19 +1,20 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '@virgule/core/errors';
+import { listOf } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
 import { PACKAGE_MANAGERS, isPackageManager, type PackageManager } from './package-manager.js';
 
 /** What to do with a folder that is not empty. */
 export type Force = 'merge' | 'empty';
 
-/** The command line, read. */
+/** The parsed command line. */
 export interface CreateFlags {
-  /** As typed; `undefined` when none was. */
+  /** As typed; `undefined` if omitted. */
   readonly folder: string | undefined;
   readonly template: string | undefined;
   readonly packageManager: PackageManager | undefined;
   readonly yes: boolean;
-  /** `undefined` when neither flag was given. */
+  /** `undefined` without `--install` and `--no-install`. */
   readonly install: boolean | undefined;
   readonly git: boolean;
   readonly force: Force | undefined;
@@ -47,17 +48,17 @@ const flagNames = Object.keys(OPTIONS).map((name) => `--${name}`);
 
 const EXPECTED: Partial<Record<OptionName, string>> = {
   template: 'the name of a template',
-  pm: PACKAGE_MANAGERS.join(', '),
+  pm: listOf(PACKAGE_MANAGERS, 'or'),
   force: 'merge or empty',
 };
 
 /**
- * Reads the command line. Of a flag and its `--no-` form the last one counts.
+ * Parses the command line. Of a flag and its `--no-` form, the last one applies.
  *
  * @throws VirguleError `E_CREATE_FLAG_UNKNOWN`, `E_CREATE_FLAG_VALUE`, `E_CREATE_TOO_MANY_FOLDERS`.
  */
 export function parseFlags(argv: readonly string[]): CreateFlags {
-  // Not strict: its errors name neither the nearest flag nor what was expected.
+  // Not strict: its errors suggest no flag and do not say what was expected.
   const { tokens } = parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true });
   const texts = new Map<OptionName, string>();
   const switches = new Map<OptionName, boolean>();
@@ -71,7 +72,7 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
     }
     if (OPTIONS[name].type === 'boolean') {
       if (value !== undefined) {
-        throw createErrors.E_CREATE_FLAG_VALUE({ flag, expected: 'no value', saw: value });
+        throw createErrors.E_CREATE_FLAG_VALUE({ flag, expected: 'no value', saw: `"${value}"` });
       }
       const off = name.startsWith('no-');
       switches.set(off ? (name.slice('no-'.length) as OptionName) : name, !off);

@@ -2,22 +2,26 @@ import { createErrors } from './create-errors.js';
 import type { CreateIo, CommandLine } from './create-io.js';
 import { installCommand, type PackageManager } from './package-manager.js';
 
-/** The new bot's folder, and what its user types to get there. */
+/** The folder of the new bot, and the command that changes to it. */
 interface NewBot {
   readonly path: string;
   readonly label: string;
-  /** The command that leads into it, as a list of one or none. */
+  /** The `cd` command, or nothing in the current folder. */
   readonly enter: readonly string[];
 }
 
 export interface FollowUpOptions {
   readonly io: CreateIo;
   readonly bot: NewBot;
-  /** Where the programs' own output goes. */
+  /** Destination of the output of the programs. */
   readonly output: 'stdout' | 'stderr';
 }
 
-/** @throws VirguleError `E_CREATE_GIT_FAILED`. */
+/**
+ * Runs `git init` in the folder.
+ *
+ * @throws VirguleError `E_CREATE_GIT_FAILED`.
+ */
 export async function initGit({ io, bot }: FollowUpOptions): Promise<void> {
   const command: CommandLine = { program: 'git', args: ['init', '--quiet'] };
   const code = await io.runCommand(command, { cwd: bot.path, output: 'stderr' });
@@ -29,7 +33,11 @@ export async function initGit({ io, bot }: FollowUpOptions): Promise<void> {
   }
 }
 
-/** @throws VirguleError `E_CREATE_INSTALL_FAILED`, also when Ctrl+C stopped it. */
+/**
+ * Installs the packages of the bot.
+ *
+ * @throws VirguleError `E_CREATE_INSTALL_FAILED`, also after Ctrl+C.
+ */
 export async function installPackages(
   { io, bot, output }: FollowUpOptions,
   packageManager: PackageManager,

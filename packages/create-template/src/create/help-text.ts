@@ -1,19 +1,19 @@
 export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
 
-Scaffolds a bot. Without a folder: my-bot. In a terminal, what no flag says is asked.
+Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no flag specifies.
 
-  -t, --template <name>     which template (see --list-templates)
-      --pm <name>           npm, pnpm, yarn or bun; default: the one that runs this
-  -y, --yes                 ask nothing, take the defaults
-      --install             install packages; --no-install leaves it to you
-      --git                 run "git init" in the new folder; --no-git does not (default)
-      --force=merge         folder not empty: write only the files that do not exist yet
-      --force=empty         folder not empty: delete what it holds first, .git excepted
-      --dry-run             say which files would be written, write none
+  -t, --template <name>     template to use (see --list-templates)
+      --pm <name>           npm, pnpm, yarn or bun (default: the one that runs this command)
+  -y, --yes                 use the defaults without asking
+      --install             install packages; --no-install skips it
+      --git                 run "git init" in the new folder; --no-git skips it (default)
+      --force=merge         if the folder is not empty: write only files that do not exist yet
+      --force=empty         if the folder is not empty: delete its contents first, except .git
+      --dry-run             list the files without writing them
       --json                print one line of JSON and nothing else
-      --list-templates      print the templates
-  -h, --help                print this
-  -v, --version             print the version
+      --list-templates      list the templates
+  -h, --help                show this help
+  -v, --version             show the version
 
-Outside a terminal, and with CI set, nothing is asked and nothing is installed unless --install is given.
+Without a terminal, or with CI set, it asks nothing and installs packages only with --install.
 `;

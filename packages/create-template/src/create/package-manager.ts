@@ -9,8 +9,8 @@ export function isPackageManager(name: string): name is PackageManager {
 }
 
 /**
- * The package manager that started this process, read from `npm_config_user_agent`
- * (`pnpm/10.34.9 npm/? node/v20.20.2 linux x64`); npm when there is none.
+ * Returns the package manager that started this process, according to `npm_config_user_agent`
+ * (`pnpm/10.34.9 npm/? node/v20.20.2 linux x64`); npm by default.
  */
 export function detectPackageManager(userAgent: string | undefined): PackageManager {
   const name = userAgent?.split('/')[0] ?? '';
@@ -21,15 +21,15 @@ export function installCommand(packageManager: PackageManager): CommandLine {
   return { program: packageManager, args: ['install'] };
 }
 
-/** How a person types a script of package.json. */
+/** Returns the command that runs a script of package.json. */
 export function scriptCommand(packageManager: PackageManager, script: string): string {
   const run = packageManager === 'npm' || packageManager === 'bun' ? 'run ' : '';
   return `${packageManager} ${run}${script}`;
 }
 
-/** Files a bot needs with this package manager only. */
+/** Returns the files that a bot needs only with this package manager. */
 export function packageManagerFiles(packageManager: PackageManager): readonly TemplateFile[] {
   if (packageManager !== 'pnpm') return [];
-  // pnpm runs no install script that is not named; esbuild has one.
+  // pnpm runs only install scripts that are allowed; esbuild has one.
   return [{ path: 'pnpm-workspace.yaml', content: 'allowBuilds:\n  esbuild: true\n' }];
 }

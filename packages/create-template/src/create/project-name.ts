@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { createErrors } from './create-errors.js';
 
-/** The longest package name npm takes. */
+/** Maximum length of a package name in npm. */
 const NAME_MAX_LENGTH = 214;
 
 /**
- * The package name for a bot in this folder: the folder's name in the letters npm allows.
+ * Returns the package name for a bot in a folder: the name of the folder, reduced to the characters that
+ * npm allows.
  *
- * @throws VirguleError `E_CREATE_NAME` when nothing is left of it.
+ * @throws VirguleError `E_CREATE_NAME` if no character is left.
  */
 export function projectName(folder: string): string {
   const name = basename(folder)

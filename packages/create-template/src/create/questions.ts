@@ -1,12 +1,13 @@
+import { countOf } from '@virgule/core/text';
 import type { CreateIo } from './create-io.js';
 import type { Force } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
 import type { Template } from './templates.js';
 
-/** The part of the outside world that questions need. */
+/** The part of the input and output that questions use. */
 export type Terminal = Pick<CreateIo, 'ask' | 'stdout'>;
 
-/** Asks until the answer is one of those that `read` understands; an empty line is `fallback`. */
+/** Asks until `read` accepts the answer; an empty line is `fallback`. */
 async function askFor<Value>(
   terminal: Terminal,
   question: string,
@@ -17,12 +18,12 @@ async function askFor<Value>(
     const answer = (await terminal.ask(question)).trim();
     const value = answer === '' ? fallback : read(answer);
     if (value !== undefined) return value;
-    terminal.stdout.write(`"${answer}" is not one of the answers.\n`);
+    terminal.stdout.write(`"${answer}" is not a valid answer.\n`);
   }
 }
 
 export async function askFolder(terminal: Terminal, fallback: string): Promise<string> {
-  return askFor(terminal, `Where? (${fallback}) `, fallback, (answer) => answer);
+  return askFor(terminal, `Folder? (${fallback}) `, fallback, (answer) => answer);
 }
 
 export async function askTemplate(
@@ -50,17 +51,17 @@ export async function askInstall(terminal: Terminal, packageManager: string): Pr
   });
 }
 
-/** What to do with a folder that is not empty. */
+/** Asks what to do with a folder that is not empty. */
 export async function askForce(
   terminal: Terminal,
   target: TargetFolder,
 ): Promise<Force | 'cancel'> {
-  const count = target.entries.length;
+  const count = countOf(target.entries.length, 'entry', 'entries');
   const question =
     `${target.label} is not empty: ${target.conflicts.join(', ')}\n` +
     '  cancel  leave it as it is\n' +
-    '  merge   write only the files that do not exist yet\n' +
-    `  empty   delete what it holds first (${count} ${count === 1 ? 'entry' : 'entries'}, .git stays)\n` +
+    '  merge   write only files that do not exist yet\n' +
+    `  empty   delete its contents first (${count}, except .git)\n` +
     '(cancel) ';
   const choices = ['cancel', 'merge', 'empty'] as const;
   return askFor<(typeof choices)[number]>(terminal, question, 'cancel', (answer) =>

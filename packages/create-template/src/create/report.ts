@@ -1,8 +1,9 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
 import type { Template } from './templates.js';
 import type { WritePlan } from './write-project.js';
 
-/** What was done, or would have been with `--dry-run`. */
+/** The result of a run, or with `--dry-run` what it would have been. */
 export interface CreateResult {
   /** Absolute. */
   readonly folder: string;
@@ -14,14 +15,14 @@ export interface CreateResult {
   readonly git: boolean;
   readonly dryRun: boolean;
   readonly plan: WritePlan;
-  /** What to type next, one command each. */
+  /** Commands to run next. */
   readonly next: readonly string[];
 }
 
 export function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
-  const count = `${plan.write.length} ${plan.write.length === 1 ? 'file' : 'files'}`;
+  const count = countOf(plan.write.length, 'file');
   const what = `${count} to ${folder} (template ${template}, package name "${name}")`;
-  const kept = plan.keep.length === 0 ? '' : `Kept as they are: ${plan.keep.join(', ')}\n`;
+  const kept = plan.keep.length === 0 ? '' : `Kept existing files: ${plan.keep.join(', ')}\n`;
   return dryRun
     ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}`
     : `Wrote ${what}.\n${kept}\nNext:\n${indent(next)}`;
@@ -51,7 +52,7 @@ export function errorJson({ code, message, hint, docsUrl, details }: VirguleErro
 export const CANCELLED_TEXT = 'Cancelled. Nothing was written.\n';
 export const CANCELLED_JSON = jsonLine({ ok: false, cancelled: true });
 
-/** One line of JSON. `v` changes when a field goes or changes its meaning. */
+/** Returns one line of JSON. `v` changes when a field is removed or changes its meaning. */
 function jsonLine(value: object): string {
   return `${JSON.stringify({ v: 1, ...value })}\n`;
 }

@@ -17,9 +17,9 @@ import { listTemplates } from './templates.js';
 /** Exit code after Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Runs `create-virgule` and resolves with its exit code: 0, 1, or 130 after Ctrl+C. */
+/** Runs `create-virgule`. Resolves with its exit code: 0, 1, or 130 after Ctrl+C. */
 export async function run(argv: readonly string[], io: CreateIo): Promise<number> {
-  // Known before the flags are read, since reading them may be what fails.
+  // Determined before the flags are parsed, because parsing may fail.
   const json = argv.includes('--json');
   try {
     return await runFlags(parseFlags(argv), io);

@@ -16,7 +16,7 @@ import { assertMayBeEmptied, inspectTarget, type TargetFolder } from './target-f
 import { listTemplates, readTemplate, type TemplateFile } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
 
-/** Everything that is settled before the first file is written. */
+/** Everything that is decided before the first file is written. */
 export interface Decisions {
   readonly target: TargetFolder;
   readonly name: string;
@@ -32,10 +32,10 @@ export interface Decisions {
 
 const DEFAULT_FOLDER = 'my-bot';
 
-/** Takes each answer from the flags, else from whoever sits at the terminal, else the default. */
+/** Takes each decision from the flags, the user at the terminal, or the defaults. */
 export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'cancelled'> {
-  const isAttended = io.isTerminal && !isCi(io.env) && !flags.json;
-  const terminal = isAttended && !flags.yes ? io : undefined;
+  const isInteractive = io.isTerminal && !isCi(io.env) && !flags.json;
+  const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager =
     flags.packageManager ?? detectPackageManager(io.env['npm_config_user_agent']);
   const folder =
@@ -55,14 +55,15 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
     files,
     force,
     packageManager,
-    install: flags.install ?? (terminal ? await askInstall(terminal, packageManager) : isAttended),
+    install:
+      flags.install ?? (terminal ? await askInstall(terminal, packageManager) : isInteractive),
     git: flags.git,
     dryRun: flags.dryRun,
     json: flags.json,
   };
 }
 
-/** Writes the bot, then runs git and the package manager if that was decided. */
+/** Writes the bot, then runs git and the package manager if requested. */
 export async function scaffold(decisions: Decisions, io: CreateIo): Promise<CreateResult> {
   const { target, files, force, packageManager, dryRun } = decisions;
   const plan = dryRun
@@ -92,13 +93,13 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
   };
 }
 
-/** The command that leads into the folder, as a list of one or none. */
+/** Returns the `cd` command to the folder, or nothing for the current folder. */
 function enterCommand({ path, label }: TargetFolder, cwd: string): readonly string[] {
   if (path === cwd) return [];
   return [`cd ${/[^\w./~-]/.test(label) ? JSON.stringify(label) : label}`];
 }
 
-/** CI systems set CI to something; `CI=false` switches it off by hand. */
+/** Returns whether this is a CI system. They set CI to various values; `CI=false` disables it. */
 function isCi({ CI }: CreateIo['env']): boolean {
   return CI !== undefined && CI !== '' && CI !== 'false';
 }

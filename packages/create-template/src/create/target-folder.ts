@@ -2,20 +2,20 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
-/** What stands where the bot is to go. */
+/** The state of the folder of the new bot. */
 export interface TargetFolder {
   /** Absolute. */
   readonly path: string;
-  /** For people: relative to the current folder when it lies inside. */
+  /** Path for messages: relative if it is inside the current folder. */
   readonly label: string;
   readonly exists: boolean;
-  /** Names in it that stand in the way: all but the ignored ones that would not be overwritten. */
+  /** Names of conflicting entries: all except ignored ones that would not be overwritten. */
   readonly conflicts: readonly string[];
-  /** Names that are deleted when it is emptied. */
+  /** Names of the entries to delete with `--force=empty`. */
   readonly entries: readonly string[];
 }
 
-/** What a fresh repository or an editor leaves behind; no reason to refuse a folder. */
+/** Entries of a new repository or an editor, which are no conflict. */
 const IGNORED = new Set([
   '.git',
   '.gitignore',
@@ -26,13 +26,13 @@ const IGNORED = new Set([
   '.DS_Store',
 ]);
 
-/** Kept when a folder is emptied. */
+/** Entry that is kept when a folder is emptied. */
 const KEPT = '.git';
 
 /**
- * Looks at the folder before anything is written.
+ * Inspects the folder before anything is written.
  *
- * @param written - paths of the files to come, relative to the folder.
+ * @param written - paths of the files to write, relative to the folder.
  * @throws VirguleError `E_CREATE_TARGET_IS_FILE`.
  */
 export async function inspectTarget(
@@ -61,14 +61,14 @@ function labelOf(cwd: string, path: string): string {
 
 async function readNames(path: string, label: string): Promise<string[] | undefined> {
   const found = await stat(path).catch(() => undefined);
-  // A link that leads nowhere is not there for stat, and still in the way.
+  // A broken symbolic link does not exist for stat, but is still a conflict.
   if (!found && (await lstat(path).catch(() => undefined)) === undefined) return undefined;
   if (!found?.isDirectory()) throw createErrors.E_CREATE_TARGET_IS_FILE({ folder: label });
   return (await readdir(path)).toSorted();
 }
 
 /**
- * Keeps `--force=empty` away from folders that hold more than a bot.
+ * Prevents `--force=empty` from deleting a folder that contains more than a bot.
  *
  * @throws VirguleError `E_CREATE_EMPTY_REFUSED`.
  */
@@ -77,16 +77,16 @@ export function assertMayBeEmptied(
   cwd: string,
   home: string | undefined,
 ): void {
-  const holds = (inner: string): boolean => `${inner}${sep}`.startsWith(`${target.path}${sep}`);
+  const contains = (inner: string): boolean => `${inner}${sep}`.startsWith(`${target.path}${sep}`);
   const isRoot = parse(target.path).root === target.path;
-  const holdsCwd = target.path !== cwd && holds(cwd);
-  if (isRoot || holdsCwd || (home !== undefined && holds(home))) {
+  const containsCwd = target.path !== cwd && contains(cwd);
+  if (isRoot || containsCwd || (home !== undefined && contains(home))) {
     throw createErrors.E_CREATE_EMPTY_REFUSED({ folder: target.path });
   }
 }
 
-/** The first part of `path`, inside `folder`, that is a file where a folder is needed. */
-export async function fileInTheWay(folder: string, path: string): Promise<string | undefined> {
+/** Returns the part of `path` in `folder` that is a file where a folder is required. */
+export async function findBlockingFile(folder: string, path: string): Promise<string | undefined> {
   for (let part = dirname(path); part !== '.'; part = dirname(part)) {
     const found = await stat(join(folder, part)).catch(() => undefined);
     if (found && !found.isDirectory()) return part;

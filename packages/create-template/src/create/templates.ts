@@ -10,18 +10,18 @@ export interface Template {
 
 /** A file of a new bot. */
 export interface TemplateFile {
-  /** Relative to the bot's folder, with `/` on every system. */
+  /** Path in the folder of the bot, with `/` on every system. */
   readonly path: string;
   readonly content: Buffer | string;
 }
 
-/** A template's folder inside this repository also holds what building and running it leaves behind. */
-const LEFT_OUT = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
+/** Not part of a template: output of building and running it in this repository. */
+const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
 /** `build.mjs` has the same rule. */
-const isLeftOut = (name: string): boolean =>
-  LEFT_OUT.has(name) || (name.startsWith('.env') && name !== '.env.example');
+const isExcluded = (name: string): boolean =>
+  EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
-/** The templates, by name. */
+/** Returns the templates, sorted by name. */
 export async function listTemplates(templatesFolder: string): Promise<readonly Template[]> {
   const names = await readdir(templatesFolder);
   return Promise.all(
@@ -33,7 +33,11 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
   );
 }
 
-/** @throws VirguleError `E_CREATE_TEMPLATE_UNKNOWN`, which names those that exist. */
+/**
+ * Returns a template by name.
+ *
+ * @throws VirguleError `E_CREATE_TEMPLATE_UNKNOWN`.
+ */
 export function findTemplate(templates: readonly Template[], name: string): Template {
   const found = templates.find((template) => template.name === name);
   if (found) return found;
@@ -41,7 +45,7 @@ export function findTemplate(templates: readonly Template[], name: string): Temp
   throw createErrors.E_CREATE_TEMPLATE_UNKNOWN({ template: name, templates: known });
 }
 
-/** The files of a new bot called `name`, sorted by path. */
+/** Returns the files of a new bot with the package name `name`, sorted by path. */
 export async function readTemplate(
   template: Template,
   name: string,
@@ -56,7 +60,7 @@ export async function readTemplate(
       >;
       files.push({ path, content: `${JSON.stringify({ ...rest, name }, null, 2)}\n` });
     } else {
-      // npm leaves a .gitignore out of what it publishes, so it travels under another name.
+      // npm does not publish a .gitignore, so it is published under another name.
       files.push({ path: path.replace(/(^|\/)_gitignore$/, '$1.gitignore'), content });
     }
   }
@@ -66,7 +70,7 @@ export async function readTemplate(
 async function listFiles(root: string, below: string): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
-    if (isLeftOut(entry.name)) continue;
+    if (isExcluded(entry.name)) continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) paths.push(...(await listFiles(root, path)));
     else paths.push(path);
@@ -75,7 +79,7 @@ async function listFiles(root: string, below: string): Promise<string[]> {
 }
 
 async function readPackageJson(folder: string): Promise<Record<string, unknown>> {
-  // Our own file, made by our own build: an object.
+  // Written by the build of this package: an object.
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
     string,
     unknown

@@ -2,25 +2,29 @@ import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createErrors } from './create-errors.js';
 import type { Force } from './flags.js';
-import { fileInTheWay, type TargetFolder } from './target-folder.js';
+import { findBlockingFile, type TargetFolder } from './target-folder.js';
 import type { TemplateFile } from './templates.js';
 
 export interface WriteProjectOptions {
   readonly target: TargetFolder;
   readonly files: readonly TemplateFile[];
-  /** What to do with what the folder already holds. */
+  /** What to do with the contents of the folder. */
   readonly force: Force | undefined;
-  /** Ends the writing; nothing is left behind then. */
+  /** Cancels writing; partial files are removed. */
   readonly signal: AbortSignal;
 }
 
-/** Which files are written, and which exist already and stay as they are. */
+/** The files to write, and the existing ones to keep. */
 export interface WritePlan {
   readonly write: readonly TemplateFile[];
   readonly keep: readonly string[];
 }
 
-/** @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` when a file stands where a folder is needed. */
+/**
+ * Returns the files to write and to keep.
+ *
+ * @throws VirguleError `E_CREATE_FOLDER_NOT_EMPTY` if a file exists where a folder is required.
+ */
 export async function planFiles(
   target: TargetFolder,
   files: readonly TemplateFile[],
@@ -30,7 +34,7 @@ export async function planFiles(
   const write: TemplateFile[] = [];
   const keep: string[] = [];
   for (const file of files) {
-    const blocked = await fileInTheWay(target.path, file.path);
+    const blocked = await findBlockingFile(target.path, file.path);
     if (blocked !== undefined) {
       throw createErrors.E_CREATE_FOLDER_NOT_EMPTY({ folder: target.label, names: [blocked] });
     }
@@ -42,10 +46,10 @@ export async function planFiles(
 }
 
 /**
- * Writes the files: first all of them into a temporary folder on the same disk, then by renaming.
- * Whatever ends it early leaves the target as it was.
+ * Writes all files to a temporary folder on the same disk, then moves them. If it fails or is aborted, the
+ * target is unchanged.
  *
- * @throws VirguleError `E_CREATE_WRITE_FAILED`; the signal's reason when it was aborted.
+ * @throws VirguleError `E_CREATE_WRITE_FAILED`; the reason of the signal if it was aborted.
  */
 export async function writeProject(options: WriteProjectOptions): Promise<WritePlan> {
   const { target, files, force, signal } = options;
@@ -56,7 +60,7 @@ export async function writeProject(options: WriteProjectOptions): Promise<WriteP
   let done = false;
   try {
     signal.throwIfAborted();
-    // Beside a folder that is to come, inside one that is there: its parent may not be ours.
+    // Next to a new folder, but inside an existing one: its parent may not be writable.
     if (!target.exists) created = await mkdir(parent, { recursive: true });
     temporary = await mkdtemp(join(target.exists ? target.path : parent, '.create-virgule-'));
     const staged = join(temporary, 'bot');

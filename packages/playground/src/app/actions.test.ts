@@ -55,7 +55,7 @@ describe('createActions', () => {
       ['react', { ...change, remove: true }],
     ]);
     await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
-    expect(store.failures.value[0]?.what).toBe('Taking the reaction back');
+    expect(store.failures.value[0]?.what).toBe('Removing the reaction');
   });
 
   it('edits and deletes as the user', () => {

@@ -4,13 +4,13 @@ import { RequestError, unreachableError } from '../net/request-error.js';
 import type { SimApi } from '../net/sim-api.js';
 import type { Failure, Store } from './store.js';
 
-/** Who writes where. */
+/** The user who writes, and the channel. */
 interface Writer {
   readonly channel: SimChannel;
   readonly user: SimUser;
 }
 
-/** What a user does in the chat. None of them throws: a refusal becomes a failure in the store. */
+/** Actions of the user in the chat. None of them throws: a rejected request becomes a failure in the store. */
 export interface Actions {
   sendMessage(writer: Writer, content: string, replyTo: SimMessage | null): void;
   editMessage(user: SimUser, message: SimMessage, content: string): void;
@@ -70,7 +70,7 @@ export function createActions(store: Store, api: SimApi): Actions {
       );
     },
     react(user, message, emoji, remove) {
-      attempt(remove ? 'Taking the reaction back' : 'Reacting', () => {
+      attempt(remove ? 'Removing the reaction' : 'Reacting', () => {
         const { channelId, id: messageId } = message;
         return api.react({ channelId, messageId, userId: user.id, emoji, remove });
       });

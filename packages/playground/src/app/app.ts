@@ -15,14 +15,14 @@ import { receiveEvent } from './receive.js';
 import { createStore, type Store } from './store.js';
 import { createTheme, type Theme } from './theme.js';
 
-/** Everything the components use. */
+/** Everything that the components use. */
 export interface App {
   readonly store: Store;
   readonly actions: Actions;
   readonly loader: MessageLoader;
   readonly navigation: Navigation;
   readonly theme: Theme;
-  /** The composer of the open channel and the acting user; null while there is none. */
+  /** The composer of the open channel and the acting user; null if there is none. */
   readonly composer: ReadonlySignal<Composer | null>;
   reconnectNow(): void;
 }
@@ -53,13 +53,13 @@ export function startApp(window: Window & typeof globalThis): App {
       store.connection.value = connection;
     },
     onEvent: (event) => {
-      news.hear(event);
+      news.add(event);
       const shownId = store.channelId.peek();
       receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
       const channelId = store.channelId.peek();
       if (event.type !== 'snapshot' || shownId === null) return;
-      // The frames of the time without a connection are gone: what is held may be out of date.
-      loader.forgetOthers(channelId);
+      // Frames that were sent without a connection are lost, so the loaded messages may be outdated.
+      loader.discardOthers(channelId);
       if (channelId !== null) void loader.loadNewest(channelId);
     },
   });

@@ -121,7 +121,7 @@ describe('createComposer, used with a pointer', () => {
     expect(composer.text.value).toBe('hello');
   });
 
-  it('gives an edit up for a reply, and brings the draft back', () => {
+  it('cancels an edit for a reply, and restores the draft', () => {
     const { composer, write } = start();
     write('draft');
     composer.edit(message(ADA, 'mine'));

@@ -9,15 +9,15 @@ export interface Key {
   readonly altKey: boolean;
 }
 
-/** What keys do beside what the composer offers to everyone. */
+/** What keys do in addition to the public methods of the composer. */
 export interface ComposerKeys {
   readonly composer: Composer;
-  /** Chooses the next or the previous line of the menu. */
+  /** Selects the next or the previous item of the menu. */
   move(step: number): void;
-  /** Goes back (1) or forward (-1) in what was sent. */
+  /** Goes back (1) or forward (-1) in the sent lines. */
   recall(step: number): void;
   editLast(): void;
-  /** Whether the text was taken from what was sent, and not changed since. */
+  /** Returns whether the text is an unchanged sent line. */
   isRecalled(): boolean;
   /** Closes the menu until the text changes. */
   dismiss(): void;
@@ -75,7 +75,7 @@ function pressTab({ composer }: ComposerKeys, key: Key): boolean {
   return true;
 }
 
-/** Gives a key to the composer. False when the text field should have it. */
+/** Handles a key. Returns false if the text field should handle it. */
 export function pressKey(keys: ComposerKeys, key: Key): boolean {
   if (key.altKey) return false;
   switch (key.key) {

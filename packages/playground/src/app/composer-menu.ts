@@ -3,7 +3,7 @@ import type { ValueSuggestion } from '../slash/option-values.js';
 import type { SlashLine } from '../slash/read-slash.js';
 import { countOf } from '../state/format.js';
 
-/** A line of the slash menu. */
+/** An item of the slash menu. */
 export type MenuItem =
   | { readonly kind: 'command'; readonly key: string; readonly command: Command }
   /** The command that was probably meant. */
@@ -28,15 +28,15 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
 }
 
 /**
- * The line that is chosen before an arrow key is pressed. A value is chosen only once it was begun:
- * Enter on a complete line sends it, and does not add `true`.
+ * Returns the index of the item that is selected initially. A value is selected only when the user has
+ * started to type one: Enter on a complete line sends it, and does not add `true`.
  */
 export function firstChoice(line: SlashLine | null): number {
   if (line?.kind !== 'command') return 0;
   return line.values.length > 0 && line.replaces.end > line.replaces.start ? 0 : -1;
 }
 
-/** What a screen reader is told about the chosen line. */
+/** Returns the announcement of the selected item. */
 export function describeChoice(items: readonly MenuItem[], index: number): string {
   const item = items[index];
   if (item === undefined) return '';

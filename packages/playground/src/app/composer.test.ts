@@ -257,7 +257,7 @@ describe('createComposer', () => {
     expect(composer.mode.value.kind).toBe('new');
   });
 
-  it('tells the text field when to take the caret', () => {
+  it('increases the revision when the text field must set its caret', () => {
     const { composer, write } = start();
     const before = composer.revision.value;
     write('/he');

@@ -18,7 +18,7 @@ import { pressKey, type ComposerKeys, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
 
-/** What the composer does with its text. */
+/** What the composer does with its text: sends it, or replaces a message. */
 type ComposerMode =
   | { readonly kind: 'new' }
   | { readonly kind: 'reply' | 'edit'; readonly message: SimMessage };
@@ -29,40 +29,40 @@ export interface ComposerOptions {
   readonly server: SimServer;
   readonly channel: SimChannel;
   readonly user: SimUser;
-  /** Where unsent text is kept. */
+  /** Storage of unsent text. */
   readonly drafts: TextStorage;
-  /** Where sent lines are kept. */
+  /** Storage of sent lines. */
   readonly settings: TextStorage;
 }
 
-/** The composer of one channel and one user, without its text field. */
+/** The state of the composer of a channel and a user; the text field is a component. */
 export interface Composer {
   readonly text: ReadonlySignal<string>;
   readonly caret: ReadonlySignal<number>;
-  /** Counts the changes that did not come from the text field: after one, the caret is set there. */
+  /** Number of changes that did not originate in the text field: after one, its caret must be set. */
   readonly revision: ReadonlySignal<number>;
   readonly mode: ReadonlySignal<ComposerMode>;
   readonly line: ReadonlySignal<SlashLine | null>;
   readonly isMenuOpen: ReadonlySignal<boolean>;
   readonly items: ReadonlySignal<readonly MenuItem[]>;
-  /** Index of the chosen line, or -1. */
+  /** Index of the selected item, or -1. */
   readonly chosen: ReadonlySignal<number>;
-  /** The required option for which Enter was refused. */
+  /** The missing required option because of which Enter did not send the line. */
   readonly refused: ReadonlySignal<CommandOption | null>;
-  /** Length of what would be sent, in the platform's unit. */
+  /** Length of the content that would be sent, in the unit of the platform. */
   readonly length: ReadonlySignal<number>;
   readonly isTooLong: ReadonlySignal<boolean>;
   type(text: string, caret: number): void;
   moveCaret(caret: number): void;
-  /** Fills the composer from elsewhere, such as a card. */
+  /** Replaces the text, for example with that of a card. */
   fill(text: string): void;
   accept(item: MenuItem): void;
   reply(message: SimMessage): void;
   edit(message: SimMessage): void;
   cancelMode(): void;
-  /** Sends the text; `anyway` skips the check for required options. */
+  /** Sends the text. `anyway` skips the check for required options. */
   submit(anyway?: boolean): void;
-  /** Takes a key. False when the text field should have it. */
+  /** Handles a key. Returns false if the text field should handle it. */
   press(key: Key): boolean;
 }
 
@@ -77,7 +77,7 @@ export function createComposer(options: ComposerOptions): Composer {
   const isDismissed = signal(false);
   const refused = signal<CommandOption | null>(null);
   const moved = signal<number | null>(null);
-  /** How far back in the sent lines the text was taken from; 0 when it was not. */
+  /** Position of the text in the sent lines, counted backwards; 0 if it is not one of them. */
   let recalled = 0;
 
   const nameable = computed<Nameable>(() => ({
@@ -102,7 +102,7 @@ export function createComposer(options: ComposerOptions): Composer {
     if (!isMenuOpen.value) return -1;
     return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
   });
-  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'UTF-16 code unit');
+  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'utf-16-code-unit');
   const length = computed(() =>
     contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
   );
@@ -197,7 +197,7 @@ export function createComposer(options: ComposerOptions): Composer {
     const next = recalled + step;
     if (next < 0 || next > lines.length) return;
     setFromOutside(next === 0 ? '' : (lines.at(-next) ?? ''));
-    // A recalled line is looked at first: its menu would take the arrow keys.
+    // The menu of a recalled line would handle the arrow keys.
     isDismissed.value = true;
     recalled = next;
   };

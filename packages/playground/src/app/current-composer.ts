@@ -4,8 +4,8 @@ import { createComposer, type Composer, type ComposerOptions } from './composer.
 type Parts = Pick<ComposerOptions, 'store' | 'actions' | 'drafts' | 'settings'>;
 
 /**
- * The composer of the open channel and the acting user. A new snapshot of the same world keeps it,
- * with all that was typed.
+ * Returns the composer of the open channel and the acting user. A new snapshot of the same world keeps it
+ * with its text.
  */
 export function currentComposer(parts: Parts): ReadonlySignal<Composer | null> {
   let last: { readonly key: string; readonly composer: Composer } | null = null;

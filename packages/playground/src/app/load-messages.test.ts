@@ -102,11 +102,11 @@ describe('createMessageLoader', () => {
     api.readPage = () => new Promise((resolve) => answers.push(resolve));
     const late = loader.loadNewest(EMPTY.id);
     await expect.poll(() => answers.length).toBe(1);
-    loader.forgetOthers(GENERAL.id);
+    loader.discardOthers(GENERAL.id);
     answers[0]?.(page('late'));
     await late;
     expect([...store.logs.value.keys()]).toEqual([GENERAL.id]);
-    loader.forgetOthers(null);
+    loader.discardOthers(null);
     expect(store.logs.value.size).toBe(0);
   });
 });

@@ -11,16 +11,16 @@ import {
 import type { Store } from './store.js';
 
 export interface MessageLoader {
-  /** Reads the newest page of a channel; what it shows so far stays until the page is here. */
+  /** Loads the newest page of a channel; the current messages remain until the page has arrived. */
   loadNewest(channelId: string): Promise<void>;
-  /** Reads the page before the oldest message, once at a time. */
+  /** Loads the page before the oldest message, unless a page is being loaded. */
   loadOlder(channelId: string): Promise<void>;
-  /** Forgets every channel but one. */
-  forgetOthers(channelId: string | null): void;
+  /** Discards the messages of every channel but one. */
+  discardOthers(channelId: string | null): void;
 }
 
 export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
-  /** Only the last request for a channel may answer: an earlier one may be slower. */
+  /** The latest request for each channel; responses to earlier ones, which may be slower, are ignored. */
   const latest = new Map<string, object>();
 
   const update = (channelId: string, change: (log: ChannelLog) => ChannelLog) => {
@@ -43,7 +43,7 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
-      const message = error instanceof Error ? error.message : 'The messages could not be read.';
+      const message = error instanceof Error ? error.message : 'The messages could not be loaded.';
       update(channelId, (log) => failLoading(log, message));
     }
   };
@@ -55,7 +55,7 @@ export function createMessageLoader(store: Store, api: SimApi): MessageLoader {
       if (log === undefined || log.loading !== null || !log.hasOlder) return;
       await load(channelId, 'older', receiveOlder);
     },
-    forgetOthers(channelId) {
+    discardOthers(channelId) {
       const kept = store.logs.peek().get(channelId ?? '');
       for (const id of latest.keys()) if (id !== channelId) latest.delete(id);
       store.logs.value =

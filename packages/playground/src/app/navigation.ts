@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { formatRoute, isSameRoute, parseRoute, type Route } from '../state/route.js';
 import type { Store } from './store.js';
 
-/** The part of `window` that addresses need. */
+/** The part of `window` that navigation uses. */
 export interface AddressBar {
   readonly location: Pick<Location, 'pathname' | 'search'>;
   readonly history: Pick<History, 'pushState' | 'replaceState'>;
@@ -11,7 +11,7 @@ export interface AddressBar {
 }
 
 export interface Navigation {
-  /** Opens a channel, as a new step in the browser's history. */
+  /** Opens a channel, as a new entry in the browser's history. */
   openChannel(serverId: string, channelId: string | null): void;
   /** Acts as another user in this tab. */
   actAs(username: string): void;
@@ -22,7 +22,7 @@ export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
   return parseRoute(location.pathname, location.search);
 }
 
-/** Keeps the address and the store's route in step, and completes an address that says too little. */
+/** Synchronizes the URL with the route of the store, and completes partial URLs. */
 export function createNavigation(store: Store, bar: AddressBar): Navigation {
   const onPop = () => {
     store.route.value = readRoute(bar);

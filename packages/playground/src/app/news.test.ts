@@ -24,13 +24,13 @@ const says = (text: string, more = {}): SimEvent => ({
 describe('createNews', () => {
   it('says new messages of others, without their marks, once a second', () => {
     const { news, store, speak, timers } = start();
-    news.hear(says(`**hi** <@${ADA.id}>`));
-    news.hear(says('again'));
+    news.add(says(`**hi** <@${ADA.id}>`));
+    news.add(says('again'));
     expect(store.spoken.value).toBe('');
     expect(timers).toHaveLength(1);
     speak();
     expect(store.spoken.value).toBe('Grace: hi @Ada. Grace: again');
-    news.hear(says('later'));
+    news.add(says('later'));
     expect(timers).toHaveLength(1);
   });
 
@@ -47,15 +47,15 @@ describe('createNews', () => {
       says('old', { createdAt: '2020-01-01T00:00:00Z' }),
       { type: 'problems', problems: [] },
     ];
-    for (const event of quiet) news.hear(event);
+    for (const event of quiet) news.add(event);
     expect(timers).toEqual([]);
   });
 
-  it('tells how commands go', () => {
+  it('announces the states of commands', () => {
     const { news, store, speak } = start();
     const states = ['waiting', 'deferred', 'expired'] as const;
     for (const state of states) {
-      news.hear({ type: 'interaction', interaction: interaction({ state }) });
+      news.add({ type: 'interaction', interaction: interaction({ state }) });
     }
     speak();
     expect(store.spoken.value).toBe(
@@ -63,11 +63,11 @@ describe('createNews', () => {
     );
   });
 
-  it('tells that a command was taken without a word, and is silent about other channels', () => {
+  it('announces an acknowledged command, and nothing of other channels', () => {
     const { news, store, speak } = start();
     const acknowledged = interaction({ state: 'acknowledged' });
-    news.hear({ type: 'interaction', interaction: { ...acknowledged, channelId: EMPTY.id } });
-    news.hear({ type: 'interaction', interaction: acknowledged });
+    news.add({ type: 'interaction', interaction: { ...acknowledged, channelId: EMPTY.id } });
+    news.add({ type: 'interaction', interaction: acknowledged });
     speak();
     expect(store.spoken.value).toBe('/roll acknowledged, no response');
   });

@@ -1,6 +1,6 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
-import { ANNOUNCE_EVERY_MS, summariseNews } from '../state/announcement.js';
+import { ANNOUNCE_EVERY_MS, summarizeNews } from '../state/announcement.js';
 import { mentionName } from '../state/mention-name.js';
 import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
@@ -10,7 +10,7 @@ export interface NewsWorld {
   readonly setTimer: (callback: () => void, delayMs: number) => number;
 }
 
-/** What one frame is worth saying aloud; empty for what is not. */
+/** Returns the announcement of a frame; empty if there is none. */
 function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   const { user, channel } = store.place.peek();
   const botName = store.world.peek().bot?.displayName ?? 'The bot';
@@ -19,7 +19,7 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
     const isNew = nowMs - timeOf(message.createdAt) < 5_000 && message.editedAt === null;
     const isOwn = message.authorId === user?.id;
     if (message.channelId !== channel?.id || isOwn || message.isDeleted || !isNew) return '';
-    // A reaction or a pin also sends the message: one that is known already is not news.
+    // A reaction or a pin also sends the message, so a known message is not new.
     const isKnown = store.openLog.peek().messages.some((item) => item.id === message.id);
     if (isKnown) return '';
     const text = plainText(message.content, (of, id) => mentionName(store.world.peek(), of, id));
@@ -35,21 +35,21 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
 }
 
 export interface News {
-  /** Call it before the frame is put into the store. */
-  hear(event: SimEvent): void;
+  /** Must be called before the frame is applied to the store. */
+  add(event: SimEvent): void;
 }
 
-/** Speaks through the live region at most once a second, however much happens. */
+/** Creates announcements in the live region, at most one per second. */
 export function createNews(store: Store, world: NewsWorld): News {
   let waiting: string[] = [];
   let isScheduled = false;
   const speak = () => {
     isScheduled = false;
-    if (waiting.length > 0) store.spoken.value = summariseNews(waiting);
+    if (waiting.length > 0) store.spoken.value = summarizeNews(waiting);
     waiting = [];
   };
   return {
-    hear(event) {
+    add(event) {
       const text = newsOf(store, event, world.now());
       if (text === '') return;
       waiting.push(text);

@@ -7,7 +7,7 @@ import { unreadAfterMessage } from '../state/unread.js';
 import { applyEvent } from '../state/world.js';
 import type { Store } from './store.js';
 
-/** Puts one frame of the simulator into the store. */
+/** Applies a frame of the simulator to the store. */
 export function receiveEvent(
   store: Store,
   event: SimEvent,

@@ -32,7 +32,7 @@ describe('createStore', () => {
     expect(kinds()).toEqual(['day', 'new', 'entry']);
   });
 
-  it('gives everyone a colour of their own', () => {
+  it('assigns a different hue to each user', () => {
     const { store } = createFakeApp();
     const ids = store.world.value.users.map(({ id }) => id);
     expect([...store.hues.value.keys()]).toEqual(ids);

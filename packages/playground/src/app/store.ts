@@ -7,26 +7,26 @@ import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
 import { resolvePlace, type Place } from '../state/place.js';
 import type { Route } from '../state/route.js';
 import { buildTimeline, type TimelineRow } from '../state/timeline.js';
-import { NOBODY_TYPING, type Typing } from '../state/typing.js';
+import { NO_TYPING, type Typing } from '../state/typing.js';
 import { nothingUnread, type Unread } from '../state/unread.js';
 import { EMPTY_WORLD, type World } from '../state/world.js';
 
-/** Something that was asked for and refused, told until it is dismissed or tried again. */
+/** An action that failed; shown until the user dismisses or retries it. */
 export interface Failure {
   readonly id: number;
-  /** What it was, such as the text that was not sent. */
+  /** Description of the action, such as the message that was not sent. */
   readonly what: string;
   readonly error: RequestError;
   readonly retry: () => void;
 }
 
-/** Where the line that says "New" stands. */
+/** Position of the divider for new messages. */
 interface NewLine {
   readonly channelId: string;
   readonly messageId: string;
 }
 
-/** Everything the page draws, as signals. Written by the actions and the socket only. */
+/** The state of the page, as signals. Only actions and the socket write to it. */
 export interface Store {
   readonly world: Signal<World>;
   readonly logs: Signal<ReadonlyMap<string, ChannelLog>>;
@@ -36,21 +36,21 @@ export interface Store {
   readonly route: Signal<Route>;
   readonly connection: Signal<Connection>;
   readonly failures: Signal<readonly Failure[]>;
-  /** The time that countdowns and fades are drawn for, in milliseconds since the epoch. */
+  /** Current time of countdowns and typing indicators, in milliseconds since the epoch. */
   readonly nowMs: Signal<number>;
-  /** What the polite live region says. */
+  /** Text of the polite live region. */
   readonly spoken: Signal<string>;
   readonly isDrawerOpen: Signal<boolean>;
   readonly areProblemsCollapsed: Signal<boolean>;
-  /** The message that was jumped to, for a moment. */
+  /** Id of the message that is highlighted after a jump. */
   readonly flashedId: Signal<string | null>;
 
-  /** The colour of each user's avatar. */
+  /** Hue of each user's avatar. */
   readonly hues: ReadonlySignal<ReadonlyMap<string, number>>;
   readonly place: ReadonlySignal<Place>;
   readonly channelId: ReadonlySignal<string | null>;
   readonly openLog: ReadonlySignal<ChannelLog>;
-  /** The interactions of the open channel. */
+  /** Interactions of the open channel. */
   readonly interactions: ReadonlySignal<readonly SimInteraction[]>;
   readonly timeline: ReadonlySignal<readonly TimelineRow[]>;
 }
@@ -79,7 +79,7 @@ export function createStore(route: Route, nowMs: number): Store {
   return {
     world,
     logs,
-    typing: signal<Typing>(NOBODY_TYPING),
+    typing: signal<Typing>(NO_TYPING),
     unread: signal(nothingUnread(nowMs)),
     newLine,
     route: routeSignal,

@@ -3,7 +3,7 @@ import type { TextStorage } from '../state/stored-text.js';
 
 export type ThemeChoice = 'auto' | 'light' | 'dark';
 
-/** `first-paint.js` reads the same key before this code is there. */
+/** `first-paint.js` reads the same key before this code is loaded. */
 const KEY = 'virgule.theme';
 
 const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = {
@@ -14,11 +14,11 @@ const NEXT: Readonly<Record<ThemeChoice, ThemeChoice>> = {
 
 export interface Theme {
   readonly choice: ReadonlySignal<ThemeChoice>;
-  /** Auto, light, dark, and around again. */
+  /** Switches from auto to light to dark to auto. */
   next(): void;
 }
 
-/** The theme that was chosen in this browser, put on the root element and kept. */
+/** Creates the theme, which is applied to the root element and stored in the browser. */
 export function createTheme(storage: TextStorage, root: { readonly dataset: DOMStringMap }): Theme {
   const stored = storage.getItem(KEY);
   const choice = signal<ThemeChoice>(stored === 'light' || stored === 'dark' ? stored : 'auto');

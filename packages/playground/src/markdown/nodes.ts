@@ -7,14 +7,14 @@ export type Inline =
   | { readonly kind: 'link'; readonly href: string; readonly text: string }
   | { readonly kind: 'mention'; readonly of: 'user' | 'channel' | 'role'; readonly id: string };
 
-/** A part of a message that stands on lines of its own. */
+/** A part of a message that consists of whole lines. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
   | { readonly kind: 'fence'; readonly language: string; readonly text: string }
   | { readonly kind: 'quote'; readonly children: readonly Inline[] }
   | {
       readonly kind: 'list';
-      /** The first number of a numbered list; null when it has bullets. */
+      /** First number of a numbered list; null for a bulleted list. */
       readonly start: number | null;
       readonly items: readonly (readonly Inline[])[];
     };

@@ -1,17 +1,17 @@
 import type { Inline } from './nodes.js';
 import { safeLink } from './safe-link.js';
 
-/** Emphasis within emphasis goes this deep; deeper marks stay as they are typed. */
+/** Maximum depth of nested emphasis; deeper marks remain text. */
 const DEPTH_MAX = 4;
 
 const MENTION = /^<(@&|@!?|#)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/i;
-const BARE_ADDRESS = /^https?:\/\/[^\s<>"'`]+/i;
+const BARE_URL = /^https?:\/\/[^\s<>"'`]+/i;
 const NAMED_LINK = /^\[([^[\]\n]{1,500})\]\(([^\s()<>]{1,1900})\)/;
 const WORD = /[\p{L}\p{N}_]/u;
 
 interface Found {
   readonly node: Inline;
-  /** How many characters it takes. */
+  /** Number of characters in the source. */
   readonly length: number;
 }
 
@@ -40,17 +40,15 @@ function readNamedLink(text: string, at: number): Found | null {
   return { node: { kind: 'link', href, text: found[1] ?? href }, length: found[0].length };
 }
 
-function readBareAddress(text: string, at: number): Found | null {
+function readBareUrl(text: string, at: number): Found | null {
   if (at > 0 && WORD.test(text[at - 1] ?? '')) return null;
-  const raw = BARE_ADDRESS.exec(text.slice(at))?.[0];
+  const raw = BARE_URL.exec(text.slice(at))?.[0];
   if (raw === undefined) return null;
-  // What closes the sentence around an address is not part of it.
-  let address = raw.replace(/[.,;:!?*_]+$/, '');
-  if (address.endsWith(')') && !address.includes('(')) address = address.slice(0, -1);
-  const href = safeLink(address);
-  return href === null
-    ? null
-    : { node: { kind: 'link', href, text: address }, length: address.length };
+  // Punctuation after a URL is not part of it.
+  let url = raw.replace(/[.,;:!?*_]+$/, '');
+  if (url.endsWith(')') && !url.includes('(')) url = url.slice(0, -1);
+  const href = safeLink(url);
+  return href === null ? null : { node: { kind: 'link', href, text: url }, length: url.length };
 }
 
 function isWordChar(text: string, at: number): boolean {
@@ -97,7 +95,7 @@ function readAt(text: string, at: number, depth: number): Found | null {
       return readNamedLink(text, at);
     case 'h':
     case 'H':
-      return readBareAddress(text, at);
+      return readBareUrl(text, at);
     case '*':
     case '_':
       return readEmphasis(text, at, depth);
@@ -106,7 +104,7 @@ function readAt(text: string, at: number, depth: number): Found | null {
   }
 }
 
-/** Reads bold, italic, code, links and mentions. Whatever is none of them stays text. */
+/** Parses bold, italic, code, links and mentions. Everything else is text. */
 export function parseInline(text: string, depth = 0): readonly Inline[] {
   const nodes: Inline[] = [];
   let plain = '';

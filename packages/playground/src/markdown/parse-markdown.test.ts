@@ -194,7 +194,7 @@ describe('parseInline on anything', () => {
 });
 
 describe('parseMarkdown on anything', () => {
-  it('loses no word of a message, whatever stands at the start of its lines', () => {
+  it('keeps all words of a message, whatever its lines start with', () => {
     const start = fc.constantFrom('', '> ', '- ', '1. ', '  * ', '```', '```ts', '# ', '>', '\t');
     const line = fc.tuple(start, fc.constantFrom('', 'alpha', 'beta gamma', '`delta`', '**eps**'));
     const words = (all: string): string[] => all.match(/alpha|beta|gamma|delta|eps/g) ?? [];

@@ -17,7 +17,7 @@ function kindOf(line: string): LineKind {
   return line.trim() === '' ? 'blank' : 'text';
 }
 
-/** The lines from `start` on that are of the same kind. */
+/** Returns the lines from `start` on that have the same kind. */
 function takeRun(lines: readonly string[], start: number, kind: LineKind): readonly string[] {
   const end = lines.findIndex((line, index) => index > start && kindOf(line) !== kind);
   return lines.slice(start, end === -1 ? undefined : end);
@@ -28,7 +28,7 @@ function readFence(lines: readonly string[], start: number): [Block, number] {
   const inline = INLINE_FENCE.exec(line)?.[1];
   if (inline !== undefined) return [{ kind: 'fence', language: '', text: inline }, 1];
   const end = lines.findIndex((item, index) => index > start && /^```\s*$/.test(item));
-  // A fence without an end is an answer that is still being written.
+  // An answer that is still being written may have a fence without an end.
   const body = lines.slice(start + 1, end === -1 ? undefined : end);
   const block: Block = {
     kind: 'fence',
@@ -63,8 +63,8 @@ function readRun(kind: Exclude<LineKind, 'fence' | 'blank'>, run: readonly strin
 }
 
 /**
- * Reads the subset of Markdown that messages show: fences, quotes, lists and paragraphs, with bold,
- * italic, code, links and mentions in them. HTML is text like any other.
+ * Parses the subset of Markdown that messages support: fences, quotes, lists and paragraphs, with bold,
+ * italic, code, links and mentions. HTML is plain text.
  */
 export function parseMarkdown(content: string): readonly Block[] {
   const lines = content.replaceAll('\r\n', '\n').split('\n');

@@ -1,7 +1,7 @@
 import type { Block, Inline } from './nodes.js';
 import { parseMarkdown } from './parse-markdown.js';
 
-/** Finds the name to show for a mention, sign included. */
+/** Returns the text of a mention, including its sign. */
 export type MentionName = (of: 'user' | 'channel' | 'role', id: string) => string;
 
 function inlineText(nodes: readonly Inline[], nameOf: MentionName): string {
@@ -36,7 +36,7 @@ function blockText(block: Block, nameOf: MentionName): string {
   }
 }
 
-/** A message on one line and without marks, for previews and for screen readers. */
+/** Returns a message on one line without Markdown marks, for previews and screen readers. */
 export function plainText(content: string, nameOf: MentionName): string {
   return parseMarkdown(content)
     .map((block) => blockText(block, nameOf))

@@ -1,8 +1,8 @@
-/** The address when it is one that a click may open, else `null`: http and https only. */
-export function safeLink(address: string): string | null {
-  if (!/^https?:\/\//i.test(address)) return null;
+/** Returns a URL that is safe to open, else `null`: only http and https are. */
+export function safeLink(url: string): string | null {
+  if (!/^https?:\/\//i.test(url)) return null;
   try {
-    const { protocol, href } = new URL(address);
+    const { protocol, href } = new URL(url);
     return protocol === 'http:' || protocol === 'https:' ? href : null;
   } catch {
     return null;

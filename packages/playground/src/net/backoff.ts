@@ -1,7 +1,7 @@
-const FIRST_MS = 500;
-const LAST_MS = 5_000;
+const MIN_MS = 500;
+const MAX_MS = 5_000;
 
-/** How long to wait before the next try to connect: half a second, doubling up to five seconds. */
+/** Returns the delay before the next connection attempt: half a second, doubling up to five seconds. */
 export function reconnectDelayMs(failures: number): number {
-  return Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
+  return Math.min(MAX_MS, MIN_MS * 2 ** Math.min(failures, 10));
 }

@@ -1,9 +1,9 @@
 import type { ApiErrorBody } from '@virgule/core/protocol';
 
-/** A request that the simulator refused, or that never reached it. */
+/** A request that the simulator rejected, or that did not reach it. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
-  /** What the error body names, or `unreachable`. */
+  /** Code of the error body, or `unreachable`. */
   readonly code: string;
   readonly requestId: string | null;
 
@@ -20,10 +20,10 @@ function textAt(body: unknown, key: keyof ApiErrorBody): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Reads `{ code, message, details, requestId }` leniently: whatever came, the user is told something. */
+/** Reads `{ code, message, details, requestId }` leniently: any body results in an error for the user. */
 export function toRequestError(status: number, body: unknown): RequestError {
   const code = textAt(body, 'code') ?? `status ${status}`;
-  const message = textAt(body, 'message') ?? `The simulator answered with status ${status}.`;
+  const message = textAt(body, 'message') ?? `The simulator responded with status ${status}.`;
   return new RequestError(message, code, textAt(body, 'requestId'));
 }
 

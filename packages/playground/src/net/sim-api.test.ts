@@ -82,7 +82,7 @@ describe('createSimApi', () => {
     });
   });
 
-  it('tells what the error body says', async () => {
+  it('throws the error of the body', async () => {
     const body = {
       code: 'bot_validation_error',
       message: 'too long',
@@ -97,11 +97,11 @@ describe('createSimApi', () => {
     });
   });
 
-  it.each(['', '<html>', 'null', '{"code":5}'])('makes do with the error body %j', async (text) => {
+  it.each(['', '<html>', 'null', '{"code":5}'])('accepts the error body %j', async (text) => {
     const { api } = apiWith(() => new Response(text, { status: 503 }));
     await expect(api.deleteMessage('m', 'u')).rejects.toMatchObject({
       code: 'status 503',
-      message: 'The simulator answered with status 503.',
+      message: 'The simulator responded with status 503.',
       requestId: null,
     });
   });
@@ -112,7 +112,7 @@ describe('createSimApi', () => {
   ])('takes a page whose text %s for one that was not reached', async (_, text) => {
     const { api } = apiWith(() => new Response(text()));
     await expect(api.readMessages('c', null)).rejects.toMatchObject({ code: 'unreachable' });
-    // It was taken all the same: nobody should be told to send it again.
+    // It was accepted: the user must not be asked to send it again.
     await expect(api.deleteMessage('m', 'u')).resolves.toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import type { ReactionEmoji } from '@virgule/core/protocol';
 import type { SimMessagePage, SimUser } from '@virgule/core/simulator-api';
 import { toRequestError, unreachableError } from './request-error.js';
 
-/** How many messages one page carries. */
+/** Number of messages of a page. */
 const PAGE_LIMIT = 50;
 
 interface NewMessage {
@@ -27,16 +27,16 @@ interface ReactionChange {
   readonly remove: boolean;
 }
 
-/** What the page asks of the simulator. Every call throws `RequestError` when it is refused. */
+/** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export interface SimApi {
   readMessages(channelId: string, before: string | null): Promise<SimMessagePage>;
   sendMessage(message: NewMessage): Promise<void>;
   editMessage(messageId: string, userId: string, content: string): Promise<void>;
   deleteMessage(messageId: string, userId: string): Promise<void>;
   react(change: ReactionChange): Promise<void>;
-  /** Joins a voice channel, or leaves the one the user is in when `channelId` is null. */
+  /** Joins a voice channel; leaves all of them if `channelId` is null. */
   moveVoice(userId: string, channelId: string | null): Promise<void>;
-  /** Runs a command through the platform's own endpoint, as the user. */
+  /** Runs a command as the user, with the endpoint of the platform. */
   runCommand(run: CommandRun): Promise<void>;
 }
 
@@ -77,9 +77,9 @@ export function createSimApi(fetch: typeof globalThis.fetch): SimApi {
       if (before !== null) query.set('before', before);
       const path = `/_sim/channels/${id(channelId)}/messages?${query}`;
       const page = await call({ method: 'GET', path });
-      // It broke off in the middle of its answer.
+      // The connection was closed during the response.
       if (page === undefined) throw unreachableError();
-      // The simulator that served this page answers in the shape both were built with.
+      // The simulator that served this page has the same types.
       return page as SimMessagePage;
     },
     async sendMessage(message) {

@@ -21,9 +21,9 @@ export interface UiSocketOptions {
   readonly onConnection: (connection: Connection) => void;
 }
 
-/** A connection to the simulator that comes back by itself until it is closed. */
+/** A connection to the simulator that reconnects automatically until it is closed. */
 export interface UiSocket {
-  /** Tries at once instead of waiting for the next try. */
+  /** Reconnects now instead of after the delay. */
   reconnectNow(): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ function readEvent(data: unknown): SimEvent | null {
   try {
     const frame: unknown = JSON.parse(data);
     const isEvent = typeof frame === 'object' && frame !== null && 'type' in frame;
-    // The page comes from the same server as the frames; an unknown type is passed over by its reader.
+    // Page and frames come from the same server; readers ignore unknown types.
     return isEvent ? (frame as SimEvent) : null;
   } catch {
     return null;

@@ -2,7 +2,7 @@ import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { CommandLine, ReadSlashInput, SlashLine } from './read-slash.js';
 import { readSlash } from './read-slash.js';
 
-/** What Enter does with a line that starts with a slash. */
+/** The effect of Enter on a line that starts with a slash. */
 export type EnterDecision =
   | { readonly do: 'run'; readonly command: Command; readonly rawInput: string }
   | { readonly do: 'refuse'; readonly option: CommandOption }
@@ -13,11 +13,11 @@ function run(line: CommandLine): EnterDecision {
 }
 
 /**
- * Decides for the line as a whole, whatever the menu shows. A required option that is missing stops
- * it; `anyway` sends it for the bot to judge.
+ * Returns the effect of Enter on the whole line, regardless of the menu. A line without a required
+ * option is not sent, unless `anyway` is set.
  */
 export function decideEnter(input: ReadSlashInput, anyway: boolean): EnterDecision {
-  // Beyond the name, so that a complete name counts as a command and not as one being typed.
+  // With the caret after the name, so that a complete name is a command and not one that is being typed.
   const text = /\s/.test(input.text) ? input.text : `${input.text} `;
   const line: SlashLine | null = readSlash({ ...input, text, caret: text.length });
   if (line?.kind !== 'command') return { do: 'text' };

@@ -1,13 +1,13 @@
 import type { Command } from '@virgule/core/protocol';
 
-/** The most commands that the menu lists. */
+/** Maximum number of commands in the menu. */
 const LISTED_MAX = 50;
 
 function byName(a: Command, b: Command): number {
   return a.name.localeCompare(b.name);
 }
 
-/** Commands whose name starts with the query, then those that have it in their name, then in their description. */
+/** Returns commands whose name starts with the query, then those whose name contains it, then those whose description does. */
 export function matchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const wanted = query.toLowerCase();
   const ranked: readonly [Command[], Command[], Command[]] = [[], [], []];
@@ -19,7 +19,7 @@ export function matchCommands(commands: readonly Command[], query: string): read
   return ranked.flat().slice(0, LISTED_MAX);
 }
 
-/** How many letters must be added, removed, replaced or swapped with their neighbour. */
+/** Returns the number of letters to add, remove, replace or swap with their neighbor. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -42,7 +42,7 @@ function distance(a: string, b: string): number {
   return above[b.length] ?? 0;
 }
 
-/** The command that was probably meant, at most two letters away; null when none is near. */
+/** Returns the command that was probably meant, with at most two edits; null if there is none. */
 export function nearestCommand(commands: readonly Command[], name: string): Command | null {
   const wanted = name.toLowerCase().slice(0, 40);
   let best: { readonly command: Command; readonly letters: number } | null = null;

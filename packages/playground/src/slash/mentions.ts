@@ -1,6 +1,6 @@
 import type { Nameable } from './option-values.js';
 
-/** `@ada` -> `<@id>`, `#general` -> `<#id>`; null when the name is nobody's. */
+/** Returns the mention of a name: `@ada` -> `<@id>`, `#general` -> `<#id>`; null for an unknown name. */
 export function mentionOf(name: string, nameable: Nameable): string | null {
   const wanted = name.slice(1).toLowerCase();
   if (name.startsWith('@')) {
@@ -11,7 +11,7 @@ export function mentionOf(name: string, nameable: Nameable): string | null {
   return channel === undefined ? null : `<#${channel.id}>`;
 }
 
-/** Turns the names of users and channels in a message into mentions; code is left as it is. */
+/** Replaces names of users and channels in a message with mentions, except in code. */
 export function resolveMentions(text: string, nameable: Nameable): string {
   const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
   return parts
@@ -32,8 +32,8 @@ export function resolveMentions(text: string, nameable: Nameable): string {
 }
 
 /**
- * The other way round, for a message that is edited. A mention stays an id where its name would not
- * be read back: in code, inside a word, or when two have that name.
+ * Replaces mentions with names, for a message that is edited. A mention whose name would not be resolved
+ * to it again is kept: in code, inside a word, or if two users have the name.
  */
 export function showMentions(text: string, nameable: Nameable): string {
   let shown = text;
@@ -43,7 +43,7 @@ export function showMentions(text: string, nameable: Nameable): string {
         ? nameable.users.find((user) => user.id === id)?.username
         : nameable.channels.find((channel) => channel.id === id)?.name;
     if (name === undefined) continue;
-    // Those before this one that are the same stayed ids for a reason, and are passed over.
+    // Equal mentions before this one were kept for a reason, and are skipped.
     for (let at = shown.indexOf(mention); at !== -1; at = shown.indexOf(mention, at + 1)) {
       const tried = shown.slice(0, at) + sign + name + shown.slice(at + mention.length);
       if (resolveMentions(tried, nameable) !== text) continue;

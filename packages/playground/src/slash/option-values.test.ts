@@ -41,6 +41,10 @@ describe('checkValue', () => {
     ['integer', '20', null],
     ['integer', '-3', null],
     ['integer', '2.5', 'it must be a whole number'],
+    // As the bot reads them.
+    ['integer', '1e3', null],
+    ['integer', '9007199254740993', 'it must be a whole number'],
+    ['number', '0x10', 'it must be a number'],
     ['number', '2.5', null],
     ['number', 'many', 'it must be a number'],
     ['boolean', 'yes', null],

@@ -1,15 +1,16 @@
 import type { CommandOption } from '@virgule/core/protocol';
+import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
 import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
 
-/** A value that an option can be given with one key. */
+/** A suggested value of an option. */
 export interface ValueSuggestion {
-  /** What is written into the line. */
+  /** Text that is inserted into the line. */
   readonly insert: string;
   readonly label: string;
   readonly detail: string;
 }
 
-/** Who and what an option can name. */
+/** Users and channels that an option can refer to. */
 export interface Nameable {
   readonly users: readonly SimUser[];
   readonly channels: readonly SimChannel[];
@@ -39,7 +40,7 @@ function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[
   }
 }
 
-/** The values an option suggests for what is typed so far, those that start with it first. */
+/** Returns the suggested values of an option for the typed text; those that start with it come first. */
 export function suggestValues(
   option: CommandOption,
   typed: string,
@@ -57,15 +58,15 @@ export function suggestValues(
   return [...first, ...others].slice(0, LISTED_MAX);
 }
 
-/** What is wrong with a value as far as its type tells; null when nothing is. */
+/** Returns what is wrong with a value according to its type, or null. */
 export function checkValue(option: CommandOption, text: string): string | null {
-  if (option.type === 'integer' && !/^[+-]?\d+$/.test(text)) {
+  if (option.type === 'integer' && !Number.isSafeInteger(parseNumber(text))) {
     return `${option.name} must be a whole number`;
   }
-  if (option.type === 'number' && (text.trim() === '' || Number.isNaN(Number(text)))) {
+  if (option.type === 'number' && parseNumber(text) === undefined) {
     return `${option.name} must be a number`;
   }
-  if (option.type === 'boolean' && !/^(true|false|yes|no|on|off|1|0)$/i.test(text)) {
+  if (option.type === 'boolean' && parseBoolean(text) === undefined) {
     return `${option.name} must be true or false`;
   }
   return null;

@@ -19,7 +19,7 @@ function readCommand(marked: string): CommandLine {
 }
 
 describe('readSlash', () => {
-  it('has nothing to say about other text', () => {
+  it('ignores other text', () => {
     expect(read('hello')).toBeNull();
     expect(read(' /hello')).toBeNull();
   });
@@ -60,6 +60,40 @@ describe('readSlash', () => {
     expect(readCommand('/roll 1 2 3').warning).toBe('"3" belongs to no option');
   });
 
+  it.each([
+    ['/roll 1 count:2 count:3', 'count is given twice'],
+    ['/roll --sides --count 3', '--sides has no value'],
+    ['/roll| --sides', '--sides has no value'],
+    ['/play |"a b', 'url: the quote is never closed'],
+  ])('warns about what the bot cannot assign in %s', (text, warning) => {
+    const line = readCommand(text);
+    expect(line.warning).toBe(warning);
+    // The bot reports the mismatch first.
+    expect(line.missing).toEqual([]);
+  });
+
+  it.each(['/roll --sides', '/roll --sides ', '/play "a b'])(
+    'does not warn while %s is typed',
+    (text) => {
+      expect(readCommand(text).warning).toBeNull();
+    },
+  );
+
+  it('suggests the value of a named option after its name', () => {
+    const line = readCommand('/ban --who ');
+    expect(line.current?.name).toBe('who');
+    expect(line.values.map((value) => value.insert)).toContain('@grace');
+    expect(line.replaces).toEqual({ start: 11, end: 11 });
+    expect(readCommand('/ban --who').values).toEqual([]);
+    expect(readCommand('/ban --who @gr').replaces).toEqual({ start: 11, end: 14 });
+  });
+
+  it('suggests nothing for a flag, which has its value', () => {
+    const line = readCommand('/play x --loop');
+    expect(line.current?.name).toBe('loop');
+    expect(line.values).toEqual([]);
+  });
+
   it('suggests values, and what they replace', () => {
     const line = readCommand('/ban gr');
     expect(line.values.map((value) => value.insert)).toEqual(['@grace']);
@@ -90,7 +124,7 @@ describe('decideEnter', () => {
     expect(decide('/roll 20')).toMatchObject({ do: 'run', rawInput: '/roll 20' });
   });
 
-  it('refuses a line without its required options, unless told to send it anyway', () => {
+  it('refuses a line without its required options, unless it is sent anyway', () => {
     expect(decide('/play')).toMatchObject({ do: 'refuse', option: { name: 'url' } });
     expect(decide('/play ', true)).toMatchObject({ do: 'run', rawInput: '/play' });
   });

@@ -1,11 +1,10 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
-import { assignWords, type GivenValue } from './assign-words.js';
 import { matchCommands, nearestCommand } from './match-commands.js';
 import { mentionOf } from './mentions.js';
 import { checkValue, suggestValues, type Nameable, type ValueSuggestion } from './option-values.js';
-import { splitWords } from './split-words.js';
+import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 
-/** What a line that starts with a slash is so far. */
+/** A line that starts with a slash. */
 export type SlashLine =
   /** The name is being typed. */
   | { readonly kind: 'naming'; readonly query: string; readonly matches: readonly Command[] }
@@ -17,22 +16,22 @@ export type SlashLine =
 export interface CommandLine {
   readonly kind: 'command';
   readonly command: Command;
-  readonly given: readonly GivenValue[];
+  readonly given: readonly TypedValue[];
   /** The option at the caret. */
   readonly current: CommandOption | null;
   readonly missing: readonly CommandOption[];
-  /** What is wrong with a value; the bot has the last word, so it does not stop the line. */
+  /** What is wrong with the line. It does not prevent sending: the bot decides. */
   readonly warning: string | null;
   readonly values: readonly ValueSuggestion[];
-  /** The part of the line that a suggested value replaces. */
+  /** Range of the line that a suggested value replaces. */
   readonly replaces: { readonly start: number; readonly end: number };
-  /** Exactly what is sent. */
+  /** The line that is sent. */
   readonly rawInput: string;
 }
 
 export interface ReadSlashInput {
   readonly text: string;
-  /** Where the caret stands. */
+  /** Index of the caret. */
   readonly caret: number;
   readonly commands: readonly Command[];
   readonly nameable: Nameable;
@@ -40,8 +39,8 @@ export interface ReadSlashInput {
 
 const TAKES_MENTION = new Set(['user', 'mentionable', 'channel']);
 
-/** The line as it is sent: names of users and channels become mentions where an option asks for one. */
-function toRawInput(text: string, given: readonly GivenValue[], nameable: Nameable): string {
+/** Returns the line to send: names of users and channels are replaced with mentions where an option takes one. */
+function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
   for (const value of given.toSorted((a, b) => b.start - a.start)) {
     if (!TAKES_MENTION.has(value.option.type) || !/^[@#]/.test(value.text)) continue;
@@ -51,44 +50,71 @@ function toRawInput(text: string, given: readonly GivenValue[], nameable: Nameab
   return line.trimEnd();
 }
 
+interface CaretPlace {
+  readonly option: CommandOption | null;
+  readonly value?: TypedValue;
+  /** Whether a value can be inserted here; not in a flag or in the name of an option. */
+  readonly isValue: boolean;
+}
+
+/** Returns the option at the caret: that of a value, of a name without a value, or the next one. */
+function placeOf({ values, next, mismatch }: TypedLine, caret: number): CaretPlace {
+  const value = values.find(({ start, end }) => start <= caret && caret <= end);
+  if (value !== undefined) return { option: value.option, value, isValue: !value.isFlag };
+  if (mismatch === null || caret < mismatch.start) return { option: next, isValue: true };
+  if (mismatch.kind === 'surplus') return { option: null, isValue: false };
+  const isValue = mismatch.kind === 'valueless' && caret > mismatch.end;
+  return { option: mismatch.option.option, isValue };
+}
+
+/** Returns what is wrong with the line, except where it is still being typed. */
+function warningOf({ values, mismatch }: TypedLine, text: string, caret: number): string | null {
+  const isTyping =
+    mismatch?.kind === 'valueless'
+      ? caret >= mismatch.start && text.slice(mismatch.end).trim() === ''
+      : mismatch?.kind === 'unterminated-quote' && caret === text.length;
+  if (mismatch !== null && !isTyping) return describeMismatch(mismatch);
+  const problems = values
+    .filter(({ end }) => end !== caret)
+    .map(({ option, text: typed }) => checkValue(option, typed));
+  return problems.find((problem) => problem !== null) ?? null;
+}
+
+/** Returns the required options without a value; none after a mismatch, where the words are not read. */
+function missingIn(
+  options: readonly CommandOption[],
+  { values, mismatch }: TypedLine,
+): readonly CommandOption[] {
+  if (mismatch !== null) return [];
+  return options.filter(
+    (option) => option.required && !values.some((value) => value.option === option),
+  );
+}
+
 function readOptions(command: Command, nameLength: number, input: ReadSlashInput): CommandLine {
   const { text, caret, nameable } = input;
-  const { given, next, surplus } = assignWords(
-    command.options,
-    splitWords(text).filter((word) => word.start >= nameLength),
-    text,
-  );
-  const atCaret = given.find((value) => value.start <= caret && caret <= value.end);
-  const isOnSurplus = surplus.some((word) => word.start <= caret && caret <= word.end);
-  const current = caret < nameLength || isOnSurplus ? null : (atCaret?.option ?? next);
-  const typed = atCaret === undefined ? '' : text.slice(atCaret.start, caret);
-  const values = current === null ? [] : suggestValues(current, typed, nameable);
+  const line = readTypedLine(command.options, text, nameLength);
+  const { values: given } = line;
+  const { option, value, isValue } = placeOf(line, caret);
+  const current = caret < nameLength ? null : option;
+  const typed = value === undefined ? '' : text.slice(value.start, caret);
+  const values = current === null || !isValue ? [] : suggestValues(current, typed, nameable);
   const isSettled = values.some((value) => value.insert === typed);
-  const problems = given
-    .filter((value) => value !== atCaret || caret < value.end)
-    .map((value) => checkValue(value.option, value.text));
-  const extra = surplus[0];
   return {
     kind: 'command',
     command,
     given,
     current,
-    missing: command.options.filter(
-      (option) => option.required && !given.some((value) => value.option === option),
-    ),
-    warning:
-      problems.find((problem) => problem !== null) ??
-      (extra === undefined ? null : `"${extra.text}" belongs to no option`),
+    missing: missingIn(command.options, line),
+    warning: warningOf(line, text, caret),
     values: isSettled ? [] : values,
     replaces:
-      atCaret === undefined
-        ? { start: caret, end: caret }
-        : { start: atCaret.start, end: atCaret.end },
+      value === undefined ? { start: caret, end: caret } : { start: value.start, end: value.end },
     rawInput: toRawInput(text, given, nameable),
   };
 }
 
-/** Reads a line of the composer. Null when it does not start with a slash. */
+/** Parses a line of the composer. Returns null if it does not start with a slash. */
 export function readSlash(input: ReadSlashInput): SlashLine | null {
   const { text, caret, commands } = input;
   if (!text.startsWith('/')) return null;

@@ -1,10 +1,10 @@
-/** How often the page speaks to a screen reader at most. */
+/** Minimum time between two announcements for screen readers. */
 export const ANNOUNCE_EVERY_MS = 1000;
 
 const SPOKEN_MAX = 200;
 
-/** One sentence for all that happened since the last one. */
-export function summariseNews(news: readonly string[]): string {
+/** Returns one announcement for several. */
+export function summarizeNews(news: readonly string[]): string {
   const last = news.at(-1);
   if (last === undefined) return '';
   const spoken = last.length > SPOKEN_MAX ? `${last.slice(0, SPOKEN_MAX)}…` : last;

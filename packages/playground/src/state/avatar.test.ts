@@ -39,12 +39,12 @@ describe('avatarHue', () => {
 });
 
 describe('assignHues', () => {
-  it('gives eight users eight hues', () => {
+  it('assigns eight hues to eight users', () => {
     const ids = [ADA.id, GRACE.id, LINUS.id, BOT.botUserId, id(4), id(5), id(6), id(7)];
     expect(new Set(assignHues(ids).values()).size).toBe(8);
   });
 
-  it('goes on when there are more users than hues', () => {
+  it('repeats hues when there are more users than hues', () => {
     const ids = Array.from({ length: 20 }, (_, index) => id(index));
     const hues = [...assignHues(ids).values()];
     expect(hues).toHaveLength(20);

@@ -1,16 +1,16 @@
-/** How many hues avatars have. */
+/** Number of hues of avatars. */
 export const AVATAR_HUES = 8;
 
-/** One of the hues, always the same for the same id. */
+/** Returns the hue of an id. */
 export function avatarHue(id: string): number {
   let hash = 0x811c9dc5;
   for (const char of id) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-  // Ids that differ in their last letter only must not end up side by side.
+  // Ids that differ only in their last character should not have adjacent hues.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash >>> 13) % AVATAR_HUES;
 }
 
-/** Gives each id its hue, or the next free one when another has it already. */
+/** Assigns a hue to each id: its own, or the next free one if it is taken. */
 export function assignHues(ids: readonly string[]): ReadonlyMap<string, number> {
   const hues = new Map<string, number>();
   for (const id of ids) {
@@ -24,14 +24,14 @@ export function assignHues(ids: readonly string[]): ReadonlyMap<string, number> 
   return hues;
 }
 
-/** Two letters for a server: `Second Home` -> `SH`, `Sandbox` -> `Sa`. */
+/** Returns two letters for a server: `Second Home` -> `SH`, `Sandbox` -> `Sa`. */
 export function monogram(name: string): string {
   const letters = initials(name);
   const second = [...(/[\p{L}\p{N}]+/u.exec(name)?.[0] ?? '')][1];
   return [...letters].length === 1 && second !== undefined ? letters + second : letters;
 }
 
-/** `Demo Bot` -> `DB`, `echo-bot` -> `EB`, `Ada` -> `A`. */
+/** Returns initials: `Demo Bot` -> `DB`, `echo-bot` -> `EB`, `Ada` -> `A`. */
 export function initials(name: string): string {
   const words = name.split(/[\s_.-]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const letters = words.slice(0, 2).map((word) => [...word][0] ?? '');

@@ -73,7 +73,7 @@ describe('receiveNewest', () => {
     expect(fresh).toMatchObject({ hasOlder: true, hasNewer: false, loading: null });
   });
 
-  it('keeps what arrived while the page was on its way', () => {
+  it('keeps messages that arrived while the page was being loaded', () => {
     const first = said('one', 1);
     let log = beginLoading(EMPTY_LOG, 'newest');
     log = upsertMessage(log, { ...first, content: 'one, edited' });
@@ -103,7 +103,7 @@ describe('receiveNewest', () => {
           : { ...EMPTY_LOG, messages: channel };
         let page: SimMessagePage | null = null;
         const makePage = () => ({ messages: channel.slice(-3), hasMore: channel.length > 3 });
-        const tell = (message: SimMessage): void => {
+        const receive = (message: SimMessage): void => {
           log = upsertMessage(log, message);
         };
         steps.forEach((kind, index) => {
@@ -111,11 +111,11 @@ describe('receiveNewest', () => {
           if (kind === 'say') {
             const news = said(`at ${index}`, index + 2);
             channel = [...channel, news];
-            tell(news);
+            receive(news);
           } else if (kind === 'edit') {
             const news = { ...last, content: `edited at ${index}` };
             channel = channel.with(-1, news);
-            tell(news);
+            receive(news);
           } else if (kind === 'ask') {
             log = beginLoading(log, 'newest');
             page = null;
@@ -127,7 +127,7 @@ describe('receiveNewest', () => {
           }
         });
         if (log.loading === 'newest') log = receiveNewest(log, page ?? makePage());
-        // A window that is cut off, and was not read anew, shows nothing newer.
+        // A window without its newest messages shows nothing newer until it is loaded again.
         const shown = log.messages.map(({ id, content }) => [id, content]);
         const newest = channel.slice(-shown.length).map(({ id, content }) => [id, content]);
         expect(log.hasNewer ? newest : shown).toEqual(newest);

@@ -1,20 +1,20 @@
 import type { SimMessage, SimMessagePage } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 
-/** How many messages of a channel are kept and drawn at most. */
+/** Maximum number of messages of a channel that are kept and rendered. */
 export const LOG_MAX = 300;
 
-/** What the page holds of one channel's messages: a window without gaps. */
+/** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
   /** Oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
-  /** Newer messages were cut off to keep the window short; new ones are left out until it is read anew. */
+  /** Whether newer messages were removed to keep the window short; new ones are then ignored until the newest page is loaded. */
   readonly hasNewer: boolean;
   readonly loading: 'newest' | 'older' | null;
-  /** Why the last reading failed. */
+  /** Error of the last request. */
   readonly error: string | null;
-  /** Messages that arrived while the newest page was being read: they are at least as fresh as the page. */
+  /** Messages that arrived while the newest page was being loaded: they are at least as recent as the page. */
   readonly touched: ReadonlyMap<string, SimMessage>;
 }
 
@@ -43,13 +43,13 @@ function insert(messages: readonly SimMessage[], message: SimMessage): readonly 
   return messages.toSpliced(before + 1, 0, message);
 }
 
-/** Keeps the newest messages of a window that follows the conversation. */
+/** Removes the oldest messages of a window that is too long. */
 function cutOldest(log: ChannelLog): ChannelLog {
   if (log.messages.length <= LOG_MAX) return log;
   return { ...log, messages: log.messages.slice(-LOG_MAX), hasOlder: true };
 }
 
-/** A message that is new, edited or deleted. */
+/** Adds a message, or replaces an edited or deleted one. */
 export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog {
   const touched =
     log.loading === 'newest' ? new Map(log.touched).set(message.id, message) : log.touched;
@@ -61,7 +61,7 @@ export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog 
   return cutOldest({ ...log, touched, messages: insert(log.messages, message) });
 }
 
-/** The newest page replaces the window; what arrived meanwhile stays. */
+/** Replaces the window with the newest page; messages that arrived meanwhile are kept. */
 export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const fresh: ChannelLog = {
     ...EMPTY_LOG,
@@ -71,7 +71,7 @@ export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog
   return [...log.touched.values()].reduce(upsertMessage, fresh);
 }
 
-/** An older page goes in front; a window that grows too long loses its newest end. */
+/** Adds an older page; removes the newest messages of a window that is too long. */
 export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const known = new Set(log.messages.map((message) => message.id));
   const messages = [...page.messages.filter((message) => !known.has(message.id)), ...log.messages];

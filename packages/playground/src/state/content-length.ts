@@ -1,11 +1,12 @@
 import type { Profile } from '@virgule/core/protocol';
 
-/** The longest message content ("Limits"). */
+/** Maximum length of message content ("Limits"). */
 export const CONTENT_MAX = 2000;
 
-/** From here on the composer shows how long the text is. */
+/** Length from which the composer shows a counter. */
 export const COUNT_FROM = 1800;
 
+/** Returns the length of content in the unit of the platform. */
 export function contentLength(text: string, unit: Profile['contentUnit']): number {
-  return unit === 'code point' ? [...text].length : text.length;
+  return unit === 'code-point' ? [...text].length : text.length;
 }

@@ -8,17 +8,17 @@ const titles = (more: Partial<typeof input>) =>
   firstRunCards({ ...input, ...more }).map((card) => card.title);
 
 describe('firstRunCards', () => {
-  it('starts with the simplest command and goes on to one with options', () => {
+  it('starts with the simplest command and continues with one that has options', () => {
     expect(firstRunCards(input)).toEqual([
       { title: 'Try /hello', text: 'Says hello.', insert: '/hello' },
       {
         title: 'Try /roll',
-        text: 'Roll some dice. The options show as you type.',
+        text: 'Roll some dice. Its options are shown as you type.',
         insert: '/roll ',
       },
       {
         title: 'Edit commands/hello.ts',
-        text: 'Save the file, then run /hello again: the new answer is live.',
+        text: 'Save the file, then run /hello again to get the new answer.',
         insert: null,
       },
     ]);

@@ -4,7 +4,7 @@ import type { Command } from '@virgule/core/protocol';
 export interface FirstRunCard {
   readonly title: string;
   readonly text: string;
-  /** What the composer is filled with when the card is taken. */
+  /** Text that the card inserts into the composer. */
   readonly insert: string | null;
 }
 
@@ -18,13 +18,13 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** What a newcomer can do here, made from what the bot can do. */
+/** Returns hints for new users, based on the commands of the bot. */
 export function firstRunCards(input: FirstRunInput): readonly FirstRunCard[] {
   const cards: FirstRunCard[] = [];
   const simple = input.commands.filter((command) => !command.options.some((item) => item.required));
   const plain = simple.find((command) => command.name === 'hello') ?? simple[0];
   const rich = input.commands.find((command) => command.options.length > 0 && command !== plain);
-  // `admin-ban` may live in a folder; only a name without a dash tells its file.
+  // `admin-ban` may be in a folder; only a name without a dash determines its file.
   const editable = [plain, rich, ...input.commands].find(
     (command) => command !== undefined && !command.name.includes('-'),
   );
@@ -38,28 +38,28 @@ export function firstRunCards(input: FirstRunInput): readonly FirstRunCard[] {
   if (rich !== undefined) {
     cards.push({
       title: `Try /${rich.name}`,
-      text: `${sentence(rich.description)} The options show as you type.`,
+      text: `${sentence(rich.description)} Its options are shown as you type.`,
       insert: `/${rich.name} `,
     });
   }
   if (editable !== undefined) {
     cards.push({
       title: `Edit commands/${editable.name}.ts`,
-      text: `Save the file, then run /${editable.name} again: the new answer is live.`,
+      text: `Save the file, then run /${editable.name} again to get the new answer.`,
       insert: null,
     });
   }
   if (input.commands.length === 0) {
     cards.push({
       title: 'Add commands/hello.ts',
-      text: `${input.botName} has no commands yet. A file in commands/ becomes one when you save it.`,
+      text: `${input.botName} has no commands yet. Save a file in commands/ to add one.`,
       insert: null,
     });
   }
   if (!input.isBotConnected) {
     cards.push({
       title: 'Start the bot',
-      text: 'No bot is connected, so nobody answers yet. Commands work as soon as it is.',
+      text: 'No bot is connected. Commands work as soon as one is.',
       insert: null,
     });
   }

@@ -1,4 +1,4 @@
-/** `14:41`, or `0:00` when the time is over. Rounds up, so that it reaches 0:00 at the end. */
+/** Returns `14:41`, or `0:00` when the time has elapsed. Rounds up, so that it reaches 0:00 at the end. */
 export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   const hours = Math.floor(seconds / 3600);
@@ -7,20 +7,20 @@ export function formatCountdown(leftMs: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** `3 s`, `1.5 s`, `15 min`: a length of time as one would say it. */
+/** Returns a duration as `3 s`, `1.5 s` or `15 min`. */
 export function formatDuration(ms: number): string {
   if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
   if (ms < 1000) return `${ms} ms`;
   return `${Number((ms / 1000).toFixed(1))} s`;
 }
 
-/** `812 B`, `1.4 KB`, `2.0 MB`. */
+/** Returns a size as `812 B`, `1.4 KB` or `2.0 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ['KB', 'MB', 'GB'];
   let value = bytes / 1024;
   let unit = 0;
-  // 1023.95 would be written as 1024.0 of the smaller unit.
+  // 1023.95 would be rounded to 1024.0 of the smaller unit.
   while (value >= 1023.95 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;
@@ -39,12 +39,12 @@ const dayFormat = new Intl.DateTimeFormat('en', {
   month: 'long',
 });
 
-/** `10:21`, in the reader's time zone. */
+/** Returns a time as `10:21`, in the time zone of the browser. */
 export function formatClock(timeMs: number): string {
   return clockFormat.format(timeMs);
 }
 
-/** `Today`, `Yesterday` or `Friday, November 20`. */
+/** Returns a day as `Today`, `Yesterday` or `Friday, November 20`. */
 export function formatDay(timeMs: number, nowMs: number): string {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   const days = Math.round((midnight - new Date(timeMs).setHours(0, 0, 0, 0)) / 86_400_000);
@@ -52,7 +52,7 @@ export function formatDay(timeMs: number, nowMs: number): string {
   return days === 1 ? 'Yesterday' : dayFormat.format(timeMs);
 }
 
-/** `1 command`, `2 commands`. */
+/** Returns a count with its noun: `1 command`, `2 commands`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -3,11 +3,11 @@ import type { SimInteraction } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 import { formatCountdown, formatDuration } from './format.js';
 
-/** What the row of an interaction without an answer says. */
+/** The text of an interaction without an answer. */
 export interface InteractionText {
   readonly tone: 'quiet' | 'thinking' | 'error';
   readonly text: string;
-  /** A second, dimmer part: a countdown or a reason. */
+  /** Secondary text: a countdown or a reason. */
   readonly detail: string;
 }
 
@@ -28,7 +28,7 @@ function expiryReason(input: InteractionTextInput): string {
     : `No first answer within ${formatDuration(profile.answerWindowMs)}.${where}`;
 }
 
-/** Words for an interaction that has no answer (yet). */
+/** Returns the text of an interaction without an answer. */
 export function describeInteraction(input: InteractionTextInput): InteractionText {
   const { interaction, botName, nowMs } = input;
   const left =

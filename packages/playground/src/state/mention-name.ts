@@ -1,6 +1,6 @@
 import type { World } from './world.js';
 
-/** What a mention shows, sign included. */
+/** Returns the text of a mention, including its sign. */
 export function mentionName(
   world: Pick<World, 'users' | 'channels'>,
   of: 'user' | 'channel' | 'role',

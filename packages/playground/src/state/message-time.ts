@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch of an ISO timestamp; 0 when it is not one. */
+/** Returns an ISO timestamp as milliseconds since the epoch; 0 if it is invalid. */
 export function timeOf(isoTime: string): number {
   const time = Date.parse(isoTime);
   return Number.isNaN(time) ? 0 : time;

@@ -34,7 +34,7 @@ describe('resolvePlace', () => {
   });
 
   it('falls back for what is not there', () => {
-    const route = { serverId: SECOND.id, channelId: 'gone', as: 'nobody' };
+    const route = { serverId: SECOND.id, channelId: 'gone', as: 'unknown' };
     const place = resolvePlace(world, route);
     expect(place.server).toBe(SECOND);
     expect(place.channel?.serverId).toBe(SECOND.id);

@@ -2,7 +2,7 @@ import type { SimChannel, SimServer, SimUser } from '@virgule/core/simulator-api
 import type { Route } from './route.js';
 import type { World } from './world.js';
 
-/** Where the page is, once an address has met the world. */
+/** The server, channel and user of a route. */
 export interface Place {
   readonly server: SimServer | null;
   readonly channel: SimChannel | null;
@@ -13,7 +13,7 @@ function isVoice(world: World, channel: SimChannel): boolean {
   return channel.type === (world.profile?.channelTypes.voice ?? 'voice');
 }
 
-/** The channels of a server in their order, text and voice apart. */
+/** Returns the text and voice channels of a server, in order. */
 export function channelsOf(
   world: World,
   serverId: string,
@@ -27,12 +27,12 @@ export function channelsOf(
   };
 }
 
-/** Those the page can act as: everyone with a token of their own. */
+/** Returns the users that the page can act as: those with a token. */
 export function actors(world: World): readonly SimUser[] {
   return world.users.filter((user) => !user.isBot && user.token !== undefined);
 }
 
-/** Follows an address as far as it leads, and falls back to the first of what there is. */
+/** Resolves a route. What does not exist falls back to the first server, channel or user. */
 export function resolvePlace(world: World, route: Route): Place {
   const wanted = world.channels.find((channel) => channel.id === route.channelId);
   const server =
@@ -47,7 +47,7 @@ export function resolvePlace(world: World, route: Route): Place {
   return { server, channel, user };
 }
 
-/** Whether a user may write in a server; a server that lists nobody does not say. */
+/** Returns whether a user may write in a server; everyone may if the members are not listed. */
 export function isMember(server: SimServer, userId: string): boolean {
   return server.memberIds.length === 0 || server.memberIds.includes(userId);
 }

@@ -6,7 +6,7 @@ describe('problems', () => {
 
   it('are new when they were not there before', () => {
     expect(hasNewProblem([], [problem])).toBe(true);
-    expect(hasNewProblem([problem], [{ ...problem, hint: 'mend it' }])).toBe(false);
+    expect(hasNewProblem([problem], [{ ...problem, hint: 'fix it' }])).toBe(false);
     expect(hasNewProblem([problem], [problem, { ...problem, where: 'b' }])).toBe(true);
     expect(hasNewProblem([problem], [])).toBe(false);
   });

@@ -1,11 +1,11 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 
-/** Tells problems apart. */
+/** Returns a key that identifies a problem. */
 export function problemKey(problem: SimProblem): string {
   return [problem.code, problem.where ?? '', problem.message].join('\n');
 }
 
-/** Whether there is a problem now that was not there before. */
+/** Returns whether there is a problem that was not there before. */
 export function hasNewProblem(
   before: readonly SimProblem[],
   after: readonly SimProblem[],
@@ -14,7 +14,7 @@ export function hasNewProblem(
   return after.some((problem) => !known.has(problemKey(problem)));
 }
 
-/** One line for all problems. */
+/** Returns one line for all problems. */
 export function problemsTitle(problems: readonly SimProblem[]): string {
   const [only] = problems;
   if (only === undefined) return '';

@@ -6,7 +6,7 @@ const thumb = { kind: 'unicode', unicodeEmoji: '👍' };
 const party = { kind: 'custom', customEmojiId: 'p1', customEmojiName: 'party' };
 
 describe('emojiKey', () => {
-  it('tells emoji apart, and a custom one by its id', () => {
+  it('distinguishes emoji, and custom ones by their id', () => {
     expect(emojiKey(thumb)).not.toBe(emojiKey(party));
     expect(emojiKey({ ...party, customEmojiName: 'renamed' })).toBe(emojiKey(party));
   });

@@ -1,6 +1,6 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 
-/** What the line above a reply shows. */
+/** The preview above a reply. */
 export interface ReplyPreview {
   readonly messageId: string | null;
   readonly author: string;
@@ -21,8 +21,8 @@ function textOf(
 }
 
 /**
- * Reads `replyTo`, whose fields the Bot Interface does not show: likely names are tried, and what
- * the page holds itself is preferred because it is current.
+ * Reads `replyTo`, whose fields the Bot Interface does not specify: likely names are tried. A message that
+ * is loaded takes precedence, because it is current.
  */
 export function readReply(
   message: SimMessage,

@@ -1,8 +1,8 @@
-/** What the address of the page says: `/s/:serverId/c/:channelId?as=username`. */
+/** The URL of the page: `/s/:serverId/c/:channelId?as=username`. */
 export interface Route {
   readonly serverId: string | null;
   readonly channelId: string | null;
-  /** The username to act as. */
+  /** Username to act as. */
   readonly as: string | null;
 }
 

@@ -5,7 +5,7 @@ export interface TextStorage {
   removeItem(key: string): void;
 }
 
-/** The browser's storage, or a memory that lasts as long as the page where the browser allows none. */
+/** Returns the storage of the browser, or one in memory if the browser denies access. */
 export function openStorage(open: () => TextStorage): TextStorage {
   try {
     return open();
@@ -25,7 +25,7 @@ function draftKey(channelId: string, userId: string): string {
   return `virgule.draft.${channelId}.${userId}`;
 }
 
-/** The text that was not sent yet, kept for each channel and user. */
+/** Returns the unsent text of a user in a channel. */
 export function readDraft(storage: TextStorage, channelId: string, userId: string): string {
   return storage.getItem(draftKey(channelId, userId)) ?? '';
 }
@@ -40,7 +40,7 @@ export function writeDraft(
   else storage.setItem(draftKey(channelId, userId), text);
 }
 
-/** What a user sent, oldest first, at most 50. */
+/** Returns the sent lines of a user, oldest first, at most 50. */
 export function readSent(storage: TextStorage, userId: string): readonly string[] {
   try {
     const list: unknown = JSON.parse(storage.getItem(`virgule.sent.${userId}`) ?? '[]');
@@ -50,7 +50,7 @@ export function readSent(storage: TextStorage, userId: string): readonly string[
   }
 }
 
-/** Adds a text at the end; the same text again moves there. */
+/** Adds a sent line at the end; moves it there if it is stored already. */
 export function writeSent(storage: TextStorage, userId: string, text: string): void {
   const list = [...readSent(storage, userId).filter((item) => item !== text), text];
   storage.setItem(`virgule.sent.${userId}`, JSON.stringify(list.slice(-SENT_MAX)));

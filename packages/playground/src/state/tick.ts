@@ -3,8 +3,8 @@ import { timeOf } from './message-time.js';
 import { WAITING_AFTER_MS } from './timeline.js';
 
 /**
- * Milliseconds until something on the page changes by time alone: a wait becomes visible, a
- * countdown moves, a typing indicator fades. `null` when nothing will.
+ * Returns the time in milliseconds until something on the page changes only because time passes: a
+ * waiting interaction appears, a countdown changes, a typing indicator ends. `null` if nothing does.
  */
 export function nextTickMs(
   interactions: Iterable<SimInteraction>,

@@ -104,7 +104,7 @@ describe('buildTimeline', () => {
   it('leaves out an answered interaction whose answer is not loaded', () => {
     const gone = run(0, { state: 'answered', responseMessageId: 'elsewhere' });
     expect(build({ interactions: [gone] })).toEqual([]);
-    // The list of the interactions at the start may tell no message at all.
+    // The initial list of interactions may refer to no message.
     expect(build({ interactions: [{ ...gone, responseMessageId: null }] })).toEqual([]);
   });
 

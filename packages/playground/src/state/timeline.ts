@@ -1,13 +1,13 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 
-/** Messages of one author in this time form a group with one heading. */
+/** Messages of one author within this time form a group with one heading. */
 const GROUP_MS = 5 * 60_000;
 
-/** An interaction that is answered faster than this never shows that it waits. */
+/** Time after which an interaction without an answer is shown as waiting. */
 export const WAITING_AFTER_MS = 300;
 
-/** One line of the message list. */
+/** A row of the message list. */
 export type TimelineRow =
   | { readonly kind: 'day'; readonly key: string; readonly isoTime: string }
   | { readonly kind: 'new'; readonly key: string }
@@ -26,9 +26,9 @@ export interface TimelineInput {
   /** Oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
-  /** The interactions of the channel. */
+  /** Interactions of the channel. */
   readonly interactions: readonly SimInteraction[];
-  /** The first message that was not seen yet, if a line is to be drawn there. */
+  /** Id of the first unread message, if there is a divider before it. */
   readonly firstNewId: string | null;
   readonly nowMs: number;
 }
@@ -39,7 +39,7 @@ interface Entry {
   readonly interaction: SimInteraction | null;
 }
 
-/** Pairs each interaction with its answer. The answer may arrive before the word that it is one. */
+/** Maps answers to their interactions. An answer may arrive before its interaction refers to it. */
 function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {
   const byMessage = new Map<string, SimInteraction>();
   const open = new Map(input.interactions.map((item) => [item.id, item]));
@@ -71,7 +71,7 @@ function collectEntries(input: TimelineInput): Entry[] {
   const fromMs = input.hasOlder && oldest !== undefined ? timeOf(oldest.createdAt) : 0;
   const entries: Entry[] = input.messages.map((message) => {
     const interaction = answers.get(message.id) ?? null;
-    // The answer takes the place of the row that was waiting for it.
+    // The answer replaces the row of the waiting interaction.
     return { timeMs: timeOf((interaction ?? message).createdAt), message, interaction };
   });
   for (const interaction of input.interactions) {
@@ -96,7 +96,7 @@ function dayOf(timeMs: number): string {
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
 }
 
-/** The rows of a channel: messages and open interactions in order, with day and new-message lines between. */
+/** Returns the rows of a channel: messages and open interactions in order, with dividers for days and new messages. */
 export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
   const rows: TimelineRow[] = [];
   let previous: Entry | null = null;
@@ -114,7 +114,7 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
     if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
     rows.push({
       kind: 'entry',
-      // One key for the interaction and its answer, so that the row is kept and so is its focus.
+      // An interaction and its answer have the same key, so that the row keeps its focus.
       key: entry.interaction?.id ?? entry.message?.id ?? '',
       message: entry.message,
       interaction: entry.interaction,

@@ -4,7 +4,7 @@ export interface TitleInput {
   readonly unread: number;
 }
 
-/** `(3) #general, Sandbox - Playground` */
+/** Returns `(3) #general, Sandbox - Playground`. */
 export function documentTitle({ channelName, serverName, unread }: TitleInput): string {
   const place = channelName === null ? null : `#${channelName}`;
   const where = [place, serverName].filter((part) => part !== null).join(', ');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ADA, BOT_AUTHOR, GENERAL, GRACE, message, snapshot } from '../../test/sample-world.js';
-import { NOBODY_TYPING, describeTyping, typingAfter } from './typing.js';
+import { NO_TYPING, describeTyping, typingAfter } from './typing.js';
 
 const types = (userId: string, forMs: number) =>
   ({ type: 'typing', channelId: GENERAL.id, userId, forMs }) as const;
 
 describe('typingAfter', () => {
-  const typing = typingAfter(NOBODY_TYPING, types(BOT_AUTHOR.id, 8000), 1000);
+  const typing = typingAfter(NO_TYPING, types(BOT_AUTHOR.id, 8000), 1000);
 
   it('shows who types, until the time is over', () => {
     expect(typing.get(GENERAL.id)?.get(BOT_AUTHOR.id)).toBe(9000);
@@ -17,7 +17,7 @@ describe('typingAfter', () => {
     expect(typingAfter(typing, event, 2000).get(GENERAL.id)?.size).toBe(0);
   });
 
-  it('goes on when someone else writes', () => {
+  it('continues when another user writes', () => {
     const event = { type: 'message', message: message(ADA, 'hi') } as const;
     expect(typingAfter(typing, event, 2000)).toBe(typing);
   });
@@ -28,7 +28,7 @@ describe('typingAfter', () => {
   });
 
   it('is forgotten with a new snapshot, and not touched by other frames', () => {
-    expect(typingAfter(typing, { type: 'snapshot', snapshot: snapshot() }, 0)).toBe(NOBODY_TYPING);
+    expect(typingAfter(typing, { type: 'snapshot', snapshot: snapshot() }, 0)).toBe(NO_TYPING);
     expect(typingAfter(typing, { type: 'problems', problems: [] }, 0)).toBe(typing);
   });
 });

@@ -1,13 +1,13 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 
-/** Who is typing where, and until when: channel id -> user id -> milliseconds since the epoch. */
+/** Ends of typing indicators: channel id -> user id -> milliseconds since the epoch. */
 export type Typing = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-export const NOBODY_TYPING: Typing = new Map();
+export const NO_TYPING: Typing = new Map();
 
-/** A typing frame adds its user; a message takes its author away; a snapshot forgets all. */
+/** Adds the user of a typing frame, removes the author of a message, and removes all users on a snapshot. */
 export function typingAfter(typing: Typing, event: SimEvent, nowMs: number): Typing {
-  if (event.type === 'snapshot') return NOBODY_TYPING;
+  if (event.type === 'snapshot') return NO_TYPING;
   if (event.type !== 'typing' && event.type !== 'message') return typing;
   const { channelId, userId } =
     event.type === 'typing'
@@ -21,7 +21,7 @@ export function typingAfter(typing: Typing, event: SimEvent, nowMs: number): Typ
   return new Map(typing).set(channelId, users);
 }
 
-/** `Demo Bot is typing`, up to three names; empty when nobody is. */
+/** Returns `Demo Bot is typing`, with up to three names; empty without names. */
 export function describeTyping(names: readonly string[]): string {
   const [first, second, third] = names;
   if (first === undefined) return '';

@@ -1,13 +1,13 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 
-/** What was not seen in one channel. */
+/** The unread messages of a channel. */
 interface UnreadChannel {
   readonly count: number;
   readonly firstId: string;
 }
 
-/** The newest time of which messages were counted, and those of just that time. */
+/** Time of the newest counted message, and the ids of those with exactly this time. */
 interface Counted {
   readonly untilMs: number;
   readonly ids: ReadonlySet<string>;
@@ -15,9 +15,9 @@ interface Counted {
 
 export interface Unread {
   readonly channels: ReadonlyMap<string, UnreadChannel>;
-  /** Messages up to here were counted: a later frame about one of them is a change, not a new message. */
+  /** Counted messages by channel: a later frame about one of them is a change, not a new message. */
   readonly counted: ReadonlyMap<string, Counted>;
-  /** Messages from before are old whatever arrives about them. */
+  /** Messages from before this time are never counted. */
   readonly sinceMs: number;
 }
 

@@ -44,7 +44,7 @@ describe('applyEvent', () => {
     expect(next.problems).toHaveLength(1);
   });
 
-  it('has each interaction as it was last told', () => {
+  it('has the latest state of each interaction', () => {
     const run = interaction();
     const expired: SimInteraction = { ...run, state: 'expired', wasDeferred: true };
     const next = [run, expired].reduce(

@@ -11,7 +11,7 @@ import type {
 } from '@virgule/core/simulator-api';
 import type { Command, Profile } from '@virgule/core/protocol';
 
-/** Everything the page knows, messages excepted. */
+/** Everything that the page knows, except messages. */
 export interface World {
   /** False until the first snapshot. */
   readonly isReady: boolean;
@@ -40,7 +40,7 @@ export const EMPTY_WORLD: World = {
   profile: null,
 };
 
-/** The most interactions that are kept; the simulator's snapshot carries 200. */
+/** Maximum number of interactions; the snapshot of the simulator contains 200. */
 const INTERACTIONS_MAX = 400;
 
 function fromSnapshot(snapshot: SimSnapshot): World {
@@ -68,7 +68,7 @@ function withInteraction(world: World, interaction: SimInteraction): World {
   return { ...world, interactions };
 }
 
-/** The world after one frame. Frames that change nothing here return the same world. */
+/** Returns the world after a frame; the same world if the frame does not change it. */
 export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
     case 'snapshot':
@@ -90,7 +90,7 @@ export function applyEvent(world: World, event: SimEvent): World {
     case 'typing':
       return world;
     default:
-      // A newer simulator may send frames this page does not know.
+      // A newer simulator may send unknown frames.
       return world;
   }
 }

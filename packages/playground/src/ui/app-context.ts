@@ -4,9 +4,9 @@ import type { App } from '../app/app.js';
 
 export const AppContext = createContext<App | null>(null);
 
-/** The app that the components belong to. */
+/** Returns the app of the component. */
 export function useApp(): App {
   const app = useContext(AppContext);
-  if (app === null) throw new Error('A component is drawn outside of <AppContext.Provider>');
+  if (app === null) throw new Error('useApp was called outside <AppContext.Provider>.');
   return app;
 }

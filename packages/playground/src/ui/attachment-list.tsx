@@ -4,24 +4,24 @@ import { safeLink } from '../markdown/safe-link.js';
 import { Icon } from './icon.js';
 import { useTabIndex } from './tab-stop.js';
 
-function addressOf(attachment: MessageAttachment): string | null {
+function urlOf(attachment: MessageAttachment): string | null {
   const url = attachment.url ?? '';
-  // A path stays on this origin; two slashes would leave it.
+  // A path is on this origin; two slashes would be another host.
   return /^\/(?![/\\])/.test(url) ? url : safeLink(url);
 }
 
 function Attachment({ attachment }: { readonly attachment: MessageAttachment }) {
-  const address = addressOf(attachment);
+  const url = urlOf(attachment);
   const tabIndex = useTabIndex();
   return (
     <li class="attachment">
       <Icon name="file" />
-      {address === null ? (
+      {url === null ? (
         <span class="attachment-name">{attachment.fileName}</span>
       ) : (
         <a
           class="attachment-name"
-          href={address}
+          href={url}
           target="_blank"
           rel="noopener noreferrer"
           tabIndex={tabIndex}

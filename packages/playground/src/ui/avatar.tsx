@@ -7,7 +7,7 @@ interface AvatarProps {
   readonly size?: 'small' | 'medium';
 }
 
-/** Initials on the colour of an id. */
+/** Shows initials on the color of an id. */
 export function Avatar({ id, name, size = 'medium' }: AvatarProps) {
   const hue = useApp().store.hues.value.get(id) ?? avatarHue(id);
   return (

@@ -6,7 +6,7 @@ interface CodeBlockProps {
   readonly text: string;
 }
 
-/** Text of fixed width. Tab stops at it only when it has to be scrolled. */
+/** Shows monospaced text. Tab stops at it only if it can be scrolled. */
 export function CodeBlock({ name, text }: CodeBlockProps) {
   const ref = useRef<HTMLPreElement>(null);
   const scrolls = useSignal(false);

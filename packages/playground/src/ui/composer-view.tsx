@@ -48,7 +48,7 @@ function Counter({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** Sets the height to that of the text; the style sheet bounds it. */
+/** Sets the height to that of the text; the style sheet limits it. */
 function fitHeight(field: HTMLTextAreaElement): void {
   field.style.height = 'auto';
   field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
@@ -79,8 +79,8 @@ function TextField({ composer }: { readonly composer: Composer }) {
     field.setSelectionRange(composer.caret.peek(), composer.caret.peek());
   }, [text, revision]);
   useLayoutEffect(() => {
-    const isNowhere = document.activeElement === document.body;
-    if (isNowhere && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
+    const isUnfocused = document.activeElement === document.body;
+    if (isUnfocused && window.matchMedia('(pointer: fine)').matches) ref.current?.focus();
   }, []);
 
   const moveCaret = () => composer.moveCaret(ref.current?.selectionStart ?? 0);
@@ -116,7 +116,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** Where the acting user writes. */
+/** The text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
   const { user } = useApp().store.place.value;
   const isBlank = composer.text.value.trim() === '';

@@ -1,7 +1,7 @@
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
 
-/** Says that the page has lost the simulator, for as long as it has. */
+/** Shows that the page has no connection to the simulator. */
 export function ConnectionBanner() {
   const app = useApp();
   const { state } = app.store.connection.value;
@@ -12,8 +12,8 @@ export function ConnectionBanner() {
       <Icon name="alert" />
       <p>
         {isReady
-          ? 'The connection to the simulator is lost. It comes back by itself, with all you missed.'
-          : 'The simulator does not answer. Trying again by itself.'}
+          ? 'The connection to the simulator is lost. The page reconnects automatically and loads what you missed.'
+          : 'The simulator does not respond. The page retries automatically.'}
       </p>
       <button type="button" class="button" onClick={() => app.reconnectNow()}>
         Reconnect now

@@ -27,7 +27,7 @@ function Foot() {
         <ComposerView key={`${store.channelId.value} ${user.id}`} composer={current} />
       ) : (
         <p class="notice" id="composer" tabIndex={-1}>
-          {user.displayName} is not a member of {server.name}. Act as someone who is, to write here.
+          {user.displayName} is not a member of {server.name}. To write here, act as a member.
         </p>
       )}
       <TypingLine />

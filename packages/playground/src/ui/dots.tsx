@@ -1,4 +1,4 @@
-/** Three dots that say that something goes on. They stand still for those who ask for less motion. */
+/** Shows three dots for work in progress. They are not animated if the user prefers reduced motion. */
 export function Dots() {
   return (
     <span class="dots" aria-hidden="true">

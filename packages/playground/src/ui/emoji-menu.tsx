@@ -29,10 +29,10 @@ interface EmojiMenuProps {
   readonly onClose: () => void;
 }
 
-/** A dozen emoji to react with, reached by arrow keys. */
+/** Shows a dozen emoji to react with, navigable with arrow keys. */
 export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
-  // Before anything is painted: the next key may already be on its way.
+  // Before the first paint, because the next key may already be queued.
   useLayoutEffect(() => ref.current?.querySelector('button')?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

@@ -1,7 +1,7 @@
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
 
-/** What was asked for and refused, with a way to try again. */
+/** Shows failed actions, with buttons to retry them. */
 export function FailureList() {
   const { store, actions } = useApp();
   const failures = store.failures.value;

@@ -25,7 +25,7 @@ function Card({ card }: { readonly card: FirstRunCard }) {
   );
 }
 
-/** First things to do, made from the bot's commands. */
+/** Shows hints for new users, based on the commands of the bot. */
 export function FirstSteps() {
   const { store } = useApp();
   const { bot, commands } = store.world.value;
@@ -43,7 +43,7 @@ export function FirstSteps() {
   );
 }
 
-/** What an empty channel shows instead of nothing. */
+/** Shows an introduction in an empty channel. */
 export function FirstRun({ channel }: { readonly channel: SimChannel }) {
   const { store } = useApp();
   const { bot } = store.world.value;
@@ -57,8 +57,8 @@ export function FirstRun({ channel }: { readonly channel: SimChannel }) {
       <h3>This is #{channel.name}</h3>
       <p>
         {isInstalled
-          ? 'Nobody has written here yet. Say something, or run a command: type / to see them.'
-          : `${bot?.displayName ?? 'The bot'} is not installed in this server, so commands stay silent here.`}
+          ? 'There are no messages yet. Write one, or type / to run a command.'
+          : `${bot?.displayName ?? 'The bot'} is not installed in this server, so commands do not work here.`}
       </p>
       {isInstalled && <FirstSteps />}
     </div>

@@ -8,7 +8,7 @@ function isVisible(element: HTMLElement): boolean {
   return element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Where F6 stops, in the order of the page. */
+/** Returns the regions that F6 cycles through, in the order of the page. */
 function regions(): readonly HTMLElement[] {
   const all = [...document.querySelectorAll<HTMLElement>('[data-region]')];
   return all.filter((region) => isVisible(region) && region.closest('[inert]') === null);
@@ -21,7 +21,7 @@ function focusRegion(region: HTMLElement): void {
   start?.focus();
 }
 
-/** Goes to the next region. False past the last one: the browser has it from there. */
+/** Focuses the next region. Returns false after the last one: the browser then handles the key. */
 function cycleRegions(step: 1 | -1): boolean {
   const all = regions();
   const at = all.findIndex((region) => region.contains(document.activeElement));
@@ -52,11 +52,11 @@ function escape({ store }: App): boolean {
   return true;
 }
 
-/** A key that writes, pressed where nothing takes it, goes on in the composer. */
-function writeOn(event: KeyboardEvent): void {
+/** Moves the focus to the composer when a character is typed while nothing has the focus. */
+function focusComposer(event: KeyboardEvent): void {
   const isText = event.key.length === 1 && event.key !== ' ';
-  const isNowhere = document.activeElement === document.body || document.activeElement === null;
-  if (isText && isNowhere) document.getElementById('composer')?.focus();
+  const isUnfocused = document.activeElement === document.body || document.activeElement === null;
+  if (isText && isUnfocused) document.getElementById('composer')?.focus();
 }
 
 function press(app: App, event: KeyboardEvent): boolean {
@@ -67,11 +67,11 @@ function press(app: App, event: KeyboardEvent): boolean {
     if (event.key === 'ArrowUp') return stepChannel(app, -1);
     if (event.key === 'ArrowDown') return stepChannel(app, 1);
   }
-  if (isPlain) writeOn(event);
+  if (isPlain) focusComposer(event);
   return false;
 }
 
-/** The keys that work everywhere on the page. Returns what ends it. */
+/** Handles the keys that work everywhere on the page. Returns a function that stops it. */
 export function listenToKeys(window: Window, app: App): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;

@@ -18,7 +18,7 @@ export type IconName =
   | 'trash'
   | 'volume';
 
-/** A drawing from the sprite in index.html. It says nothing: the text beside it or the button's name does. */
+/** Shows an icon of the sprite in index.html. It is decorative: the text next to it or the name of the button describes it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true" focusable="false">

@@ -4,7 +4,7 @@ import { useApp } from './app-context.js';
 import { Dots } from './dots.js';
 import { Icon } from './icon.js';
 
-/** Stands where the answer will be, or says why there is none. */
+/** Shows the state of an interaction without an answer. */
 export function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
   const { store } = useApp();
   const { bot, profile } = store.world.value;

@@ -2,7 +2,7 @@ import type { Store } from '../app/store.js';
 
 const FLASH_MS = 1200;
 
-/** Scrolls to a message, focuses its row and marks it for a moment. */
+/** Scrolls to a message, focuses its row and highlights it briefly. */
 export function jumpTo(store: Store, messageId: string): void {
   const row = document.querySelector<HTMLElement>(`[data-message="${CSS.escape(messageId)}"]`);
   if (row === null) return;

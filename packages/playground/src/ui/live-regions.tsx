@@ -1,7 +1,7 @@
 import { problemsTitle } from '../state/problems.js';
 import { useApp } from './app-context.js';
 
-/** What screen readers are told: news politely and one at a time, problems at once. */
+/** Announces to screen readers: news politely, problems assertively. */
 export function LiveRegions() {
   const { store } = useApp();
   const { problems } = store.world.value;

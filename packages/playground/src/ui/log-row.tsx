@@ -22,7 +22,7 @@ export interface LogRowProps {
   readonly startsGroup: boolean;
   /** Whether Tab stops at this row. */
   readonly isTabStop: boolean;
-  /** Whether the row is pointed at or focused. */
+  /** Whether the row is hovered or focused. */
   readonly isActive: boolean;
 }
 
@@ -105,7 +105,7 @@ function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean)
   ].join(' ');
 }
 
-/** One row: a message, or an interaction on its way to one. */
+/** Shows a message, or an interaction without an answer. */
 export function LogRow(props: LogRowProps) {
   const { rowKey, message, interaction, startsGroup, isTabStop, isActive } = props;
   const { store } = useApp();

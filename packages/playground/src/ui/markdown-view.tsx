@@ -105,7 +105,7 @@ function BlockNode({ block }: { readonly block: Block }) {
   }
 }
 
-/** A message's text. Everything in it becomes text nodes and elements of our own, never HTML. */
+/** Shows the content of a message. It is rendered as text nodes and known elements, never as HTML. */
 export function MarkdownView({ content }: { readonly content: string }) {
   const blocks = useMemo(() => parseMarkdown(content), [content]);
   return (

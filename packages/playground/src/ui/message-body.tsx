@@ -7,7 +7,7 @@ import { MarkdownView } from './markdown-view.js';
 import { RawCard } from './raw-card.js';
 import { ReactionBar } from './reaction-bar.js';
 
-/** What a message says, below its heading. */
+/** Shows a message without its heading. */
 export function MessageBody({ message }: { readonly message: SimMessage }) {
   if (message.isDeleted) return <p class="tombstone">Message deleted</p>;
   const { editedAt } = message;

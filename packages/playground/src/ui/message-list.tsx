@@ -54,10 +54,10 @@ function Start({ channel }: { readonly channel: SimChannel }) {
   return <p class="log-note">This is the start of #{channel.name}.</p>;
 }
 
-/** How many messages a channel has at most in which nothing has happened yet. */
+/** Maximum number of messages in a channel that shows hints for new users. */
 const GREETING_MAX = 2;
 
-/** Goes from row to row. Returns false when the key is none of these. */
+/** Moves the focus to another row. Returns false for other keys. */
 function moveFocus(log: HTMLElement, from: HTMLElement, key: string): boolean {
   const rows = [...log.querySelectorAll<HTMLElement>('[data-row]')];
   const at = rows.indexOf(from);
@@ -73,7 +73,7 @@ function moveFocus(log: HTMLElement, from: HTMLElement, key: string): boolean {
   return true;
 }
 
-/** The messages of a channel, with the interactions that wait for an answer. */
+/** Shows the messages of a channel, and its interactions without an answer. */
 export function MessageList({ channel }: { readonly channel: SimChannel }) {
   const { store, loader } = useApp();
   const rows = store.timeline.value;
@@ -95,7 +95,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
     target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
   const tabStopKey = entries.some((row) => row.key === tabStop.value) ? tabStop.value : last?.key;
   const isEmpty = entries.length === 0 && log.loading === null && log.error === null;
-  // A channel that only greets, before the first command was run.
+  // A channel with only a greeting, before the first command.
   const isUntouched =
     entries.length > 0 &&
     entries.length <= GREETING_MAX &&
@@ -111,7 +111,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
         class="log"
         role="log"
         aria-label={`Messages in #${channel.name}`}
-        // The live region speaks instead, and not for every row.
+        // The live region announces messages instead, and not every one.
         aria-live="off"
         aria-relevant="additions"
         data-region="messages"
@@ -130,7 +130,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
           if (key !== null) tabStop.value = key;
         }}
         onFocusOut={(event) => {
-          // Where the focus goes: tools that vanish before it arrives would lose it.
+          // The next element with focus: if its toolbar were removed now, the focus would be lost.
           focused.value = rowOf(event.relatedTarget)?.dataset['row'] ?? null;
         }}
         onKeyDown={(event) => {

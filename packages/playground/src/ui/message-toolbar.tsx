@@ -29,11 +29,11 @@ function Tool({ icon, name, isExpanded, onClick }: ToolProps) {
 interface MessageToolbarProps {
   readonly message: SimMessage;
   readonly user: SimUser;
-  /** Brings the focus back to the row when something in the toolbar closes. */
+  /** Moves the focus to the row when a part of the toolbar closes. */
   readonly focusRow: () => void;
 }
 
-/** What can be done with a message, shown while its row is pointed at or focused. */
+/** Shows the actions of a message while its row is hovered or focused. */
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
   const { actions, composer, store } = useApp();
   const isPicking = useSignal(false);

@@ -38,7 +38,7 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
   );
 }
 
-/** What the bot's developer should see, such as a file that does not compile. It goes away with its cause. */
+/** Shows problems to the developer of the bot, such as a file that does not compile, until they are fixed. */
 export function ProblemPanel() {
   const { store } = useApp();
   const { problems } = store.world.value;

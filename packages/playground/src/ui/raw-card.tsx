@@ -6,7 +6,7 @@ interface RawCardProps {
   readonly value: Readonly<Record<string, unknown>> | null;
 }
 
-/** An object whose fields the Bot Interface does not show: it is given as it came. */
+/** Shows an object whose fields the Bot Interface does not specify, as JSON. */
 export function RawCard({ title, value }: RawCardProps) {
   const tabIndex = useTabIndex();
   if (value === null) return null;

@@ -4,7 +4,7 @@ import { countOf } from '../state/format.js';
 import { useApp } from './app-context.js';
 import { useTabIndex } from './tab-stop.js';
 
-/** The reactions under a message. Each one is a switch for the acting user. */
+/** Shows the reactions of a message as toggle buttons for the acting user. */
 export function ReactionBar({ message }: { readonly message: SimMessage }) {
   const { store, actions } = useApp();
   const { user } = store.place.value;
@@ -15,7 +15,7 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
     <ul class="reactions" aria-label="Reactions">
       {message.reactions.map((reaction) => {
         const isOwn = user !== null && hasReacted(reaction, user.id);
-        // The simulator's messages are seen by the bot: `me` is the bot.
+        // `me` is the bot.
         const byBot = reaction.me ? `, one by ${botName}` : '';
         return (
           <li key={emojiKey(reaction.emoji)}>

@@ -22,7 +22,7 @@ function Option({
   );
 }
 
-/** The options of a command in their order, what the current one is, and the line that will be sent. */
+/** Shows the options of a command in order, a description of the current one, and the line that will be sent. */
 export function SignatureLine({ line, refused }: SignatureLineProps) {
   const { command, current, given, warning, rawInput } = line;
   const stateOf = (option: CommandOption) => {

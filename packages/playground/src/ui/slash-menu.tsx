@@ -5,7 +5,7 @@ import type { MenuItem } from '../app/composer-menu.js';
 import { useApp } from './app-context.js';
 import { SignatureLine } from './signature-line.js';
 
-/** The id of a line of the menu, for `aria-activedescendant`. */
+/** Returns the id of an item of the menu, for `aria-activedescendant`. */
 export function menuItemId(index: number): string {
   return `slash-item-${index}`;
 }
@@ -66,7 +66,7 @@ function UnknownNote({ name }: { readonly name: string }) {
   return <p class="menu-note">{text}</p>;
 }
 
-/** What can follow the slash: commands, then the options of the chosen one, and what will be sent. */
+/** Shows what can follow the slash: commands, then the options of the selected one, and the line to send. */
 export function SlashMenu({ composer }: { readonly composer: Composer }) {
   const line = composer.line.value;
   const items = composer.items.value;
@@ -88,7 +88,7 @@ export function SlashMenu({ composer }: { readonly composer: Composer }) {
               id={menuItemId(index)}
               role="option"
               aria-selected={index === chosen}
-              // Before the text field loses the focus.
+              // Prevents the text field from losing the focus.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => composer.accept(item)}
             >

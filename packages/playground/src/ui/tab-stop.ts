@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** Whether Tab stops within the row that a component is in. Outside of rows it does. */
+/** Whether Tab stops at the elements of the row; true outside rows. */
 export const TabStopContext = createContext(true);
 
 /**
- * The `tabIndex` of something within a row: only the row that Tab reaches lets Tab in, so that a
- * hundred messages are not a hundred stops.
+ * Returns the `tabIndex` of an element in a row. Tab stops only at the elements of the current row, so that
+ * a hundred messages are not a hundred stops.
  */
 export function useTabIndex(): 0 | -1 {
   return useContext(TabStopContext) ? 0 : -1;

@@ -2,15 +2,15 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** How near to the end counts as reading along, in pixels. */
+/** Distance to the end within which the log follows new messages, in pixels. */
 const END_PX = 48;
-/** How near to the start older messages are asked for, in pixels. */
+/** Distance to the start within which older messages are loaded, in pixels. */
 const START_PX = 240;
 
 export interface LogScrollOptions {
   readonly firstKey: string | null;
   readonly lastKey: string | null;
-  /** Whether the last row is the reader's own: writing means wanting to see it. */
+  /** Whether the last row is one of the user: the log then scrolls to it. */
   readonly isLastOwn: boolean;
   readonly onNearStart: () => void;
 }
@@ -18,13 +18,13 @@ export interface LogScrollOptions {
 export interface LogScroll {
   readonly ref: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: Signal<boolean>;
-  /** Whether rows were added below while the reader was further up. */
+  /** Whether rows were added below while the log was scrolled up. */
   readonly hasNewBelow: Signal<boolean>;
   readonly onScroll: () => void;
   readonly toEnd: () => void;
 }
 
-/** Keeps a log at its end while the reader is there, and in place while they are not. */
+/** Keeps a log at its end if it is scrolled there, and otherwise at its position. */
 export function useLogScroll(options: LogScrollOptions): LogScroll {
   const { firstKey, lastKey, isLastOwn, onNearStart } = options;
   const ref = useRef<HTMLDivElement>(null);
@@ -54,7 +54,7 @@ export function useLogScroll(options: LogScrollOptions): LogScroll {
   useLayoutEffect(() => {
     const log = ref.current;
     if (log === null) return undefined;
-    // The composer grows and shrinks, and with it the room for the log.
+    // The height of the log changes with that of the composer.
     const observer = new ResizeObserver(() => {
       if (isAtEnd.peek()) log.scrollTop = log.scrollHeight;
     });

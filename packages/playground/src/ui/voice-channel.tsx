@@ -5,7 +5,7 @@ import { Avatar } from './avatar.js';
 import { BotTag } from './bot-tag.js';
 import { Icon } from './icon.js';
 
-/** A voice channel with those who are in it. The acting user can join and leave. */
+/** Shows a voice channel with its participants. The acting user can join and leave. */
 export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
   const { store, actions } = useApp();
   const { user, server } = store.place.value;
@@ -30,7 +30,7 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
         )}
       </div>
       {state?.ingressOpen === true && (
-        <p class="ingress" title="Left open, it stays in the channel as a silent participant">
+        <p class="ingress" title="Until it is closed, the bot is a silent participant">
           <span class="dot" aria-hidden="true" />
           ingress open
         </p>

@@ -38,6 +38,8 @@ export interface CommandEnvironment {
   readonly redact: (text: string) => string;
   /** The runs that wait for something: the others are over before anything else happens. */
   readonly runs: Set<CommandRun>;
+  /** Aborted when the bot has drained: nothing waits for another try any more. */
+  readonly ending: AbortSignal;
   /** Tells the `error` events. */
   readonly onError: (error: unknown, during: string) => void;
   /** Hears how each command ended. */

@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type Log } from '@virgule/core/log';
 import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
@@ -7,6 +8,7 @@ import type { CommandContext } from '../context/command-context.js';
 import {
   createCommandContext,
   type CommandContextInit,
+  type FailedCall,
 } from '../context/create-command-context.js';
 import type { Provided } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -53,6 +55,8 @@ export interface CommandRunInit {
   readonly receivedAtMs: number;
   /** Whether it had to wait because the bot was still loading. */
   readonly wasKept: boolean;
+  /** What it has to wait for before it can run. @defaultValue nothing */
+  readonly ready?: Promise<void> | undefined;
 }
 
 /** One run of a command: what it is made of, and what has to end with it. */
@@ -69,6 +73,9 @@ export class CommandRun implements CommandContextInit, CallObserver {
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
+  /** Made for the few that have some. */
+  #failedCalls: FailedCall[] | undefined;
+  #isOver = false;
   #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
   #lastWord: { readonly error: unknown } | undefined;
@@ -78,7 +85,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #lateMs = 0;
 
   constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: CommandEnvironment) {
-    const { rest, profile, log, clock } = env;
+    const { rest, profile, log, clock, random, ending } = env;
     this.command = command;
     this.event = event;
     this.receivedAtMs = receivedAtMs;
@@ -89,6 +96,10 @@ export class CommandRun implements CommandContextInit, CallObserver {
       calls: rest.interactions,
       profile,
       log,
+      clock,
+      random,
+      receivedAtMs,
+      ending,
       observer: this,
     });
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
@@ -147,6 +158,12 @@ export class CommandRun implements CommandContextInit, CallObserver {
     };
   }
 
+  /** Keeps a call that failed until it is clear whether the handler waits for it. */
+  failed(call: FailedCall): void {
+    if (this.#isOver) this.#noteLost(call);
+    else (this.#failedCalls ??= []).push(call);
+  }
+
   /** Why the handler may not write any more: the last word was said for it. */
   over(): { readonly error: unknown } | undefined {
     return this.#lastWord;
@@ -187,6 +204,9 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.#deadline) env.deadlines.takeBack(this.#deadline);
     if (this.#isArmed) env.runs.delete(this);
     this.place?.leave();
+    interaction.end();
+    this.#isOver = true;
+    for (const call of this.#failedCalls ?? []) this.#noteLost(call);
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
     const { state } = interaction;
@@ -272,11 +292,19 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #defer(): void {
     const { interaction, command, env } = this;
     (command.silent ? interaction.acknowledge() : interaction.defer()).catch((error: unknown) => {
-      env.log.warn(
-        { command: command.name, err: error },
-        `/${command.name} could not be deferred.`,
-      );
+      env.log.warn({ command: command.name, err: error }, `/${command.name} could not be deferred`);
     });
+  }
+
+  #noteLost({ error, watched }: FailedCall): void {
+    // What failed the command, or was refused because of that, has its own line.
+    if (watched.isAwaited || error === this.failure?.error || error === this.#lastWord?.error)
+      return;
+    const { name } = this.command;
+    this.env.log.warn(
+      { command: name, interactionId: this.event.interactionId, err: readableError(error) },
+      `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
+    );
   }
 
   #blame(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import { errorText, readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import {
   resolveProfile,
@@ -13,6 +14,7 @@ import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { resolveTexts, type Texts } from '../define/texts.js';
+import { Interaction } from '../interaction/interaction.js';
 import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
 import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
@@ -90,8 +92,10 @@ const REMEMBERED_INTERACTIONS = 1_000;
 /** How many events wait for the first project at most. */
 const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
-/** How long aborted handlers get for their last words. What ignores its signal is left behind then. */
-const LAST_WORDS_MS = 5_000;
+/** Time for the final replies of aborted handlers, in milliseconds. */
+const LAST_WORDS_MS = 4_900;
+/** How long what was given up then gets to end, in milliseconds. What ignores its signal is left behind. */
+const GIVE_UP_MS = 100;
 /** How long what was said to commands that came at the very end may be on its way. */
 const LAST_REFUSALS_MS = 2_000;
 
@@ -108,6 +112,9 @@ export function createBot(options: BotOptions): Bot {
   const shutdown = new AbortController();
   // Many handlers may listen; Node.js would take the eleventh for a leak and say so.
   setMaxListeners(0, shutdown.signal);
+  /** Aborted after the final replies: what has not got through by then is abandoned. */
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
   const seen = new RecentIds(REMEMBERED_INTERACTIONS);
   const activity = new Activity();
   /** Answers to commands that are not run: not waited for as handlers are, since on a busy bot there would always be one more. */
@@ -128,6 +135,14 @@ export function createBot(options: BotOptions): Bot {
   // The services come in once they are made, which no handler runs before.
   const provided = { services: NOTHING_PROVIDED.services, env };
   let isProvided = options.services === undefined;
+  let giveUpServices: (reason: unknown) => void = () => {};
+  /** Settles when the services are there, or will not come any more. */
+  const made = new Promise<void>((resolve, reject) => {
+    giveUpServices = reject;
+    options.services?.created.then(() => resolve(), reject);
+  });
+  // Most bots have no command that waits for it.
+  made.catch(() => {});
   const onError = (error: unknown, during: string): void => emit('error', { error, while: during });
   const { signal } = shutdown;
   const events = createEventRunner({
@@ -162,6 +177,7 @@ export function createBot(options: BotOptions): Bot {
     development,
     redact: options.redact ?? ((text) => text),
     runs,
+    ending: ending.signal,
     onError,
     onEnded: observed?.onEnded,
   };
@@ -196,11 +212,19 @@ export function createBot(options: BotOptions): Bot {
 
   function dispatch(event: GatewayEvent): void {
     if (project && isProvided) deliver(event, false);
-    else withProject(event.t, () => deliver(event, true));
+    else if (project && !isClosing && event.t === 'APPLICATION_COMMAND') {
+      // Its window has begun: it waits for the services as it would for a slow handler.
+      command(event, false);
+      withProject(event.t, () => announce(event));
+    } else withProject(event.t, () => deliver(event, true));
   }
 
   function deliver(event: GatewayEvent, wasKept: boolean): void {
     if (event.t === 'APPLICATION_COMMAND') command(event, wasKept);
+    announce(event);
+  }
+
+  function announce(event: GatewayEvent): void {
     waits.hear(event.t, event.d, botUserId);
     if (!isClosing) emit(event.t, event.d, event.recovered === true);
   }
@@ -214,12 +238,13 @@ export function createBot(options: BotOptions): Bot {
       return;
     }
     if (isClosing) {
-      refusals.track(refuse(event, texts.restarting));
+      refusals.track(refuse(event, receivedAtMs, texts.restarting));
       return;
     }
     const found = project?.commands.get(name);
     if (found) {
-      const init = { command: found, event, receivedAtMs, wasKept };
+      const ready = isProvided ? undefined : made;
+      const init = { command: found, event, receivedAtMs, wasKept, ready };
       activity.track(
         observed
           ? observed.around({ command: name, interactionId, receivedAtMs }, () =>
@@ -228,16 +253,33 @@ export function createBot(options: BotOptions): Bot {
           : runCommand(init, environment),
       );
     } else {
-      activity.track(refuse(event, texts.unknownCommand({ name })));
+      activity.track(refuse(event, receivedAtMs, texts.unknownCommand({ name })));
     }
   }
 
-  async function refuse(event: ApplicationCommandEvent, content: string): Promise<void> {
+  async function refuse(
+    event: ApplicationCommandEvent,
+    receivedAtMs: number,
+    content: string,
+  ): Promise<void> {
+    const interaction = new Interaction({
+      id: event.interactionId,
+      commandName: event.name,
+      calls: rest.interactions,
+      profile,
+      log,
+      clock,
+      random,
+      receivedAtMs,
+      ending: ending.signal,
+    });
     try {
-      await rest.interactions.respond(event.interactionId, { content });
+      await interaction.write({ content }, { wantsMessage: false });
       log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
       log.warn({ command: event.name, err: error }, `/${event.name} could not be refused.`);
+    } finally {
+      interaction.end();
     }
   }
 
@@ -269,6 +311,8 @@ export function createBot(options: BotOptions): Bot {
     emit('shutdown', {});
     isClosing = true;
     waits.close();
+    // Commands that wait for services are not kept waiting for what may never come.
+    giveUpServices(runtimeErrors.E_HANDLER_STOPPED({}));
     // Commands that wait for a project will not get one any more: they are told to come again.
     project ??= EMPTY_PROJECT;
     takeWaiting();
@@ -281,6 +325,8 @@ export function createBot(options: BotOptions): Bot {
     for (const run of runs) run.lifetime.stop(reason);
     shutdown.abort(reason);
     await activity.idleWithin(LAST_WORDS_MS, clock);
+    ending.abort();
+    await activity.idleWithin(GIVE_UP_MS, clock);
     if (activity.count > 0)
       log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();
@@ -290,12 +336,13 @@ export function createBot(options: BotOptions): Bot {
     await rest.close();
   }
 
-  function unhandledRejection(reason: unknown): void {
+  function unhandledRejection(thrown: unknown): void {
+    const reason = readableError(thrown);
     const culprit = attributeRejection(reason, project ?? EMPTY_PROJECT, runs);
     const { command: name, file, interactionId } = culprit;
     log.error(
       { command: name, file, interactionId, err: reason },
-      `${culprit.text}: ${reason instanceof Error ? reason.message : String(reason)}`,
+      `${culprit.text}: ${errorText(reason)}`,
     );
     onError(reason, culprit.during);
   }

@@ -15,7 +15,7 @@ export function giveAnswer(result: Answer, run: CommandRun): Promise<unknown> {
 async function giveSilence(result: null | undefined | void, run: CommandRun): Promise<void> {
   const { interaction, command, env } = run;
   // A reply that was not awaited counts too: it answers, or it is why there is no answer.
-  await interaction.settled();
+  if (!interaction.isSettled) await run.waitFor(interaction.settled());
   if (interaction.state === 'answered') return;
   if (result === undefined && interaction.failure) throw interaction.failure.error;
   if (result === undefined && env.development && !command.silent) {

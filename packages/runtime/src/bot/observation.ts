@@ -1,3 +1,4 @@
+import { readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { BotObserver, CommandStart } from './bot-observer.js';
 
@@ -20,8 +21,8 @@ export function observe(observers: readonly BotObserver[], log: Log): Observatio
       for (const tell of listeners) {
         try {
           tell(told);
-        } catch (err) {
-          log.error({ err }, `An observer threw at "${name}".`);
+        } catch (error) {
+          log.error({ err: readableError(error) }, `An observer threw at "${name}".`);
         }
       }
     };
@@ -54,8 +55,11 @@ function guarded(
     const once = (): Promise<void> => (running ??= run());
     try {
       await wrapper(start, once);
-    } catch (err) {
-      log.error({ err, command: start.command }, 'An observer threw around a command.');
+    } catch (error) {
+      log.error(
+        { err: readableError(error), command: start.command },
+        'An observer threw around a command.',
+      );
     }
     await once();
   };

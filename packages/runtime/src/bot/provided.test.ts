@@ -119,6 +119,30 @@ describe('services that are still being made', () => {
     expect(seen.filter((what) => what !== 'ready')).toEqual(['one', 'two']);
   });
 
+  it('are waited for as a slow handler is: the command is deferred, and answered when they are there', async () => {
+    const { run: services, make } = pending();
+    const test = await startTestBot(commands, { services });
+    await test.clock.advance(900);
+    test.type('/x');
+    await test.clock.advance(1_500);
+    expect(test.lines).toEqual(['defer']);
+    await test.clock.advance(2_100);
+    make({ db: 1 });
+    await test.clock.advance(0);
+    expect(test.lines).toEqual(['defer', 'respond {"db":1}']);
+    expect(test.log.at('warn')).toEqual([]);
+    expect(test.log.lines.at(-1)?.details).toMatchObject({ result: 'ok', queueMs: 3_600 });
+  });
+
+  it('that cannot be made end the command with a text', async () => {
+    const { run: services, fail } = pending();
+    const test = await startTestBot(commands, { services });
+    test.type('/x');
+    fail(new Error('no database'));
+    await test.bot.idle();
+    expect(test.lines).toEqual(['respond Something went wrong.']);
+  });
+
   it('run no handler without them: a bot that is closed meanwhile refuses what waits', async () => {
     const { run: services } = pending();
     const test = await startTestBot(

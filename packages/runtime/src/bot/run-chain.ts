@@ -50,9 +50,10 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
 function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
   const { env, signal } = run;
   return writeStates(states, {
-    write: (parts) => showState(parts, run),
+    write: (parts, left) => showState(parts, left, run),
     complete: (parts) => completeState(parts, run),
     onWriting: (written) => void (run.statesWritten = written),
+    pursue: (call, options) => run.interaction.pursue(call, options),
     clock: env.clock,
     intervalMs: env.profile.editIntervalMs,
     signal,

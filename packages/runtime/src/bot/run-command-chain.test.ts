@@ -297,6 +297,6 @@ describe('error handlers', () => {
     );
     bot.rest.once('interactions.respond', gone());
     expect(await bot.run('/admin-x')).toEqual(['respond too late']);
-    expect(bot.log.at('error').at(-1)).toBe('The answer of /admin-x could not be delivered.');
+    expect(bot.log.at('error').at(-1)).toBe('the answer of /admin-x could not be delivered');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refused, unreachable } from '../../test/client-failures.js';
+import { refused } from '../../test/client-failures.js';
 import { projectOf } from '../../test/project-of.js';
 import { startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -140,8 +140,8 @@ describe('the deferral of a command', () => {
     bot.rest.once('interactions.defer', refused(503));
     bot.type('/x');
     await bot.clock.advance(5_000);
-    expect(bot.lines).toEqual(['defer', 'respond Done.']);
-    expect(bot.log.at('warn')).toEqual(['/x could not be deferred.']);
+    expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
+    expect(bot.log.at('warn')).toEqual(['what /x sends did not get through; trying again']);
   });
 
   it('is sent at once when the command was handed over late, and the event loop is named as the cause', async () => {
@@ -225,7 +225,7 @@ describe('the deferral of a command', () => {
 
   it('that is refused leaves the command to its answer', async () => {
     const bot = await slow();
-    bot.rest.once('interactions.defer', unreachable());
+    bot.rest.once('interactions.defer', refused(403));
     bot.type('/x');
     await bot.clock.advance(5_000);
     expect(bot.lines).toEqual(['defer', 'respond done']);

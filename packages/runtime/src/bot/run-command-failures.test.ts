@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gone, outcomeUnknown, refused, unreachable } from '../../test/client-failures.js';
+import { gone, outcomeUnknown, refused } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -144,11 +144,11 @@ describe('a command that fails', () => {
 
   it('that cannot even tell its error is logged, and the bot goes on', async () => {
     const bot = await failing({ run: () => Promise.reject(new Error('failed')) });
-    bot.rest.once('interactions.respond', unreachable());
+    bot.rest.once('interactions.respond', refused(403));
     await bot.run('/x');
     expect(bot.log.at('error')).toEqual([
       '/x failed: failed',
-      'The answer of /x could not be delivered.',
+      'the answer of /x could not be delivered',
     ]);
     // A thinking state that came now would never be filled in.
     await bot.clock.advance(2_000);
@@ -176,8 +176,11 @@ describe('a command that fails', () => {
     const bot = await failing({ run: () => 'Hello' }, true);
     bot.rest.once('interactions.respond', outcomeUnknown());
     bot.rest.once('interactions.editResponse', gone());
-    expect(await bot.run('/x')).toEqual(['respond Hello', 'edit Hello']);
-    expect(bot.log.at('error')).toContain('The answer of /x could not be delivered.');
+    bot.rest.once('interactions.defer', gone());
+    expect(await bot.run('/x')).toEqual(['respond Hello', 'edit Hello', 'defer']);
+    expect(bot.log.at('error')).toEqual([
+      expect.stringMatching(/^\/x failed: \/x could not be answered before it expired: POST/),
+    ]);
   });
 
   it('is told when it edits its answer with files', async () => {

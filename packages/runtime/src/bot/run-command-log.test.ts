@@ -120,21 +120,27 @@ describe('the log line of a command', () => {
     await bot.clock.advance(5_000);
     expect(bot.log.at('warn')[0]).toBe('The event loop was busy: /x is deferred 1900 ms late.');
     expect(bot.log.at('error')).toContainEqual(
-      expect.stringContaining('The event loop was busy for 1900 ms before it could be deferred.'),
+      expect.stringContaining(
+        '(the event loop was blocked for 1900 ms before it could be deferred)',
+      ),
     );
     expect(detailsOf(bot)).toMatchObject({ outcome: 'expired', lateMs: 1_900 });
     // It says nothing of the platform.
     expect(bot.bot.answerWindow.refusedMs).toBeUndefined();
   });
 
-  it('tells an answer that nobody could take', async () => {
+  it('tells an answer that never got through', async () => {
     const bot = await startCommand({ run: () => 'done' });
     bot.rest.always('interactions.respond', unreachable());
-    await bot.run('/x');
+    bot.type('/x');
+    await bot.clock.advance(15 * 60_000);
     expect(lineOf(bot)).toMatchObject({
       message: '/x failed',
-      details: { outcome: 'received', result: 'failed', calls: 2 },
+      details: { outcome: 'received', result: 'failed' },
     });
+    const { calls, retries } = lineOf(bot)?.details ?? {};
+    // Each try but the first is one, and the last words are tried once more.
+    expect(retries).toBe(Number(calls) - 2);
   });
 });
 
@@ -165,7 +171,7 @@ describe('the window of the platform', () => {
     expect(bot.bot.answerWindow).toEqual({ acceptedMs: 750, refusedMs: 1_500 });
     expect(bot.log.at('warn')).toEqual([
       'The platform took /x for expired after 1500 ms: from now on commands are deferred after 750 ms at the latest.',
-      '/x could not be deferred.',
+      '/x could not be deferred',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
@@ -9,7 +9,7 @@ import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
 import { giveAnswer } from './give-answer.js';
 import { runChain } from './run-chain.js';
-import { tellUser, textOf } from './tell-user.js';
+import { tellUser } from './tell-user.js';
 
 /**
  * Runs one command from its receipt to the one visible outcome. Never rejects. Nothing is waited for
@@ -20,6 +20,10 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
   const { command, timings } = run;
   try {
     try {
+      if (init.ready) {
+        await run.waitFor(init.ready);
+        timings?.admitted();
+      }
       const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
@@ -32,12 +36,14 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         const result = given instanceof Promise ? await given : given;
         timings?.chainEnded();
         await giveAnswer(result, run);
+        // What the handler does not wait for belongs to the command all the same.
+        if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
       }
     } catch (error) {
-      await fail(error, run);
+      await fail(readableError(error), run);
     }
   } catch (error) {
-    undelivered(error, run);
+    undelivered(readableError(error), run);
   } finally {
     run.end();
   }
@@ -87,7 +93,7 @@ async function fail(error: unknown, run: CommandRun): Promise<void> {
     run.failure = { error };
     env.log.error(
       { command: name, file, interactionId: event.interactionId, err: error },
-      `/${name} failed: ${textOf(error)}${whyExpired(run)}`,
+      `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
     );
   }
   await tellUser(error, run);
@@ -113,12 +119,12 @@ function undelivered(error: unknown, run: CommandRun): void {
       state: interaction.state,
       err: error,
     },
-    `The answer of /${command.name} could not be delivered.${whyExpired(run)}`,
+    `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
   );
 }
 
 /** Names the cause of an expiry where it is known. */
 function whyExpired({ interaction, lateMs }: CommandRun): string {
   if (interaction.state !== 'expired' || lateMs === 0) return '';
-  return ` The event loop was busy for ${Math.round(lateMs)} ms before it could be deferred.`;
+  return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;
 }

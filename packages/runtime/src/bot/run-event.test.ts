@@ -180,6 +180,23 @@ describe('an event handler', () => {
     expect(heard).toEqual(['/x 1']);
   });
 
+  it('has a log that takes a message, and an error with a message', async () => {
+    const error = new Error('slow');
+    const bot = await startTestBot({
+      'events/message-delete.ts': {
+        default: ({ log }: EventContext<unknown>) => {
+          log.info('heard');
+          log.warn(error, 'was slow');
+        },
+      },
+    });
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
+    expect(bot.log.lines.slice(-2)).toEqual([
+      { level: 'info', message: 'heard', details: {} },
+      { level: 'warn', message: 'was slow', details: { err: error } },
+    ]);
+  });
+
   it('that throws touches no other one, and is named in the log', async () => {
     const heard: string[] = [];
     const bot = await startTestBot({

@@ -1,5 +1,7 @@
+import { errorText, readableError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
+import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
@@ -30,6 +32,7 @@ export interface EventRunner {
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const { rest, log, clock, random, signal, provided, activity, onError } = options;
   const contextClock = createContextClock(clock, options);
+  const contextLog = createContextLog(log);
   const channel = (id: string): ChannelHandle => createChannelHandle(id, options);
   const done = new WeakSet<EventListener>();
   const lanes = new EventLanes({ clock, log });
@@ -47,18 +50,16 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       services: provided.services,
       env: provided.env,
       rest,
-      log,
+      log: contextLog,
       signal,
       clock: contextClock,
       random,
     };
   }
 
-  function failed({ event, file }: EventListener, error: unknown): void {
-    log.error(
-      { event, file, err: error },
-      `${file} failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  function failed({ event, file }: EventListener, thrown: unknown): void {
+    const error = readableError(thrown);
+    log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
     // A handler of errors that fails would be told of itself for ever.
     if (event !== 'error') onError(error, file);
   }

@@ -106,9 +106,9 @@ describe('startBot', () => {
     const rest = createFakeRest();
     const looking = rest.hold('commands.list');
     const checking = await start({ rest: rest.rest, sync: 'check' });
-    await vi.waitFor(() => expect(checking.gateway.isOpen).toBe(true));
-    looking.settle([]);
     await checking.bot;
+    expect([checking.gateway.isOpen, looking.made]).toEqual([true, true]);
+    looking.settle([]);
 
     const other = createFakeRest();
     const held = other.hold('commands.list');
@@ -120,10 +120,10 @@ describe('startBot', () => {
     expect(applying.gateway.isOpen).toBe(true);
   });
 
-  it('leaves nothing running when the registered commands cannot be looked at', async () => {
+  it('leaves nothing running when the commands cannot be registered', async () => {
     const rest = createFakeRest();
     rest.once('commands.list', unauthorized());
-    const { gateway, bot } = await start({ rest: rest.rest, sync: 'check' });
+    const { gateway, bot } = await start({ rest: rest.rest, sync: 'apply' });
     await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
     expect(gateway.isOpen).toBe(false);
     expect(rest.lines.at(-1)).toBe('close');

@@ -1,5 +1,5 @@
 import { createGateway, type GatewayPort, type TokenState } from '@virgule/client/gateway';
-import { createRest, isUnauthorized, type Rest } from '@virgule/client/rest';
+import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
@@ -17,7 +17,7 @@ import { createBot, type Bot } from './create-bot.js';
 export type SyncMode =
   /** Do not look. */
   | 'never'
-  /** Look, and tell the difference in the log. */
+  /** Compare, and log a difference. When they cannot be compared, that is logged, and the bot starts. */
   | 'check'
   /** Register the local commands; those that are registered and not local stay, and are told. */
   | 'apply'
@@ -88,8 +88,8 @@ export interface StartBotOptions {
  * bot is ready; when it rejects nothing is left running.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, `E_SERVICES_FAILED` when the services cannot be made, what loading the project throws, and the
- *   reason of the signal.
+ *   answer, `E_SERVICES_FAILED` when the services cannot be made, what loading the project throws, with
+ *   `sync: 'apply'` what the registering throws, and the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
@@ -107,8 +107,8 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     // The platform means this to be the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
     const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
-    // Only looking goes on beside the connecting: nothing waits for a warning.
-    if (sync === 'check') syncing.catch(() => {});
+    // Comparing only warns: the bot neither waits for it nor depends on it.
+    if (sync === 'check') syncing.catch((error: unknown) => warnUncompared(error, log));
     else await syncing;
     signal?.throwIfAborted();
     const gateway =
@@ -143,7 +143,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
       observers: options.observers,
       onClosed: options.onClosed,
     });
-    await Promise.all([bot.connect(), syncing, options.services?.created]);
+    await Promise.all([bot.connect(), options.services?.created]);
     return bot;
   } catch (error) {
     await (bot ?? rest).close();
@@ -152,6 +152,11 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }
+}
+
+function warnUncompared(error: unknown, log: Log): void {
+  if (isShuttingDown(error)) return;
+  log.warn({ err: error }, 'could not compare the registered commands with the local ones');
 }
 
 /** Settles what a close code of the gateway leaves in doubt. */

@@ -1,4 +1,4 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
@@ -23,19 +23,20 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
       if (text === null) await giveAnswer(null, run);
       else await deliver('reply', toParts(text), run);
       return;
-    } catch (thrown) {
+    } catch (reason) {
+      const thrown = readableError(reason);
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
       // One that fails has no words: the next outer one is asked.
       env.log.error(
         { command: command.name, file: command.file, err: thrown },
-        `An error handler of /${command.name} failed: ${textOf(thrown)}`,
+        `An error handler of /${command.name} failed: ${errorText(thrown)}`,
       );
     }
   }
   run.silence(error);
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
   await interaction.idle();
-  const content = errorText(error, env);
+  const content = wordsFor(error, env);
   if (interaction.state !== 'answered') await interaction.write({ content });
   // The answer stands; what is not meant for people is told in development only.
   else if (isForPeople(error) || env.development) await interaction.reply({ content });
@@ -45,10 +46,7 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
 const isForPeople = (error: unknown): boolean =>
   error instanceof UserError || isVirguleError(error, 'E_WAIT_CLOSED');
 
-export const textOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-function errorText(error: unknown, env: CommandEnvironment): string {
+function wordsFor(error: unknown, env: CommandEnvironment): string {
   const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
@@ -57,7 +55,7 @@ function errorText(error: unknown, env: CommandEnvironment): string {
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
   if (!development) return texts.failed({ cause: undefined });
-  const cause = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before it is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, CAUSE_MAX_LENGTH) });
 }

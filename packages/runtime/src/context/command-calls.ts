@@ -6,6 +6,7 @@ import { deliver } from '../interaction/deliver.js';
 import type { Written } from '../interaction/interaction.js';
 import type { WaitTools } from '../waits/listener.js';
 import type { CommandContextInit } from './create-command-context.js';
+import { WatchedPromise } from './watched-promise.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
 
 /**
@@ -25,9 +26,9 @@ export class CommandCalls {
   wish<T>(fulfil: () => Promise<T>): Promise<T> {
     const refusal = this.#init.over?.();
     const promise = refusal ? Promise.reject(refusal.error) : fulfil();
-    // A handler that forgets `await` must not end the process when its answer is refused.
-    promise.catch(() => {});
-    return promise;
+    return WatchedPromise.watch(promise, (error, watched) =>
+      this.#init.failed?.({ error, watched }),
+    );
   }
 
   reply(input: MessageInput): Promise<SentMessage> {
@@ -88,8 +89,10 @@ export class CommandCalls {
     const { interaction, clock, profile, signal, commandName } = this.#init;
     return new TextAppender({
       answer: {
-        write: (content) =>
-          this.wish(async () => this.#sent(content, await interaction.write({ content }))),
+        write: (content, stopped) =>
+          this.wish(async () =>
+            this.#sent(content, await interaction.write({ content }, { signal: stopped })),
+          ),
         content: () => interaction.content,
       },
       next: () => {
@@ -102,6 +105,7 @@ export class CommandCalls {
           },
         };
       },
+      pursue: (call, options) => interaction.pursue(call, options),
       clock,
       intervalMs: profile.editIntervalMs,
       signal,

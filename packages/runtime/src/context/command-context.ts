@@ -1,4 +1,3 @@
-import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput } from '../define/answer.js';
@@ -11,6 +10,7 @@ import type { EnvValues, Locals, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
+import type { ContextLog } from './context-log.js';
 import type { SentMessage } from './sent-message.js';
 
 /** What a command handler gets. Every member can be destructured. */
@@ -94,7 +94,7 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** The whole REST interface. */
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */
-  readonly log: Log;
+  readonly log: ContextLog;
   /** Aborted when the command takes longer than its `timeout` and when the bot shuts down. */
   readonly signal: AbortSignal;
   readonly clock: ContextClock;

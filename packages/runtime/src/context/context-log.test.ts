@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, interactionId, SERVER } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
-import { ContextLog } from './context-log.js';
+import { createContextLog, type ContextLog } from './context-log.js';
 
 const ID = interactionId(1);
 
@@ -14,7 +14,7 @@ function open() {
     name: 'x',
     rawInput: '',
   };
-  return { recorded, log: new ContextLog(recorded, event) };
+  return { recorded, log: createContextLog(recorded, event) };
 }
 
 describe('the log of a context', () => {
@@ -41,5 +41,59 @@ describe('the log of a context', () => {
     const { debug, info, warn, error } = log;
     for (const write of [debug, info, warn, error]) write({}, 'taken out');
     expect(recorded.lines.map(({ level }) => level)).toEqual(['debug', 'info', 'warn', 'error']);
+  });
+});
+
+/** One of each form that a line may be written in, and what is written. */
+const failure = new TypeError('no disk');
+const FORMS: readonly (readonly [string, readonly unknown[], object, string])[] = [
+  ['(message)', ['open'], {}, 'open'],
+  ['(details, message)', [{ n: 1 }, 'open'], { n: 1 }, 'open'],
+  ['(details)', [{ n: 1 }], { n: 1 }, ''],
+  ['(error)', [failure], { err: failure }, 'no disk'],
+  ['(error, message)', [failure, 'saving failed'], { err: failure }, 'saving failed'],
+  ['({ err }, message)', [{ err: failure }, 'saving failed'], { err: failure }, 'saving failed'],
+  // As console and other loggers take them, in JavaScript.
+  ['(message, error)', ['saving failed', failure], { err: failure }, 'saving failed'],
+  ['(message, details)', ['open', { n: 1 }], { n: 1 }, 'open'],
+  ['(message, message)', ['open', 'wide'], {}, 'open wide'],
+  ['(message, number)', ['open', 7], { value: 7 }, 'open'],
+  ['(details, details)', [{ n: 1 }, { m: 2 }], { n: 1, value: { m: 2 } }, ''],
+  ['(list, message)', [[1, 2], 'open'], { value: [1, 2] }, 'open'],
+  ['(nothing, message)', [undefined, 'open'], {}, 'open'],
+  ['()', [], {}, 'undefined'],
+  ['(null)', [null], {}, 'null'],
+  ['(number)', [7], { value: 7 }, '7'],
+];
+
+describe.each(['debug', 'info', 'warn', 'error'] as const)('log.%s', (level) => {
+  it.each(FORMS)('takes %s', (_, args, details, message) => {
+    const { recorded, log } = open();
+    const plain = createContextLog(recorded);
+    for (const write of [log[level], plain[level]])
+      // JavaScript may give anything, against the types.
+      (write as (...given: readonly unknown[]) => void)(...args);
+    expect(recorded.lines).toEqual([
+      { level, message, details: { command: 'x', interactionId: ID, ...details } },
+      { level, message, details },
+    ]);
+  });
+
+  it('writes what throws when it is read', () => {
+    const { recorded, log } = open();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    log[level](proxy, 'odd');
+    expect(recorded.lines[0]).toMatchObject({
+      message: 'odd',
+      details: { err: expect.any(Error) },
+    });
+  });
+});
+
+describe('the log of a handler', () => {
+  it('says which levels are kept', () => {
+    const { isLevelEnabled }: ContextLog = createContextLog(createRecordedLog(false));
+    expect([isLevelEnabled('info'), isLevelEnabled('warn')]).toEqual([false, true]);
   });
 });

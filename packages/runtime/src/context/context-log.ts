@@ -1,37 +1,65 @@
-import type { Log } from '@virgule/core/log';
+import { isKept, type Log, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import { readLogLine } from './log-line.js';
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
-type Line = Log[Level];
+/** Writes one line. Details are plain data; an error in them is written with its message, stack and cause. */
+export interface WriteLogLine {
+  (message: string): void;
+  (details: object, message?: string): void;
+  (error: unknown, message?: string): void;
+}
 
-/**
- * Writes lines that name an interaction. Every member can be destructured; it is made when it is
- * asked for, since most commands write no line, and one that waits would hold it for long.
- */
-export class ContextLog implements Log {
+/** The log of commands, events and services. Every member can be destructured. */
+export interface ContextLog {
+  readonly debug: WriteLogLine;
+  readonly info: WriteLogLine;
+  readonly warn: WriteLogLine;
+  readonly error: WriteLogLine;
+  /** Whether lines of a level are kept: those of the others need not be put together. */
+  readonly isLevelEnabled: (level: LogLevel) => boolean;
+}
+
+/** Makes the log of a handler. With an event, every line names its interaction. */
+export function createContextLog(log: Log, event?: ApplicationCommandEvent): ContextLog {
+  return new BoundLog(log, event);
+}
+
+/** Its members are made when they are asked for: most commands write no line, and one that waits would hold them for long. */
+class BoundLog implements ContextLog {
   readonly #log: Log;
-  readonly #event: ApplicationCommandEvent;
+  readonly #event: ApplicationCommandEvent | undefined;
 
-  constructor(log: Log, event: ApplicationCommandEvent) {
+  constructor(log: Log, event: ApplicationCommandEvent | undefined) {
     this.#log = log;
     this.#event = event;
   }
 
-  get debug(): Line {
+  get debug(): WriteLogLine {
     return this.#line('debug');
   }
-  get info(): Line {
+  get info(): WriteLogLine {
     return this.#line('info');
   }
-  get warn(): Line {
+  get warn(): WriteLogLine {
     return this.#line('warn');
   }
-  get error(): Line {
+  get error(): WriteLogLine {
     return this.#line('error');
   }
+  get isLevelEnabled(): ContextLog['isLevelEnabled'] {
+    return (level) => isKept(this.#log, level);
+  }
 
-  #line(level: Level): Line {
+  #line(level: LogLevel): WriteLogLine {
+    return (first: unknown, second?: unknown) => {
+      const [details, message] = readLogLine(first, second);
+      this.#log[level](this.#named(details), message);
+    };
+  }
+
+  #named(details: object): object {
+    if (!this.#event) return details;
     const { name: command, interactionId } = this.#event;
-    return (details, message) => this.#log[level]({ command, interactionId, ...details }, message);
+    return { command, interactionId, ...details };
   }
 }

@@ -13,10 +13,10 @@ import {
   SERVER,
 } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
+import { openInteraction } from '../../test/open-interaction.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle } from '../../test/test-bot.js';
 import { createDeadlines } from '../interaction/deadlines.js';
-import { Interaction } from '../interaction/interaction.js';
 import { Waits } from '../waits/waits.js';
 import { createCommandContext, type CommandContextInit } from './create-command-context.js';
 
@@ -32,15 +32,9 @@ function open(init: Partial<CommandContextInit> = {}) {
     // Not in the interface document; some platforms may send it.
     userId: OTHER_USER,
   };
-  const interaction = new Interaction({
-    id: event.interactionId,
-    commandName: 'x',
-    calls: fake.rest.interactions,
-    profile: DEFAULT_PROFILE,
-    log,
-  });
   const abort = new AbortController();
   const clock = createFakeClock();
+  const { interaction } = openInteraction(fake.rest.interactions, clock, { log });
   const { rest } = fake;
   const { signal } = abort;
   const waits = new Waits({ clock, deadlines: createDeadlines(clock), log });

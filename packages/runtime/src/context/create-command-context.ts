@@ -13,7 +13,7 @@ import { CommandCalls } from './command-calls.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandInfo } from './command-info.js';
 import { createContextClock } from './context-clock.js';
-import { ContextLog } from './context-log.js';
+import { createContextLog } from './context-log.js';
 import { addSignal } from './lazy-signal.js';
 import { NOTHING_PROVIDED, type Provided } from './provided.js';
 
@@ -30,8 +30,17 @@ export interface CommandContextInit extends AnswerTarget {
   readonly commands: () => readonly CommandInfo[];
   /** @defaultValue nothing */
   readonly provided?: Provided | undefined;
+  /** Notified of a call that failed, and of who waits for it. */
+  readonly failed?: ((call: FailedCall) => void) | undefined;
   /** Why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
+}
+
+/** A call of a handler that failed. */
+export interface FailedCall {
+  readonly error: unknown;
+  /** What the handler was given for it. */
+  readonly watched: { readonly isAwaited: boolean };
 }
 
 export function createCommandContext(init: CommandContextInit): CommandContext {
@@ -67,7 +76,7 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     env,
     locals: {},
     rest,
-    log: new ContextLog(log, event),
+    log: createContextLog(log, event),
     clock: createContextClock(clock, init),
     random,
   };

@@ -5,6 +5,7 @@ import type { Rest } from '@virgule/client/rest';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
+import type { ContextLog } from './context-log.js';
 
 /** What an event handler gets. Every member can be destructured. */
 export interface EventContext<Data> {
@@ -22,7 +23,7 @@ export interface EventContext<Data> {
   readonly env: EnvValues;
   /** The whole REST interface. */
   readonly rest: Rest;
-  readonly log: Log;
+  readonly log: ContextLog;
   /** Aborted when the bot shuts down. */
   readonly signal: AbortSignal;
   readonly clock: ContextClock;

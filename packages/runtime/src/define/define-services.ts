@@ -1,4 +1,4 @@
-import type { Log } from '@virgule/core/log';
+import type { ContextLog } from '../context/context-log.js';
 import type { ContextClock } from '../context/context-clock.js';
 import type { EnvValues } from './register.js';
 
@@ -6,7 +6,7 @@ import type { EnvValues } from './register.js';
 export interface ServicesContext {
   /** The environment, checked and converted by the config's `env` schema. */
   readonly env: EnvValues;
-  readonly log: Log;
+  readonly log: ContextLog;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */
   readonly random: () => number;

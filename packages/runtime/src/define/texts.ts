@@ -1,3 +1,4 @@
+import { readableError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { cutText } from '../options/cut-text.js';
@@ -73,7 +74,10 @@ function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: 
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
       log.error({ text: name }, `The text "${name}" is empty: the default one is used.`);
     } catch (error) {
-      log.error({ text: name, err: error }, `The text "${name}" threw: the default one is used.`);
+      log.error(
+        { text: name, err: readableError(error) },
+        `The text "${name}" threw: the default one is used.`,
+      );
     }
     return makeDefault(facts);
   };

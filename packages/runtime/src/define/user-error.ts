@@ -20,6 +20,12 @@ export class UserError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && BRAND in value;
+    if (typeof value !== 'object' || value === null) return false;
+    try {
+      return BRAND in value;
+    } catch {
+      // A proxy that is revoked or refuses to be looked at.
+      return false;
+    }
   }
 }

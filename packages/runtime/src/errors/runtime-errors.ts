@@ -44,6 +44,12 @@ export const runtimeErrors = defineErrors({
         ? `The events are ${known.join(', ')}. Start a name with "_" to keep a file private.`
         : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
   }),
+  E_SPECIAL_FILE_NAME: userError<{ file: string; meant: string }>({
+    message: ({ file }) =>
+      `${file} is not the name of a special file, so the commands of its folder are not loaded.`,
+    hint: ({ meant }) =>
+      `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+  }),
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
     hint: () => 'Rename one: macOS and Windows take them for the same path.',
@@ -294,10 +300,17 @@ export const runtimeErrors = defineErrors({
     commandName: string;
     interactionId: string;
     state: string;
+    /** What kept the answer from getting through before, if anything did. */
+    trouble?: string | undefined;
   }>({
-    message: ({ commandName, state }) =>
-      `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`,
-    hint: () => "Slow commands are deferred by themselves; do not set defer to 'never' for them.",
+    message: ({ commandName, state, trouble }) =>
+      trouble === undefined
+        ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
+        : `/${commandName} could not be answered before it expired: ${trouble}`,
+    hint: ({ trouble }) =>
+      trouble === undefined
+        ? "Slow commands are deferred by themselves; do not set defer to 'never' for them."
+        : undefined,
   }),
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>
@@ -341,6 +354,16 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Registering commands
+  E_COMMANDS_UNREADABLE: userError<{
+    name: string | undefined;
+    field: string;
+    reason: string;
+  }>({
+    message: ({ name, field, reason }) =>
+      `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
+    hint: () =>
+      'Check that the base URL is that of the platform, and report the response if it is.',
+  }),
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
       `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which nobody allowed.`,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rateLimited } from '../../test/client-failures.js';
 import { settle } from '../../test/test-bot.js';
 import type { Answer, AnswerStates, MessageInput } from '../define/answer.js';
+import { pursuing } from '../../test/pursuing.js';
 import { raceAbort, writeStates } from './answer-stream.js';
 
 const INTERVAL_MS = 250;
@@ -25,6 +26,7 @@ function stream(
     clock,
     intervalMs: INTERVAL_MS,
     signal: abort.signal,
+    pursue: pursuing(clock),
     async write({ content }) {
       tries += 1;
       if (tries === limitAt) throw rateLimited();

@@ -1,9 +1,14 @@
 import type { Clock } from '@virgule/core/clock';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
-import { withPatience } from './with-patience.js';
 
 export interface AnswerStreamOptions {
-  readonly write: (parts: MessageParts) => Promise<unknown>;
+  /** Tries once to write a state; the signal is aborted when the stream has ended without it. */
+  readonly write: (parts: MessageParts, left: AbortSignal) => Promise<unknown>;
+  /** Makes a call again and again until it gets through. */
+  readonly pursue: <T>(
+    call: () => Promise<T>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<T>;
   /** Called with the last state when nothing was returned after it; it is written already. */
   readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
   /** Told when states begin to be written, with what settles when none is left that waits. */
@@ -25,11 +30,11 @@ export async function writeStates(
   states: AnswerStates,
   options: AnswerStreamOptions,
 ): Promise<Answer> {
-  const { write, complete, onWriting, clock, intervalMs, signal } = options;
+  const { write, pursue, complete, onWriting, clock, intervalMs, signal } = options;
   let latest: MessageParts | null = null;
   let last: MessageParts | null = null;
   let ended = false;
-  let isLeft = false;
+  const left = new AbortController();
   let goesOn = true;
   let failure: { readonly error: unknown } | null = null;
   let pump: Promise<void> | null = null;
@@ -38,12 +43,15 @@ export async function writeStates(
     try {
       while (latest && !signal.aborted) {
         let parts = latest;
-        await withPatience(async () => {
-          if (isLeft) return;
-          parts = latest ?? parts;
-          latest = null;
-          await write(parts);
-        }, options);
+        await pursue(
+          async () => {
+            if (left.signal.aborted) return;
+            parts = latest ?? parts;
+            latest = null;
+            await write(parts, left.signal);
+          },
+          { signal: left.signal },
+        );
         if (goesOn || latest) await clock.sleep(intervalMs, { signal });
       }
     } catch (error) {
@@ -78,7 +86,7 @@ export async function writeStates(
     if (!ended) {
       // Nothing may be written after whoever called has gone on, such as to an error text.
       latest = null;
-      isLeft = true;
+      left.abort();
       void endStates(states);
     }
   }

@@ -3,6 +3,7 @@ import { clientErrors } from '@virgule/client/rest';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateLimited, refused } from '../../test/client-failures.js';
+import { pursuing } from '../../test/pursuing.js';
 import type { TextSource } from '../define/text-source.js';
 import { TextAppender } from './append-text.js';
 
@@ -59,6 +60,7 @@ function open({
       const page = pages;
       return { write: (content) => write(page, content) };
     },
+    pursue: pursuing(clock),
     clock,
     intervalMs: INTERVAL_MS,
     signal: abort.signal,

@@ -8,6 +8,11 @@ export interface TextAppenderOptions<Handle> {
   readonly answer: PageMessage<Handle>;
   /** Gives the message after it, or after the one before. */
   readonly next: () => PageMessage<Handle>;
+  /** Makes a call again and again until it gets through. */
+  readonly pursue: <T>(
+    call: () => Promise<T>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<T>;
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;

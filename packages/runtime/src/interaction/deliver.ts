@@ -67,13 +67,23 @@ async function deliverParts(
   return { ...written, content: first };
 }
 
-/** Shows a state of the answer that another may follow: of a text that is too long, its beginning. */
-export async function showState(parts: MessageParts, target: AnswerTarget): Promise<void> {
-  if (!isLong(parts)) return void (await deliver('write', parts, target));
-  await target.interaction.write({
-    content: splitContent(parts.content)[0] ?? '',
-    replyTo: parts.replyTo,
-  });
+/**
+ * Shows a state of the answer that another may follow: of a text that is too long, its beginning. It is
+ * tried once, and ended by the signal: the stream it belongs to has a newer one for the next try.
+ */
+export async function showState(
+  parts: MessageParts,
+  signal: AbortSignal,
+  target: AnswerTarget,
+): Promise<void> {
+  const { files, split: _, ...message } = parts;
+  if (isLong(parts))
+    return void (await target.interaction.write(
+      { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
+      { signal },
+    ));
+  if (files?.length) return void (await deliver('write', parts, target));
+  await target.interaction.write(message, { signal });
 }
 
 /** Sends what `showState` left out of the last state. */

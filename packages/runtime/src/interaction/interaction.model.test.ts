@@ -1,11 +1,11 @@
-import { silentLog } from '@virgule/core/log';
+import { createFakeClock } from '@virgule/core/clock';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interactionId } from '../../test/ids.js';
 import { MODEL_PROFILES, reviewCalls } from '../../test/model-rules.js';
+import { openInteraction } from '../../test/open-interaction.js';
 import { createModelPlatform, type Fate, type ModelPlatform } from '../../test/model-platform.js';
-import { Interaction } from './interaction.js';
+import type { Interaction } from './interaction.js';
 
 /** What a handler and the framework may do, in any order and without waiting for one another. */
 type Move =
@@ -39,17 +39,20 @@ async function play(
   platform: ModelPlatform,
   profile: Profile,
 ): Promise<Interaction> {
-  const interaction = new Interaction({
-    id: interactionId(1),
-    commandName: 'x',
-    calls: platform.calls,
-    profile,
-    log: silentLog,
+  const clock = createFakeClock();
+  const { interaction } = openInteraction(platform.calls, clock, {
+    // Nothing is given up because of time: this model has none.
+    profile: { ...profile, deferredWindowMs: Infinity },
   });
+  const waitForAll = async (): Promise<void> => {
+    let isDone = false;
+    void Promise.allSettled(pending).then(() => (isDone = true));
+    while (!isDone) await clock.advance(10_000);
+  };
   let pending: Promise<unknown>[] = [];
   for (const move of program) {
     if (move === 'wait for all') {
-      await Promise.allSettled(pending);
+      await waitForAll();
       pending = [];
     } else if (move === 'pass the window') {
       platform.passWindow();
@@ -59,8 +62,9 @@ async function play(
       pending.push(interaction[move]());
     }
   }
-  await Promise.allSettled(pending);
+  await waitForAll();
   await interaction.idle();
+  interaction.end();
   return interaction;
 }
 
@@ -81,6 +85,27 @@ describe('Interaction, against a platform on which anything may fail', () => {
           // What it believes is so, unless the platform says 200 to an edit of nothing.
           const mayErr = profile.alreadyAnswered.status === 200;
           expect(!isAnswered || mayErr || platform.answers === 1).toBe(true);
+        }),
+        { numRuns: 120 },
+      );
+    },
+  );
+
+  it.each(MODEL_PROFILES)(
+    'answers in the end when its window stays open: %s',
+    async (_, answers) => {
+      const profile = resolveProfile(answers);
+      const open = moves.map((program) => program.filter((move) => move !== 'pass the window'));
+      const passing = fates.map((all) => all.filter((fate) => fate !== 'invalid'));
+      await fc.assert(
+        fc.asyncProperty(open, passing, async (program, happening) => {
+          const platform = createModelPlatform(profile, happening);
+          const interaction = await play([...program, 'write'], platform, profile);
+          expect([interaction.state, platform.shown, platform.answers]).toEqual([
+            'answered',
+            'answer',
+            1,
+          ]);
         }),
         { numRuns: 120 },
       );

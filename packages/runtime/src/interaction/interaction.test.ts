@@ -1,6 +1,8 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
+  aborted,
   alreadyAnswered,
   gone,
   outcomeUnknown,
@@ -12,21 +14,13 @@ import {
 import { createFakeRest } from '../../test/fake-rest.js';
 import { interactionId } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
-import { createRecordedLog } from '../../test/recorded-log.js';
+import { openInteraction } from '../../test/open-interaction.js';
 import { settle } from '../../test/test-bot.js';
-import { Interaction } from './interaction.js';
 
 function start() {
   const fake = createFakeRest();
-  const log = createRecordedLog();
-  const interaction = new Interaction({
-    id: interactionId(1),
-    commandName: 'x',
-    calls: fake.rest.interactions,
-    profile: DEFAULT_PROFILE,
-    log,
-  });
-  return { fake, log, interaction };
+  const clock = createFakeClock();
+  return { fake, clock, ...openInteraction(fake.rest.interactions, clock) };
 }
 
 describe('Interaction', () => {
@@ -125,42 +119,218 @@ describe('Interaction', () => {
       await interaction.write({ content: 'two' });
       expect(fake.lines).toEqual(['respond one', 'edit one', 'edit two']);
       expect(log.at('warn')).toEqual([
-        'It is unknown whether the answer arrived. Trying to edit it.',
+        'it is unknown whether the answer of /x arrived; trying to edit it',
       ]);
     });
 
     it.each([
       ['gone', gone()],
       ['refused as not answered', alreadyAnswered()],
-      ['unknown too', outcomeUnknown()],
-      ['out of reach', unreachable()],
-    ])('gives up when the edit is %s', async (_, error) => {
+      [
+        'refused with the code for nothing to edit',
+        refused(400, DEFAULT_PROFILE.nothingToEdit.code),
+      ],
+    ])('makes something to fill in when the edit is %s', async (_, error) => {
       const { fake, interaction } = start();
-      const unknown = outcomeUnknown();
-      fake.once('interactions.respond', unknown);
+      fake.once('interactions.respond', outcomeUnknown());
       fake.once('interactions.editResponse', error);
-      await expect(interaction.write({ content: 'one' })).rejects.toBe(unknown);
+      await interaction.write({ content: 'one' });
+      expect(fake.lines).toEqual(['respond one', 'edit one', 'defer', 'edit one']);
+      expect(interaction.state).toBe('answered');
+      await interaction.reply({ content: 'two' });
+      expect(fake.lines.at(-1)).toBe('followUp two');
+    });
+
+    it('says that it expired when there is nothing to edit and nothing to defer', async () => {
+      const { fake, interaction } = start();
+      fake.once('interactions.respond', outcomeUnknown());
+      fake.once('interactions.editResponse', gone());
+      fake.once('interactions.defer', gone());
+      await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
+        code: 'E_INTERACTION_EXPIRED',
+        message: expect.stringContaining('could not be answered before it expired: '),
+        details: { commandName: 'x', interactionId: interactionId(1), state: 'expired' },
+      });
+      await expect(interaction.reply({ content: 'two' })).rejects.toMatchObject({
+        code: 'E_INTERACTION_EXPIRED',
+      });
+      expect(fake.lines).toEqual(['respond one', 'edit one', 'defer']);
+    });
+
+    it.each([
+      ['unknown too', refused(502)],
+      ['out of reach', unreachable()],
+      ['rate limited', rateLimited()],
+    ])('edits again when the edit is %s', async (_, error) => {
+      const { fake, clock, interaction } = start();
+      fake.once('interactions.respond', outcomeUnknown());
+      fake.once('interactions.editResponse', error);
+      const writing = interaction.write({ content: 'one' });
+      await clock.advance(61_000);
+      await writing;
+      expect(fake.lines).toEqual(['respond one', 'edit one', 'edit one']);
+    });
+
+    it('begins again with the edit when the defer did not get through', async () => {
+      const { fake, clock, interaction } = start();
+      fake.once('interactions.respond', outcomeUnknown());
+      fake.once('interactions.editResponse', gone());
+      fake.once('interactions.editResponse', gone());
+      fake.once('interactions.defer', unreachable());
+      const writing = interaction.write({ content: 'one' });
+      await clock.advance(1_000);
+      await writing;
+      expect(fake.lines).toEqual([
+        'respond one',
+        'edit one',
+        'defer',
+        'edit one',
+        'defer',
+        'edit one',
+      ]);
+    });
+
+    it('gives up when not even a thinking state can be filled in, and creates no second one', async () => {
+      const { fake, interaction } = start();
+      fake.once('interactions.respond', outcomeUnknown());
+      fake.always('interactions.editResponse', refused(409, 'bot_no'));
+      await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
+        code: 'E_API_REFUSED',
+      });
+      await expect(interaction.reply({ content: 'two' })).rejects.toThrow('409');
+      expect(fake.lines).toEqual(['respond one', 'edit one', 'defer', 'edit one', 'edit two']);
       expect(interaction.state).toBe('failed');
-      await expect(interaction.write({ content: 'two' })).rejects.toMatchObject({
-        code: 'E_INTERACTION_EXPIRED',
-        details: { commandName: 'x', interactionId: interactionId(1), state: 'failed' },
-      });
-      await expect(interaction.reply({ content: 'three' })).rejects.toMatchObject({
-        code: 'E_INTERACTION_EXPIRED',
-      });
-      expect(fake.lines).toEqual(['respond one', 'edit one']);
+    });
+
+    it('lets a later text settle it', async () => {
+      const { fake, interaction } = start();
+      fake.once('interactions.respond', outcomeUnknown());
+      fake.once('interactions.editResponse', refused(403));
+      await expect(interaction.write({ content: 'one' })).rejects.toThrow('403');
+      await interaction.reply({ content: 'two' });
+      expect(fake.lines).toEqual(['respond one', 'edit one', 'edit two']);
+    });
+
+    it('sends the files after a text that was filled in', async () => {
+      const attachments = [{ objectKey: 'a' }];
+      const withFiles = { ...messageWith({ content: 'one' }), attachments: [{ id: 'a' }] };
+      for (const [isDeferred, edited, followUps] of [
+        // It was there, and so are its files.
+        [false, undefined, 0],
+        // An edit may have filled in the thinking state as well: what it gives tells.
+        [true, withFiles, 0],
+        [true, messageWith({ content: 'one' }), 1],
+        // Nobody can tell.
+        [true, undefined, 0],
+        // It was not there.
+        [false, gone(), 1],
+        [true, gone(), 1],
+      ] as const) {
+        const { fake, log, interaction } = start();
+        if (isDeferred) await interaction.defer();
+        fake.once('interactions.respond', outcomeUnknown());
+        fake.once('interactions.editResponse', edited);
+        await interaction.write({ content: 'one', attachments });
+        expect(fake.lines.filter((line) => line.startsWith('followUp'))).toHaveLength(followUps);
+        expect(interaction.content).toBe('one');
+        expect(log.at('warn').length).toBe(isDeferred && edited === undefined ? 2 : 1);
+      }
     });
   });
 
-  it('answers again after an answer that was provably never sent', async () => {
-    for (const error of [unreachable(), rateLimited(), timedOut(false), refused(400)]) {
-      const { fake, interaction } = start();
-      fake.once('interactions.respond', error);
-      await expect(interaction.write({ content: 'one' })).rejects.toBe(error);
-      expect(interaction.state).toBe('received');
-      await interaction.write({ content: 'two' });
-      expect(fake.lines).toEqual(['respond one', 'respond two']);
-    }
+  it.each([
+    ['could not be sent', unreachable(), ['respond one', 'respond one']],
+    ['was not sent in time', timedOut(false), ['respond one', 'respond one']],
+    ['was rate limited', rateLimited(), ['respond one', 'defer', 'respond one']],
+  ])('answers again after an answer that %s', async (_, error, lines) => {
+    const { fake, clock, log, interaction } = start();
+    fake.once('interactions.respond', error);
+    const writing = interaction.write({ content: 'one' });
+    await clock.advance(61_000);
+    await writing;
+    expect(fake.lines).toEqual(lines);
+    expect(log.at('warn')).toEqual(['what /x sends did not get through; trying again']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('sends later messages after the one that is pursued', async () => {
+    const { fake, clock, interaction } = start();
+    fake.once('interactions.respond', unreachable());
+    const all = Promise.all([
+      interaction.reply({ content: 'one' }),
+      interaction.reply({ content: 'two' }),
+      interaction.write({ content: 'three' }),
+    ]);
+    await clock.advance(1_000);
+    await all;
+    expect(fake.lines).toEqual(['respond one', 'respond one', 'followUp two', 'edit three']);
+  });
+
+  it('tries once what is pursued by its caller', async () => {
+    const { fake, clock, interaction } = start();
+    const { signal } = new AbortController();
+    fake.once('interactions.respond', unreachable());
+    await expect(interaction.write({ content: 'one' }, { signal })).rejects.toThrow('reached');
+    expect(clock.pending).toBe(0);
+    await interaction.write({ content: 'two' }, { signal });
+    expect(fake.lines).toEqual(['respond one', 'respond two']);
+  });
+
+  it('settles by what comes next what its caller has ended', async () => {
+    const { fake, interaction } = start();
+    const stop = new AbortController();
+    fake.once('interactions.respond', () => {
+      stop.abort();
+      throw aborted(true);
+    });
+    const { signal } = stop;
+    await expect(interaction.write({ content: 'state' }, { signal })).rejects.toThrow('aborted');
+    await interaction.write({ content: 'final' });
+    expect(fake.lines).toEqual(['respond state', 'edit final']);
+
+    const waiting = start();
+    waiting.fake.once('interactions.respond', aborted(false));
+    await waiting.interaction.write({ content: 'state' }, { signal }).catch(() => {});
+    await waiting.interaction.write({ content: 'final' });
+    expect(waiting.fake.lines).toEqual(['respond state', 'respond final']);
+  });
+
+  it('pursues until the window ends, which begins anew with the defer', async () => {
+    const { fake, clock, interaction } = start();
+    fake.always('interactions.respond', unreachable());
+    await clock.advance(2_000);
+    await interaction.defer();
+    const writing = interaction.write({ content: 'one' });
+    const failed = writing.catch((error: unknown) => error);
+    await clock.advance(15 * 60_000 - 2_000);
+    expect(interaction.isSettled).toBe(false);
+    await clock.advance(2_000);
+    expect(await failed).toMatchObject({ code: 'E_UNREACHABLE' });
+    expect([interaction.isSettled, clock.pending]).toEqual([true, 0]);
+  });
+
+  it.each(['end of the bot', 'end of the run'])('gives up at the %s', async (what) => {
+    const { fake, clock, ending, interaction } = start();
+    fake.always('interactions.respond', rateLimited());
+    fake.always('interactions.defer', rateLimited());
+    const failed = interaction.write({ content: 'one' }).catch((error: unknown) => error);
+    await clock.advance(10);
+    if (what === 'end of the bot') ending.abort();
+    else interaction.end();
+    expect(await failed).toMatchObject({ code: 'E_RATE_LIMITED' });
+    await expect(interaction.write({ content: 'two' })).rejects.toThrow('rate limited');
+    expect([fake.lines.at(-1), clock.pending]).toEqual(['respond two', 0]);
+  });
+
+  it('gives up as soon as it is known that it expired', async () => {
+    const { fake, clock, interaction } = start();
+    fake.once('interactions.respond', rateLimited());
+    fake.once('interactions.defer', gone());
+    await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
+      code: 'E_INTERACTION_EXPIRED',
+      message: expect.stringContaining('before it expired: '),
+    });
+    expect([fake.lines, clock.pending]).toEqual([['respond one', 'defer'], 0]);
   });
 
   it.each([gone(), refused(410)])(
@@ -192,24 +362,95 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('takes a defer that may have arrived for one that did', async () => {
+  it('takes a defer that may have arrived for one that did, and makes sure of it', async () => {
     for (const error of [outcomeUnknown(), timedOut(true), refused(502)]) {
-      const { fake, interaction } = start();
+      if (error.code === 'E_OUTCOME_UNKNOWN')
+        Object.assign(error.details, { repeatIsHarmless: true });
+      const { fake, clock, interaction } = start();
       fake.once('interactions.defer', error);
-      await expect(interaction.defer()).rejects.toBe(error);
-      expect(interaction.state).toBe('deferred');
+      await interaction.defer();
+      expect([interaction.state, fake.lines]).toEqual(['deferred', ['defer']]);
+      await clock.advance(1_000);
+      expect(fake.lines).toEqual(['defer', 'defer']);
+      await clock.advance(10_000);
+      expect([interaction.state, fake.lines.length, clock.pending]).toEqual(['deferred', 2, 0]);
     }
   });
 
-  it('stays open after a defer or an acknowledgement that failed', async () => {
-    const { fake, interaction } = start();
+  it.each([
+    ['could not be sent', unreachable()],
+    ['is rate limited', rateLimited()],
+  ])('goes on with a defer that %s, and lets an answer go first', async (_, error) => {
+    const { fake, clock, log, interaction } = start();
+    fake.always('interactions.defer', error);
+    await interaction.defer();
+    await interaction.defer();
+    expect([interaction.state, fake.lines]).toEqual(['received', ['defer']]);
+    await interaction.write({ content: 'one' });
+    expect(fake.lines).toEqual(['defer', 'respond one']);
+    interaction.end();
+    await clock.advance(0);
+    expect([clock.pending, log.at('warn').length]).toEqual([0, 1]);
+
+    const other = start();
+    other.fake.once('interactions.defer', error);
+    await other.interaction.defer();
+    await other.clock.advance(61_000);
+    expect([other.interaction.state, other.fake.lines]).toEqual(['deferred', ['defer', 'defer']]);
+  });
+
+  it('does not blame trouble that is over for an expiry', async () => {
+    const { fake, clock, interaction } = start();
     fake.once('interactions.defer', unreachable());
+    await interaction.defer();
+    await clock.advance(1_000);
+    fake.once('interactions.respond', gone());
+    await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
+      message: expect.stringContaining('was not answered in time'),
+    });
+  });
+
+  it('rejects a defer that is refused, at once or in the log', async () => {
+    const { fake, clock, log, interaction } = start();
+    fake.once('interactions.defer', refused(403));
+    await expect(interaction.defer()).rejects.toThrow('403');
+    fake.once('interactions.defer', unreachable());
+    fake.once('interactions.defer', refused(403));
+    await interaction.defer();
+    await clock.advance(1_000);
+    expect(log.at('warn').at(-1)).toBe('/x could not be deferred');
+  });
+
+  it('acknowledges again after an acknowledgement that failed', async () => {
+    const { fake, clock, interaction } = start();
     fake.once('interactions.ack', refused(502));
-    await expect(interaction.defer()).rejects.toThrow('cannot be reached');
-    await expect(interaction.acknowledge()).rejects.toThrow('refused with 502');
+    const acknowledging = interaction.acknowledge();
+    await settle();
     expect(interaction.state).toBe('received');
-    await interaction.acknowledge();
-    expect(interaction.state).toBe('acknowledged');
+    await clock.advance(1_000);
+    await acknowledging;
+    expect([interaction.state, fake.lines]).toEqual(['acknowledged', ['ack', 'ack']]);
+  });
+
+  it('gives a defer a second, and a first answer the rest of its window', async () => {
+    const { fake, clock, interaction } = start();
+    const deadlines: unknown[] = [];
+    fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
+    fake.once('interactions.respond', refused(403));
+    fake.once('interactions.respond', refused(403));
+    await clock.advance(500);
+    await interaction.write({ content: 'one' }).catch(() => {});
+    await clock.advance(2_000);
+    await interaction.write({ content: 'one' }).catch(() => {});
+    await interaction.defer();
+    await interaction.write({ content: 'one' });
+    expect(deadlines).toEqual([2_500, 1_000, 1_000, undefined]);
+
+    const late = start();
+    late.fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
+    await late.clock.advance(10_000);
+    await late.interaction.write({ content: 'one' });
+    expect(deadlines.at(-1)).toBeUndefined();
   });
 
   it('goes on with the next wish after one that failed', async () => {

@@ -1,19 +1,23 @@
-import type { Rest } from '@virgule/client/rest';
+import type { CallOptions, Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH, type Message, type Profile } from '@virgule/core/protocol';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from './call-observer.js';
+import { pursue } from './pursue.js';
 import {
   nextStep,
   outcomeOf,
+  saysNothingThere,
   stateAfter,
   type Call,
   type InteractionState,
   type Outcome,
-  type Step,
   type Wish,
 } from './transitions.js';
+import { Turns } from './turns.js';
 import { warnOfEphemeral } from './warn-of-ephemeral.js';
 
 export interface InteractionOptions {
@@ -22,6 +26,12 @@ export interface InteractionOptions {
   readonly calls: Rest['interactions'];
   readonly profile: Profile;
   readonly log: Log;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** A reading of `Clock.monotonic()`: the windows begin then. */
+  readonly receivedAtMs: number;
+  /** Aborted when the bot has drained: what has not got through by then is given up. */
+  readonly ending: AbortSignal;
   /** Sees every call, from its start to what came of it. */
   readonly observer?: CallObserver | undefined;
 }
@@ -29,6 +39,15 @@ export interface InteractionOptions {
 export interface WriteOptions {
   /** Whether somebody looks at the message that becomes the answer. @defaultValue `true` */
   readonly wantsMessage?: boolean;
+  /** One try only, which this ends: the caller pursues it, with something newer each time. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PursueOptions {
+  /** Ends the waiting, in place of the end of the interaction. */
+  readonly signal?: AbortSignal;
+  /** Notified before each wait for another try. */
+  readonly onWait?: () => void;
 }
 
 /** What a write led to. */
@@ -40,20 +59,45 @@ export interface Written {
 }
 
 /**
- * One run of a command, towards the platform. Wishes are fulfilled strictly one after the other, so
- * that an answer never overtakes a defer that is on its way; each is decided by the state at its turn.
+ * Time for one defer, in milliseconds. A rate limit asks for a second or more, so the client rejects the
+ * call instead of waiting in it, and an answer that is ready goes first.
+ */
+const DEFER_DEADLINE_MS = 1_000;
+
+/** Least time for a first answer within the window, in milliseconds. */
+const ANSWER_DEADLINE_MIN_MS = 1_000;
+
+/** The text of an answer of files alone when it has to be edited: an edit needs one. */
+const NO_TEXT = '📎';
+
+/**
+ * One run of a command, towards the platform. Messages are sent in their order, one call at a time;
+ * each call is decided by the state at its turn. A message that does not get through is pursued until
+ * the window of the interaction ends or the bot drains, and while it only waits a defer can be sent,
+ * as an answer can be while a defer waits.
  */
 export class Interaction {
   readonly #options: InteractionOptions;
   #state: InteractionState = 'received';
-  /** Whether a wish has its turn. The next one waits, and whatever is waiting keeps it so. */
-  #isBusy = false;
-  /** Both are made for the few commands that need them. */
-  #waiting: (() => void)[] | undefined;
+  /** Held for a message from its first try to its last. */
+  readonly #messages = new Turns();
+  /** Held for one call, so that an answer never overtakes a defer that is in flight. */
+  readonly #calls = new Turns();
   /** What is being made ready. */
   #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** The last failure that another try may fix. */
+  #trouble: unknown;
+  /** Whether a defer was sent and its outcome is unknown. */
+  #mayBeDeferred = false;
+  /** Whether a defer was accepted after the outcome of an answer had become unknown. */
+  #isReopened = false;
+  #isDeferring = false;
+  #deferredAtMs: number | undefined;
+  /** Ends what waits for its next try. Made when something first waits. */
+  #life: AbortController | undefined;
+  #isOver = false;
 
   constructor(options: InteractionOptions) {
     this.#options = options;
@@ -73,11 +117,16 @@ export class Interaction {
     return this.#failure;
   }
 
-  /** Resolves when everything that was wished for so far has had its turn. Never rejects. */
+  /** Whether nothing is being made ready and no message waits or is in flight. */
+  get isSettled(): boolean {
+    return !this.#messages.isTaken && !this.#preparing?.size;
+  }
+
+  /** Resolves when every message so far was sent or given up. Never rejects. */
   async idle(): Promise<void> {
-    if (!this.#isBusy) return;
-    await this.#turn();
-    this.#next();
+    if (!this.#messages.isTaken) return;
+    await this.#messages.take();
+    this.#messages.pass();
   }
 
   /** Has `settled` wait for what is still being made ready, such as an answer whose files are uploaded. */
@@ -90,130 +139,275 @@ export class Interaction {
     return task;
   }
 
-  /** Resolves when nothing is being made ready and everything has had its turn. Never rejects. */
+  /** Resolves when nothing is being made ready and every message was sent or given up. Never rejects. */
   async settled(): Promise<void> {
-    while (this.#preparing?.size) await Promise.allSettled(this.#preparing);
-    await this.idle();
+    while (!this.isSettled) {
+      if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
+      await this.idle();
+    }
   }
 
-  /** Shows the thinking state, unless something was sent before. */
+  /**
+   * Shows the thinking state, unless something was sent before. Resolves when it shows, or when it has
+   * to wait for another try: that continues in the background until there is an answer.
+   */
   defer(): Promise<void> {
-    return this.#wish('defer');
+    if (this.#isDeferring) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const onWait = (): void => {
+        this.#isDeferring = true;
+        resolve();
+      };
+      this.pursue(() => this.#open('defer'), { onWait }).then(resolve, (error: unknown) => {
+        // At the end of the run nothing is to be deferred any more.
+        if (this.#isDeferring && !this.#lifeSignal.aborted) this.#noteUndeferred(error);
+        this.#isDeferring = false;
+        reject(error);
+      });
+    });
   }
 
   /** Stops the expiry and shows nothing, unless something was sent before. */
   acknowledge(): Promise<void> {
-    return this.#wish('acknowledge');
+    return this.pursue(() => this.#open('acknowledge'));
   }
 
   /** Creates the answer, or replaces its text. */
-  write(parts: MessageParts, { wantsMessage = true }: WriteOptions = {}): Promise<Written> {
-    return this.#send('write answer', parts, wantsMessage);
+  write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
+    return this.#send('write answer', parts, options);
   }
 
   /** Creates the answer, or, when there is one, sends a follow-up. */
-  reply(parts: MessageParts): Promise<Written> {
-    return this.#send('reply', parts, true);
+  reply(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
+    return this.#send('reply', parts, options);
   }
 
-  #turn(): Promise<void> {
-    return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
+  /** Makes a call of the command until it gets through, the window ends, or the bot drains. */
+  pursue<T>(call: () => Promise<T>, { signal, onWait }: PursueOptions = {}): Promise<T> {
+    return pursue(call, () => ({
+      clock: this.#options.clock,
+      random: this.#options.random,
+      untilMs: this.#untilMs,
+      signal: signal ?? this.#lifeSignal,
+      onWait: (error, waitMs) => {
+        this.#noteTrouble(error, waitMs);
+        onWait?.();
+      },
+    }));
   }
 
-  /** Hands the turn over; nobody who comes now gets in between. */
-  #next(): void {
-    const next = this.#waiting?.shift();
-    if (next) next();
-    else this.#isBusy = false;
+  /** Ends what waits for another try. What is written afterwards is tried once. */
+  end(): void {
+    this.#isOver = true;
+    this.#life?.abort();
   }
 
-  async #wish(wish: Wish): Promise<void> {
-    if (this.#isBusy) await this.#turn();
-    this.#isBusy = true;
+  get #lifeSignal(): AbortSignal {
+    if (!this.#life) {
+      const { ending } = this.#options;
+      const life = (this.#life = new AbortController());
+      // What expired, was ended or comes at the end of the bot does not wait at all.
+      if (ending.aborted || this.#isOver || this.#state === 'expired') life.abort();
+      else ending.addEventListener('abort', () => life.abort(), { signal: life.signal });
+    }
+    return this.#life.signal;
+  }
+
+  get #untilMs(): number {
+    const { receivedAtMs, profile } = this.#options;
+    return (this.#deferredAtMs ?? receivedAtMs) + profile.deferredWindowMs;
+  }
+
+  #noteTrouble(error: unknown, waitMs: number): void {
+    const { log, commandName: command, id: interactionId, observer } = this.#options;
+    const details = {
+      command,
+      interactionId,
+      waitMs: Math.round(waitMs),
+      reason: errorText(error),
+    };
+    const message = `what /${command} sends did not get through; trying again`;
+    // One line for the trouble; each try is a detail, and the client has lines for the requests.
+    log[this.#trouble === undefined ? 'warn' : 'debug'](details, message);
+    this.#trouble = error;
+    observer?.callOptions?.onRetry();
+  }
+
+  async #open(wish: 'defer' | 'acknowledge'): Promise<void> {
+    const turn = this.#calls.take();
+    if (turn) await turn;
     try {
       const { calls, id, observer } = this.#options;
-      const step = nextStep(this.#state, wish);
-      if (step === 'defer') await this.#attempt('defer', calls.defer(id, observer?.callOptions));
-      else if (step === 'ack') await this.#attempt('ack', calls.ack(id, observer?.callOptions));
+      const isDoubtful = wish === 'defer' && this.#mayBeDeferred && this.#state === 'deferred';
+      const step = isDoubtful ? 'defer' : nextStep(this.#state, wish);
+      if (step === 'defer') await this.#defer();
+      else if (step === 'ack') await this.#call('ack', calls.ack(id, observer?.callOptions));
     } finally {
-      this.#next();
+      this.#calls.pass();
     }
   }
 
-  async #send(wish: Wish, parts: MessageParts, wantsMessage: boolean): Promise<Written> {
-    // Most commands write once and wait for nobody: a turn costs nothing then.
-    if (this.#isBusy) await this.#turn();
-    this.#isBusy = true;
+  async #send(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Written> {
+    // Most commands write once and wait for no one: a turn costs nothing then.
+    const turn = this.#messages.take();
+    if (turn) await turn;
     try {
       this.#check(parts);
       if ('ephemeral' in parts) warnOfEphemeral(this.#options.commandName, this.#options.log);
-      const step = nextStep(this.#state, wish);
-      let message: Message | undefined;
-      try {
-        message = await this.#carryOut(step, parts, wantsMessage);
-      } catch (error) {
-        if (step !== 'respond') throw error;
-        message = await this.#settleAnswer(error, parts.content);
-      }
-      const isAnswer = step !== 'follow up';
+      const attempt = (): Promise<Attempted> => this.#attempt(wish, parts, options);
+      const { isAnswer, message, files } = await (options.signal
+        ? attempt()
+        : this.pursue(attempt));
       this.#failure = undefined;
       if (isAnswer) this.#content = parts.content;
+      if (files) await this.pursue(() => this.#sendFiles(files));
       return { message, isAnswer };
     } catch (error) {
-      this.#failure = { error };
-      throw error;
+      const failure = this.#state === 'expired' ? this.#expired(error) : error;
+      this.#failure = { error: failure };
+      throw failure;
     } finally {
-      this.#next();
+      this.#messages.pass();
     }
   }
 
-  #carryOut(step: Step, parts: MessageParts, wantsMessage: boolean): Promise<Message | undefined> {
-    const { calls, id, commandName, observer } = this.#options;
-    const { attachments, replyTo: replyToMessageId } = parts;
-    // Null stands for no text; it may only be missing beside files.
-    const content = parts.content === '' ? null : parts.content;
-    const options = observer?.callOptions;
-    switch (step) {
-      case 'respond': {
-        const body = { content, attachments, replyToMessageId };
-        const responding = wantsMessage
-          ? calls.respond(id, body, { ...options, wantsMessage })
-          : // Nothing comes of it, whatever its type leaves open.
-            (calls.respond(id, body, options) as Promise<undefined>);
-        return this.#attempt('respond', responding);
-      }
-      case 'edit':
-        if (attachments?.length) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
-        return this.#attempt('edit', calls.editResponse(id, { content: parts.content }, options));
-      case 'follow up': {
-        const body = { content, attachments, replyToMessageId };
-        return this.#attempt('follow up', calls.followUp(id, body, options));
-      }
-      default:
-        throw runtimeErrors.E_INTERACTION_EXPIRED({
-          commandName,
-          interactionId: id,
-          state: this.#state,
-        });
-    }
-  }
-
-  /** When the fate of an answer is unknown, endpoint 30 tells: it edits one that exists. Never a second 31. */
-  async #settleAnswer(error: unknown, content: string): Promise<Message | undefined> {
-    const { calls, id, profile, log, observer } = this.#options;
-    if (outcomeOf(error, profile) !== 'unknown') throw error;
-    log.warn({ interactionId: id }, 'It is unknown whether the answer arrived. Trying to edit it.');
+  /** Makes the one call that the state asks for, or settles what became of an earlier one. */
+  async #attempt(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    const turn = this.#calls.take();
+    if (turn) await turn;
     try {
-      const editing = calls.editResponse(id, { content }, observer?.callOptions);
-      return await this.#attempt('edit', editing);
-    } catch {
-      this.#state = 'failed';
-      throw error;
+      const step = nextStep(this.#state, wish);
+      switch (step) {
+        case 'respond':
+          return await this.#respond(parts, options);
+        case 'settle':
+          return await this.#settle(parts, options, false);
+        case 'edit':
+          if (parts.attachments?.length)
+            throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: this.#options.commandName });
+          return { isAnswer: true, message: await this.#edit(parts.content, options) };
+        case 'follow up':
+          return { isAnswer: false, message: await this.#followUp(parts, options) };
+        default:
+          throw this.#expired();
+      }
+    } finally {
+      this.#calls.pass();
     }
+  }
+
+  async #respond(parts: MessageParts, writeOptions: WriteOptions): Promise<Attempted> {
+    const { calls, id, clock, log, commandName: command, profile } = this.#options;
+    const { wantsMessage = true, signal } = writeOptions;
+    const body = bodyOf(parts);
+    const before = this.#state;
+    const options = { ...this.#callOptions(signal), deadlineMs: this.#answerDeadlineMs(clock) };
+    try {
+      const responding = wantsMessage
+        ? calls.respond(id, body, { ...options, wantsMessage })
+        : // It resolves with nothing, although its type allows a message.
+          (calls.respond(id, body, options) as Promise<undefined>);
+      return { isAnswer: true, message: await this.#call('respond', responding) };
+    } catch (error) {
+      const outcome = outcomeOf(error, profile);
+      // The limit of one call need not be that of the other: a defer keeps the interaction open meanwhile.
+      if (outcome === 'limited' && before === 'received' && !this.#lifeSignal.aborted)
+        this.defer().catch((refusal: unknown) => this.#noteUndeferred(refusal));
+      if (outcome !== 'unknown' || signal?.aborted) throw error;
+      this.#trouble = error;
+      log.warn(
+        { command, interactionId: id, reason: errorText(error) },
+        `it is unknown whether the answer of /${command} arrived; trying to edit it`,
+      );
+      return this.#settle(parts, writeOptions, before !== 'deferred');
+    }
+  }
+
+  /**
+   * Settles an answer whose outcome is unknown, and never by a second 31: endpoint 30
+   * edits one that does. Where there is nothing to edit, a defer makes something that 30 fills in.
+   */
+  async #settle(
+    parts: MessageParts,
+    options: WriteOptions,
+    isConclusive: boolean,
+  ): Promise<Attempted> {
+    const { profile } = this.#options;
+    const content = parts.content === '' ? NO_TEXT : parts.content;
+    const { attachments } = parts;
+    try {
+      const message = await this.#edit(content, options);
+      if (isConclusive || !attachments?.length) return { isAnswer: true, message };
+      // An edit fills in a thinking state as well: then the files are missing.
+      const isMissing = message?.attachments.length === 0;
+      if (!message) this.#noteFilesUnknown();
+      return { isAnswer: true, message, files: isMissing ? attachments : undefined };
+    } catch (error) {
+      if (this.#isReopened || !saysNothingThere(error, profile)) throw error;
+    }
+    await this.#defer();
+    this.#isReopened = true;
+    return { isAnswer: true, message: await this.#edit(content, options), files: attachments };
+  }
+
+  #edit(content: string, { signal }: WriteOptions): Promise<Message | undefined> {
+    const { calls, id } = this.#options;
+    return this.#call('edit', calls.editResponse(id, { content }, this.#callOptions(signal)));
+  }
+
+  #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<Message | undefined> {
+    const { calls, id } = this.#options;
+    return this.#call('follow up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
+  }
+
+  #callOptions(signal: AbortSignal | undefined): CallOptions | undefined {
+    const { callOptions } = this.#options.observer ?? {};
+    return signal ? { ...callOptions, signal } : callOptions;
+  }
+
+  async #sendFiles(attachments: NonNullable<MessageParts['attachments']>): Promise<void> {
+    const turn = this.#calls.take();
+    if (turn) await turn;
+    try {
+      await this.#followUp({ content: '', attachments }, {});
+    } finally {
+      this.#calls.pass();
+    }
+  }
+
+  #defer(): Promise<void> {
+    const { calls, id, observer } = this.#options;
+    const options = { ...observer?.callOptions, deadlineMs: DEFER_DEADLINE_MS };
+    return this.#call('defer', calls.defer(id, options));
+  }
+
+  #noteFilesUnknown(): void {
+    const { log, commandName: command, id: interactionId } = this.#options;
+    log.warn(
+      { command, interactionId },
+      `it is unknown whether the files of the answer of /${command} arrived`,
+    );
+  }
+
+  #noteUndeferred(error: unknown): void {
+    const { log, commandName: command, id: interactionId } = this.#options;
+    log.warn({ command, interactionId, err: error }, `/${command} could not be deferred`);
+  }
+
+  /**
+   * Time for a first answer. A rate limit that does not fit into the window is given back at once, so
+   * that a defer can be sent meanwhile.
+   */
+  #answerDeadlineMs(clock: Clock): number | undefined {
+    if (this.#state !== 'received') return undefined;
+    const { receivedAtMs, profile } = this.#options;
+    const leftMs = receivedAtMs + profile.answerWindowMs - clock.monotonic();
+    // Past the assumed window it is longer than assumed, or over.
+    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs) : undefined;
   }
 
   /** Takes note of what comes of a call that was just made. */
-  #attempt<T>(call: Call, sending: Promise<T>): Promise<T> {
+  #call<T>(call: Call, sending: Promise<T>): Promise<T> {
     this.#options.observer?.callStarted();
     return sending.then(
       (result) => {
@@ -221,14 +415,13 @@ export class Interaction {
         return result;
       },
       (error: unknown) => {
-        const { profile, id: interactionId, commandName } = this.#options;
-        const outcome = outcomeOf(error, profile);
+        const { profile } = this.#options;
+        // Before a defer has said so, an edit that finds nothing does not mean that all is over.
+        const isOpen = call === 'edit' && this.#state === 'failed' && !this.#isReopened;
+        const outcome =
+          isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
         this.#ended(call, outcome);
-        if (outcome !== 'gone') throw error;
-        throw runtimeErrors.E_INTERACTION_EXPIRED(
-          { commandName, interactionId, state: this.#state },
-          { cause: error },
-        );
+        throw outcome === 'gone' ? this.#expired(error) : error;
       },
     );
   }
@@ -236,7 +429,24 @@ export class Interaction {
   #ended(call: Call, outcome: Outcome): void {
     const before = this.#state;
     this.#state = stateAfter(before, call, outcome);
+    if (outcome === 'done') this.#trouble = undefined;
+    if (call === 'defer') {
+      if (outcome === 'unknown') this.#mayBeDeferred = true;
+      else if (outcome === 'done' || outcome === 'already') {
+        this.#mayBeDeferred = false;
+        this.#deferredAtMs ??= this.#options.clock.monotonic();
+      }
+    }
+    if (this.#state === 'expired') this.#life?.abort();
     this.#options.observer?.callEnded(before, call, outcome);
+  }
+
+  #expired(cause?: unknown): Error {
+    if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
+    const { commandName, id: interactionId } = this.#options;
+    const trouble = this.#trouble === undefined ? undefined : errorText(this.#trouble);
+    const details = { commandName, interactionId, state: this.#state, trouble };
+    return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
   #check({ content, attachments }: MessageParts): void {
@@ -249,3 +459,15 @@ export class Interaction {
     }
   }
 }
+
+/** A message that got through, with the files that still have to follow it. */
+interface Attempted extends Written {
+  readonly files?: MessageParts['attachments'];
+}
+
+/** Builds the body: null means no text, which is allowed only with files. */
+const bodyOf = ({ content, attachments, replyTo }: MessageParts) => ({
+  content: content === '' ? null : content,
+  attachments,
+  replyToMessageId: replyTo,
+});

@@ -2,12 +2,11 @@ import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { endsHalfway } from '../text/grapheme-boundary.js';
 import { cutContent } from '../text/split-content.js';
-import { withPatience } from './with-patience.js';
 
 /** A message that text is appended to. */
 export interface PageMessage<Handle> {
-  /** Creates it, or replaces its text. */
-  readonly write: (content: string) => Promise<Handle>;
+  /** Creates it, or replaces its text. The signal ends it. */
+  readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
   /** Its text as it stands, when others may have written it meanwhile. */
   readonly content?: (() => string | undefined) | undefined;
 }
@@ -26,6 +25,11 @@ export interface Page<Handle> {
 
 export interface PageWriterOptions<Handle> {
   readonly next: () => PageMessage<Handle>;
+  /** Makes a call again and again until it gets through. */
+  readonly pursue: <T>(
+    call: () => Promise<T>,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<T>;
   readonly clock: Clock;
   readonly intervalMs: number;
 }
@@ -78,14 +82,14 @@ export class PageWriter<Handle> {
 
   /** Never rejects: a failure stops everything, with itself as the reason. */
   async #drain(): Promise<void> {
-    const { clock, intervalMs } = this.#options;
+    const { clock, intervalMs, pursue } = this.#options;
     const { signal } = this.#stop;
     this.#isPumping = true;
     try {
       while (!signal.aborted && this.#hasNews()) {
         const waitMs = this.readyAtMs - clock.monotonic();
         if (waitMs > 0) await clock.sleep(waitMs, { signal });
-        await withPatience(() => this.#write(), { clock, intervalMs, signal });
+        await pursue(() => this.#write(), { signal });
         this.readyAtMs = clock.monotonic() + intervalMs;
       }
     } catch (error) {
@@ -105,7 +109,7 @@ export class PageWriter<Handle> {
     this.#cutPages();
     const [full] = this.#full;
     const { page, content } = full ?? { page: this.page, content: this.#text() };
-    page.handle = await page.message.write(content);
+    page.handle = await page.message.write(content, this.#stop.signal);
     page.shown = content;
     this.#written.add(page);
     if (full) this.#full.shift();

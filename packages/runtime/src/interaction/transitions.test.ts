@@ -32,8 +32,8 @@ describe('nextStep', () => {
   it.each<[Wish, readonly ReturnType<typeof nextStep>[]]>([
     ['defer', ['defer', null, null, null, null, null]],
     ['acknowledge', ['ack', null, null, null, null, null]],
-    ['write answer', ['respond', 'respond', 'respond', 'edit', 'too late', 'too late']],
-    ['reply', ['respond', 'respond', 'respond', 'follow up', 'too late', 'too late']],
+    ['write answer', ['respond', 'respond', 'respond', 'edit', 'too late', 'settle']],
+    ['reply', ['respond', 'respond', 'respond', 'follow up', 'too late', 'settle']],
   ])('fulfils "%s" by what the state allows', (wish, steps) => {
     expect(STATES.map((state) => nextStep(state, wish))).toEqual(steps);
   });
@@ -64,8 +64,22 @@ describe('stateAfter', () => {
     for (const call of CALLS) expect(stateAfter('deferred', call, 'gone')).toBe('expired');
   });
 
-  it('stays as it was after a refusal', () => {
-    for (const call of CALLS) expect(stateAfter('received', call, 'refused')).toBe('received');
+  it.each(['refused', 'limited', 'unsent'] as const)(
+    'stays as it was when a call was %s',
+    (outcome) => {
+      for (const call of CALLS) expect(stateAfter('received', call, outcome)).toBe('received');
+    },
+  );
+
+  it('is doubtful after an answer of which nobody knows, until an edit finds it or all is gone', () => {
+    for (const state of ['received', 'deferred', 'acknowledged'] as const)
+      expect(stateAfter(state, 'respond', 'unknown')).toBe('failed');
+    expect(stateAfter('failed', 'edit', 'done')).toBe('answered');
+    for (const call of CALLS) expect(stateAfter('failed', call, 'gone')).toBe('expired');
+    for (const outcome of ['done', 'already', 'unknown', 'limited', 'unsent', 'refused'] as const)
+      expect(stateAfter('failed', 'defer', outcome)).toBe('failed');
+    for (const outcome of ['already', 'unknown', 'limited', 'unsent', 'refused'] as const)
+      expect(stateAfter('failed', 'edit', outcome)).toBe('failed');
   });
 
   it('takes the thinking state for granted when a defer may have arrived, and no acknowledgement', () => {
@@ -88,9 +102,9 @@ describe('outcomeOf', () => {
   });
 
   it('knows that a call which was never sent changed nothing', () => {
-    expect(outcome(timedOut(false))).toBe('refused');
-    expect(outcome(unreachable())).toBe('refused');
-    expect(outcome(rateLimited())).toBe('refused');
+    expect(outcome(timedOut(false))).toBe('unsent');
+    expect(outcome(unreachable())).toBe('unsent');
+    expect(outcome(rateLimited())).toBe('limited');
     expect(outcome(unauthorized())).toBe('refused');
   });
 

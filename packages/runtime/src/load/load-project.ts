@@ -1,4 +1,4 @@
-import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError, type VirguleError } from '@virgule/core/errors';
 import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
@@ -138,7 +138,8 @@ export function createImporter(
     if (!exports) {
       exports = importModule(file).then(
         (found) => withoutCommonJs(file, found),
-        (error: unknown) => {
+        (thrown: unknown) => {
+          const error = readableError(thrown);
           report(
             isVirguleError(error)
               ? error
@@ -196,4 +197,4 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>
   compare(a.location?.file ?? '', b.location?.file ?? '');
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);

@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import type { BotObserver } from '../bot/bot-observer.js';
-import { textOf } from '../bot/tell-user.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
@@ -68,7 +68,7 @@ function createTracing(
       const span = open.get(interactionId);
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
-      const message = redact(textOf(error));
+      const message = redact(errorText(error));
       span.recordException(
         error instanceof Error ? exceptionOf(error, redact) : message,
         clock.now(),

@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import type { z } from 'zod';
 
 export type OptionsObject =
@@ -43,7 +44,7 @@ export function readOptionsObject(schema: unknown): OptionsObject {
     return { ok: true, schema: schema as z.ZodType, fields: Object.entries(shape) };
   } catch (error) {
     // Keys may be getters, for schemas that refer to each other.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { ok: false, saw: `an object whose keys cannot be read (${reason})` };
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import type { VirguleError } from '@virgule/core/errors';
 import {
   DESCRIPTION_MAX_LENGTH,
@@ -122,7 +123,7 @@ function readField(field: z.ZodType): FieldReading {
     const shape = readFieldShape(field);
     return shape ? { ok: true, shape } : { ok: false, ...unfitByType(field) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return {
       ok: false,
       saw: `of a type zod cannot describe (${reason})`,

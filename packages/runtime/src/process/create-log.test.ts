@@ -185,4 +185,28 @@ describe('createLog', () => {
   ])('writes %j when that was thrown', (thrown, message) => {
     expect(written(thrown)).toEqual({ message });
   });
+
+  it('writes errors under any key, with their causes', () => {
+    const { log, lines } = open();
+    const error = new TypeError('no disk', { cause: new Error('full') });
+    log.error({ error, reason: error, err: error, n: 1 }, 'failed');
+    const described = {
+      type: 'TypeError',
+      message: 'no disk',
+      stack: error.stack,
+      cause: expect.objectContaining({ message: 'full' }),
+    };
+    expect(lines[0]).toMatchObject({ error: described, reason: described, err: described, n: 1 });
+  });
+
+  it('writes what throws when it is read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const { log, lines } = open();
+    log.error({ err: proxy, other: proxy }, 'failed');
+    expect(lines[0]).toMatchObject({
+      err: { message: 'an object that cannot be read' },
+      other: { message: 'an object that cannot be read' },
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -41,6 +41,7 @@ export function createLog(options: LogOptions = {}): Log {
   const pinoOptions = {
     level,
     base: undefined,
+    formatters: { log: describeErrors },
     serializers: { err: (error: unknown) => describeError(error) },
   };
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
@@ -50,12 +51,28 @@ export function createLog(options: LogOptions = {}): Log {
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
+/** Describes errors under any key; the serializer of `err` describes that one. */
+function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
+  let described = details;
+  for (const key of Object.keys(details)) {
+    const value = details[key];
+    if (typeof value !== 'object' || value === null) continue;
+    const readable = readableError(value);
+    const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
+    if (shown === value) continue;
+    if (described === details) described = { ...details };
+    described[key] = shown;
+  }
+  return described;
+}
+
 /** Errors can be each other's cause; past this depth a chain is cut. */
 const CAUSES_MAX = 5;
 
 /** An error as plain data. Users' errors carry no stack: it would point into Virgule, not at the cause. */
-function describeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+function describeError(thrown: unknown, depth = 0): unknown {
+  const error = readableError(thrown);
+  if (!(error instanceof Error)) return { message: errorText(error) };
   const common = { type: error.name, message: error.message };
   const cause =
     error.cause === undefined || depth === CAUSES_MAX

@@ -94,7 +94,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       fail(problems, EXIT_UNUSABLE, redact);
       givenUp.abort();
       await rest?.close();
-      return;
+      process.exit();
     }
     isSetUp = true;
 
@@ -133,8 +133,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
         process.exitCode = EXIT_UNUSABLE;
-        // An open port would keep a process alive that does nothing any more.
-        void health?.close();
+        // Timers of the project could keep alive a process that does nothing any more.
+        void Promise.resolve(health?.close()).finally(() => process.exit());
       },
     });
     let isMade = services === undefined;
@@ -156,11 +156,12 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
     // What was given up because of the signal is no failure.
-    if (!stopping.signal.aborted || isVirguleError(error))
-      fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
+    const isFailure = !stopping.signal.aborted || isVirguleError(error);
+    if (isFailure) fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
     givenUp.abort();
     await rest?.close();
     await health?.close();
+    if (isFailure) process.exit();
   }
 }
 

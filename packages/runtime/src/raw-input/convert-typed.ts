@@ -1,23 +1,10 @@
+import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../options/option-spec.js';
 
 export type Conversion =
   | { readonly ok: true; readonly value: unknown }
   /** The text does not stand for a value of the option's type. */
   | { readonly ok: false };
-
-/** Decimal, with an exponent if need be: `7`, `-0.5`, `.5`, `1e3`. Neither hexadecimal nor `Infinity`. */
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
-
-const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['off', false],
-  ['0', false],
-]);
 
 /** Turns what was typed for an option into what its schema is given. */
 export function convertTyped(option: OptionSpec, typed: string | boolean): Conversion {
@@ -28,21 +15,15 @@ export function convertTyped(option: OptionSpec, typed: string | boolean): Conve
     case 'text':
       return { ok: true, value: typed };
     case 'number':
-      return convertNumber(typed);
+      return converted(parseNumber(typed));
     case 'boolean':
-      return convertBoolean(typed);
+      return converted(parseBoolean(typed));
     case 'choice':
       return convertChoice(option, typed);
   }
 }
 
-function convertNumber(typed: string): Conversion {
-  const value = NUMBER.test(typed) ? Number(typed) : Infinity;
-  return Number.isFinite(value) ? { ok: true, value } : { ok: false };
-}
-
-function convertBoolean(typed: string): Conversion {
-  const value = BOOLEAN_WORDS.get(typed.toLowerCase());
+function converted(value: number | boolean | undefined): Conversion {
   return value === undefined ? { ok: false } : { ok: true, value };
 }
 

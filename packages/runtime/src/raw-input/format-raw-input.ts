@@ -1,9 +1,7 @@
+import { isOpeningQuote, isQuote, isSpace, matchNamedOption, quote } from '@virgule/core/raw-input';
 import { formatDurationText } from '../options/duration-text.js';
 import type { OptionSpec } from '../options/option-spec.js';
 import type { InputCommand } from './format-usage.js';
-import { matchNamedOption } from './named-option.js';
-import { isOpeningQuote, isQuote, quote } from './quotes.js';
-import { isSpace } from './white-space.js';
 
 /**
  * The line a user would type for these values: the inverse of `parseRawInput` for values that have a

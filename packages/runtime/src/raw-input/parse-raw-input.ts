@@ -1,4 +1,10 @@
-import { assignWords, type Misfit, type Typed } from './assign-words.js';
+import {
+  assignWords,
+  skipCommandName,
+  type AssignedValue,
+  type Mismatch,
+} from '@virgule/core/raw-input';
+import type { OptionSpec } from '../options/option-spec.js';
 import {
   channelMention,
   channelNamesIn,
@@ -9,7 +15,6 @@ import { checkValues, type Checked } from './check-values.js';
 import { convertTyped } from './convert-typed.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
 import { toInputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
-import { skipCommandName } from './skip-command-name.js';
 
 /** The options of a line, or why it has none. */
 export type ParsedInput = Checked;
@@ -25,17 +30,18 @@ export function parseRawInput(
   lookUpChannel?: ChannelLookup,
 ): ParsedInput | Promise<ParsedInput> {
   const { options, schema } = command.spec;
-  const assignment = assignWords(rawInput, skipCommandName(rawInput, command.name), options);
-  if (!assignment.ok) return failed(misfitFacts(assignment.misfit, command));
+  const from = skipCommandName(rawInput, command.name);
+  const { values: assigned, mismatch } = assignWords(rawInput, from, options);
+  if (mismatch) return failed(mismatchFacts(mismatch, command));
   if (schema === null) return { ok: true, options: {} };
 
   // Without a prototype, so that no option is found where none was typed.
   const values = Object.create(null) as Record<string, unknown>;
   const texts = new Map<string, string>();
   for (const [index, option] of options.entries()) {
-    const typed = assignment.typed[index];
+    const typed = assigned[index]?.typed;
     if (typed === undefined) {
-      if (option.required) return failed(missingFacts(assignment.typed, command));
+      if (option.required) return failed(missingFacts(assigned, command));
       if (option.nullWhenAbsent === true) values[option.name] = null;
       continue;
     }
@@ -78,27 +84,30 @@ const failed = (facts: InputFailureFacts): { ok: false; failure: InputFailure } 
   failure: toInputFailure(facts),
 });
 
-function missingFacts(typed: readonly Typed[], command: InputCommand): InputFailureFacts {
+function missingFacts(
+  assigned: readonly (AssignedValue | undefined)[],
+  command: InputCommand,
+): InputFailureFacts {
   const missing = command.spec.options
-    .filter(({ required }, index) => required && typed[index] === undefined)
+    .filter(({ required }, index) => required && assigned[index] === undefined)
     .map(({ name }) => name);
   return { kind: 'missing', option: missing[0], missing, usage: formatUsage(command) };
 }
 
-function misfitFacts(misfit: Misfit, command: InputCommand): InputFailureFacts {
+function mismatchFacts(mismatch: Mismatch<OptionSpec>, command: InputCommand): InputFailureFacts {
   const usage = formatUsage(command);
-  const { typed } = misfit;
-  switch (misfit.kind) {
+  const { typed } = mismatch;
+  switch (mismatch.kind) {
     case 'surplus': {
       const expected = command.spec.options.length === 0 ? 'no options' : undefined;
       return { kind: 'surplus', typed, expected, usage };
     }
     case 'valueless': {
-      const { name, expected } = misfit.option;
+      const { name, expected } = mismatch.option;
       return { kind: 'missing', option: name, missing: [name], typed, expected, usage };
     }
     default: {
-      const { kind, option } = misfit;
+      const { kind, option } = mismatch;
       return { kind, option: option.name, typed, expected: option.expected, usage };
     }
   }

@@ -1,4 +1,4 @@
-import type { VirguleError } from '@virgule/core/errors';
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
 import { isHidden, type SourceFile } from './project-paths.js';
@@ -14,10 +14,12 @@ export function commandRoutes(files: readonly SourceFile[], separator: string): 
   const problems: VirguleError[] = [];
   const middleware = specialFiles(files, '_middleware', problems);
   const errorHandlers = specialFiles(files, '_error', problems);
+  const unguarded = misspelledFiles(files, problems);
 
   const byName = new Map<string, [SourceFile, ...SourceFile[]]>();
   for (const source of files) {
-    if (isHidden(source.stem)) continue;
+    // Its guard is there and would not run: neither does the command.
+    if (isHidden(source.stem) || alongFolders(source.folders, unguarded).length > 0) continue;
     const name = commandName(source, separator);
     const why = refusalOf(name);
     if (why !== null) {
@@ -51,6 +53,36 @@ export function commandRoutes(files: readonly SourceFile[], separator: string): 
   }
   routes.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { routes, problems };
+}
+
+const SPECIAL_STEMS = ['_middleware', '_error'] as const;
+
+/** Reports files that are meant to be special and are not, and returns them by their folder. */
+function misspelledFiles(
+  files: readonly SourceFile[],
+  problems: VirguleError[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { file, folders, stem } of files) {
+    const meant = misspelled(stem);
+    if (meant === undefined) continue;
+    found.set(folders.join('/'), file);
+    const name = meant + file.slice(file.lastIndexOf('.'));
+    problems.push(runtimeErrors.E_SPECIAL_FILE_NAME({ file, meant: name }, { location: { file } }));
+  }
+  return found;
+}
+
+/** Returns the special name that a private one resembles. Typing errors hardly ever hit the first letter. */
+function misspelled(stem: string): string | undefined {
+  if (!stem.startsWith('_') || SPECIAL_STEMS.some((special) => special === stem)) return undefined;
+  const alike = SPECIAL_STEMS.filter((special) => special[1] === stem[1]?.toLowerCase());
+  return (
+    didYouMean(
+      stem.slice(1),
+      alike.map((special) => special.slice(1)),
+    ) && alike[0]
+  );
 }
 
 /** The special file of each folder, by the folder's path below the commands folder. */

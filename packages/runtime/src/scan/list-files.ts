@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -61,7 +62,7 @@ async function readFolder(root: string, folder: string): Promise<Entry[]> {
   const found = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw runtimeErrors.E_PROJECT_UNREADABLE({ path: directory, reason }, { cause: error });
   });
   const entries: Entry[] = [];

@@ -81,6 +81,34 @@ describe('scan', () => {
     expect(scan([file]).problems[0]?.message).toContain(why);
   });
 
+  it.each([
+    ['_midleware', '_middleware.ts'],
+    ['_Middleware', '_middleware.ts'],
+    ['_MIDDLEWARE', '_middleware.ts'],
+    ['_middlewares', '_middleware.ts'],
+    ['_middle-ware', '_middleware.ts'],
+    ['_middlware', '_middleware.ts'],
+    ['_mddleware', '_middleware.ts'],
+    ['_Error', '_error.ts'],
+    ['_errors', '_error.ts'],
+    ['_eror', '_error.ts'],
+    ['_errror', '_error.ts'],
+  ])('takes %s.ts for a misspelled special file', (stem, meant) => {
+    const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
+    expect(manifest.commands).toEqual([]);
+    expect(problems).toMatchObject([
+      { code: 'E_SPECIAL_FILE_NAME', hint: expect.stringContaining(`Did you mean ${meant}?`) },
+    ]);
+  });
+
+  it.each(['_lib', '_shared', '_mirror', '_editor', '_order', '_middle', '_x', '_', '__error__'])(
+    'leaves %s.ts private',
+    (stem) => {
+      const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
+      expect([manifest.commands.length, problems]).toEqual([1, []]);
+    },
+  );
+
   it('knows the events of the framework itself by their names', () => {
     const names = ['error', 'gap', 'ready', 'reconnect', 'shutdown'];
     const { manifest, problems } = scan([

@@ -173,6 +173,20 @@ describe('createServices', () => {
     });
   });
 
+  it('gives a log that takes a message, and an error with a message', async () => {
+    const error = new Error('slow');
+    const { run, log } = start(({ log: own }) => {
+      own.info('The database is open.');
+      own.warn(error, 'a query was slow');
+      return {};
+    });
+    await run.created;
+    expect(log.lines).toEqual([
+      { level: 'info', message: 'The database is open.', details: {} },
+      { level: 'warn', message: 'a query was slow', details: { err: error } },
+    ]);
+  });
+
   it('names the line where it is known, and takes secrets out of the reason', async () => {
     const location = { file: '/bot/services.ts', line: 7, column: 3 };
     const { run } = start(() => Promise.reject('refused: hunter22'), {

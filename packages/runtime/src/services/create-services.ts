@@ -1,6 +1,12 @@
 import type { Clock } from '@virgule/core/clock';
-import { isVirguleError, type SourceLocation } from '@virgule/core/errors';
+import {
+  errorText,
+  isVirguleError,
+  readableError,
+  type SourceLocation,
+} from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
+import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
@@ -58,7 +64,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     resolve(
       create({
         env,
-        log,
+        log: createContextLog(log),
         clock: createContextClock(clock, abort),
         random,
         signal: abort.signal,
@@ -86,7 +92,10 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     try {
       await dispose();
     } catch (error) {
-      log.error({ service: name, file, err: error }, `${name} of ${file} could not be disposed.`);
+      log.error(
+        { service: name, file, err: readableError(error) },
+        `${name} of ${file} could not be disposed.`,
+      );
     }
   }
 
@@ -126,7 +135,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       await disposeAll();
       // It may yet come to its end, with nobody left to take what it made.
       running.then((late) => isPlainObject(late) && ownMembers(late)).catch(() => {});
-      throw closing ? error : failure(error);
+      throw closing ? error : failure(readableError(error));
     } finally {
       timer.cancel();
     }
@@ -134,7 +143,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
 
   function failure(error: unknown): unknown {
     if (isVirguleError(error, 'E_SERVICES_INVALID')) return error;
-    const reason = redact(error instanceof Error ? error.message : String(error));
+    const reason = redact(errorText(error));
     return runtimeErrors.E_SERVICES_FAILED(
       { file, reason },
       { cause: error, location: placeOf(error) ?? { file } },

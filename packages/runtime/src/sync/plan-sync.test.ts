@@ -220,3 +220,53 @@ describe('hashCommands', () => {
     expect(new Set(sets.map(hashCommands)).size).toBe(sets.length);
   });
 });
+
+describe('a registered command in an unexpected form', () => {
+  const option = { name: 'o', description: 'O', type: 'string', required: false };
+  const local = { name: 'x', description: 'X', options: [option] };
+  // What the platform lists need not have the form that its type promises.
+  const plan = (command: object) => planSync([local], [command as typeof local]);
+
+  it.each([
+    ['no id and no date', {}],
+    ['an option without `required`', { options: [{ ...option, required: undefined }] }],
+    ['null in place of `required`', { options: [{ ...option, required: null }] }],
+  ])('is compared when it has %s', (_, change) => {
+    expect(plan({ ...local, ...change }).empty).toBe(true);
+  });
+
+  it('has no options when they are null, and an empty description when it is missing', () => {
+    expect(plan({ name: 'x', options: null }).change[0]?.fields.map(({ what }) => what)).toEqual([
+      'description',
+      'option o',
+    ]);
+  });
+
+  it.each([
+    ['no name', { name: undefined }, 'A registered command cannot be read: name: '],
+    ['a name that is a number', { name: 7 }, 'A registered command cannot be read: name: '],
+    [
+      'an option without a type',
+      { options: [{ name: 'o' }] },
+      'The registered command /x cannot be read: options.0.type: ',
+    ],
+    [
+      'a list in place of it',
+      { name: 'x', options: {} },
+      'The registered command /x cannot be read: options: ',
+    ],
+  ])('is refused when it has %s', (_, change, message) => {
+    expect(() => plan({ ...local, ...change })).toThrow(
+      expect.objectContaining({
+        code: 'E_COMMANDS_UNREADABLE',
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it.each([null, 7, 'x'])('is refused when it is %j', (command) => {
+    expect(() => planSync([local], [command as unknown as typeof local])).toThrow(
+      expect.objectContaining({ code: 'E_COMMANDS_UNREADABLE' }),
+    );
+  });
+});

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Command, CommandOption, SyncCommandItem } from '@virgule/core/protocol';
+import {
+  readCommandSchema,
+  type Command,
+  type CommandOption,
+  type SyncCommandItem,
+} from '@virgule/core/protocol';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /** One difference inside a command. */
 export interface FieldChange {
@@ -40,14 +46,18 @@ export interface PlanOptions {
   readonly keep?: ((name: string) => boolean) | undefined;
 }
 
-/** Compares the local commands with the registered ones. Ids, dates and unknown fields do not count. */
+/**
+ * Compares the local commands with the registered ones. Ids, dates and unknown fields do not count.
+ *
+ * @throws VirguleError `E_COMMANDS_UNREADABLE` when a registered command has no name, or an option no name or type.
+ */
 export function planSync(
   local: readonly SyncCommandItem[],
   remote: readonly (Command | SyncCommandItem)[],
   { keep = () => false }: PlanOptions = {},
 ): SyncPlan {
-  const registered = new Map(remote.map((command) => [command.name, normalise(command)]));
-  const wanted = new Map(local.map((command) => [command.name, normalise(command)]));
+  const registered = byName(remote);
+  const wanted = byName(local);
 
   const add: SyncCommandItem[] = [];
   const change: CommandChange[] = [];
@@ -78,8 +88,23 @@ export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): 
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
 }
 
-/** Only what a sync carries, in a fixed order of keys. */
-function normalise({ name, description, options }: Command | SyncCommandItem): SyncCommandItem {
+const byName = (commands: readonly (Command | SyncCommandItem)[]): Map<string, SyncCommandItem> =>
+  new Map(commands.map(normalise).map((command) => [command.name, command]));
+
+/** Returns only what a sync carries, in a fixed order of keys. */
+function normalise(command: Command | SyncCommandItem): SyncCommandItem {
+  // What the platform lists may have another form than its type promises.
+  const { data, error } = readCommandSchema.safeParse(command);
+  if (!data) {
+    const [issue] = error.issues;
+    const { name }: { readonly name?: unknown } = Object(command);
+    throw runtimeErrors.E_COMMANDS_UNREADABLE({
+      name: typeof name === 'string' ? name : undefined,
+      field: issue?.path.join('.') ?? '',
+      reason: issue?.message ?? 'an unexpected form',
+    });
+  }
+  const { name, description, options } = data;
   return {
     name,
     description,

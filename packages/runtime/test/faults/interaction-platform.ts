@@ -39,8 +39,14 @@ export interface InteractionPlatform {
   readonly port: number;
   /** Runs `/x` and gives its interaction; `id` delivers one again. */
   run(id?: string): PlatformInteraction;
+  /** How many requests are never answered, and wait. */
+  readonly stalled: number;
   /** How many bots are connected. */
   readonly bots: number;
+  /** Takes the token for invalid from now on, and disconnects the bots. */
+  revokeToken(): void;
+  /** Refuses connections and cuts those there are, until the returned function is called. The gateway stays. */
+  goAway(): () => Promise<void>;
   /** Told of each request when it has come in whole, before it is answered. */
   onCall: (call: string) => void;
   close(): Promise<void>;
@@ -51,6 +57,8 @@ export interface InteractionPlatformOptions {
   /** How long an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
   readonly windowMs?: number | undefined;
   readonly script?: ((call: string, index: number) => Act | undefined) | undefined;
+  /** Answers GET /commands. @defaultValue no command is registered */
+  readonly listCommands?: ((response: ServerResponse) => void) | undefined;
 }
 
 const CALL = /^\/api\/bot\/v1\/interactions\/([^/]+)\/(.+)$/;
@@ -67,6 +75,8 @@ export async function startInteractionPlatform(
   const sockets = new Set<Socket>();
   const bots = new Set<WebSocket>();
   let count = 0;
+  let stalled = 0;
+  let isRevoked = false;
 
   /** Carries a call out; gives the status and the body of its answer. */
   function carryOut(interaction: PlatformInteraction, call: string, content: string) {
@@ -77,8 +87,10 @@ export async function startInteractionPlatform(
     switch (call) {
       case 'POST ack':
       case 'POST defer':
-        if (interaction.shown === 'nothing')
-          interaction.shown = call === 'POST ack' ? 'acknowledged' : 'thinking';
+        if (interaction.shown === 'nothing' && call === 'POST ack')
+          interaction.shown = 'acknowledged';
+        else if (interaction.shown !== 'answer' && call === 'POST defer')
+          interaction.shown = 'thinking';
         return { status: 204, body: undefined };
       case 'POST response':
         if (interaction.shown === 'answer') return refuse(alreadyAnswered);
@@ -87,7 +99,10 @@ export async function startInteractionPlatform(
         interaction.content = content;
         return { status: 200, body };
       case 'PATCH response':
-        if (interaction.shown !== 'answer') return refuse(nothingToEdit);
+        // An edit fills in what a defer has left open (behaviour rule 19).
+        if (interaction.shown === 'thinking') interaction.answers += 1;
+        else if (interaction.shown !== 'answer') return refuse(nothingToEdit);
+        interaction.shown = 'answer';
         interaction.content = content;
         return { status: 200, body };
       default:
@@ -96,9 +111,23 @@ export async function startInteractionPlatform(
     }
   }
 
+  function stall({ socket }: IncomingMessage): void {
+    stalled += 1;
+    socket.once('close', () => void (stalled -= 1));
+  }
+
   function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
     const [, id = '', rest = ''] = CALL.exec(request.url ?? '') ?? [];
     const interaction = interactions.get(id);
+    if (request.url?.endsWith('/commands') && options.listCommands) {
+      options.listCommands(response);
+      if (!response.writableEnded && !request.socket.destroyed) stall(request);
+      return;
+    }
+    if (isRevoked) {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
     if (!interaction) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(request.url?.endsWith('/commands') ? '[]' : JSON.stringify(READY));
@@ -120,7 +149,10 @@ export async function startInteractionPlatform(
       `${call.replace(/^\w+ /, (verb) => (verb === 'PATCH ' ? 'edit ' : ''))} ${status}`,
     );
     platform.onCall(call);
-    if (reply === 'stall') return;
+    if (reply === 'stall') {
+      stall(request);
+      return;
+    }
     if (reply === 'reset') {
       request.socket.resetAndDestroy();
       return;
@@ -153,6 +185,10 @@ export async function startInteractionPlatform(
       const { op } = Object(JSON.parse((data as Buffer).toString()));
       if (op === 'HEARTBEAT') bot.send(JSON.stringify({ op: 'HEARTBEAT_ACK' }));
       if (op !== 'IDENTIFY') return;
+      if (isRevoked) {
+        bot.close(4_004, 'invalid token');
+        return;
+      }
       bots.add(bot);
       bot.send(JSON.stringify({ op: 'DISPATCH', t: 'READY', d: READY }));
     });
@@ -203,10 +239,23 @@ export async function startInteractionPlatform(
       for (const bot of bots) bot.send(frame);
       return interaction;
     },
+    get stalled() {
+      return stalled;
+    },
     get bots() {
       return bots.size;
     },
     onCall: () => {},
+    revokeToken() {
+      isRevoked = true;
+      for (const bot of bots) bot.close(1_001);
+    },
+    goAway() {
+      const { port } = platform;
+      server.close();
+      server.closeAllConnections();
+      return () => new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
+    },
     close,
   };
   return platform;

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { expect, onTestFinished, vi } from 'vitest';
-import { startBot } from '../../src/bot/start-bot.js';
+import { startBot, type StartBotOptions } from '../../src/bot/start-bot.js';
 import type { Bot } from '../../src/bot/create-bot.js';
 import type { CommandDefinition } from '../../src/define/define-command.js';
 import { projectOf } from '../project-of.js';
@@ -16,7 +17,7 @@ export interface InteractionWorld {
   readonly platform: InteractionPlatform;
   readonly bot: Bot;
   readonly log: RecordedLog;
-  /** Time passes in steps until something is so. Between them what was sent arrives. */
+  /** Time passes in steps until something is so, though not while a request is in flight. */
   push(stepMs: number, check: () => void): Promise<void>;
   /** Lets what was sent arrive; no time passes. */
   arrive(check: () => void): Promise<void>;
@@ -26,15 +27,32 @@ export interface InteractionWorld {
   end(): Promise<void>;
 }
 
+/** Counts the HTTP requests of this process that have no end yet. */
+function countRequests(): () => number {
+  const open = new Set<unknown>();
+  const onCreate = (message: unknown): void => void open.add(requestOf(message));
+  const onEnd = (message: unknown): void => void open.delete(requestOf(message));
+  subscribe('undici:request:create', onCreate);
+  for (const end of ['trailers', 'error']) subscribe(`undici:request:${end}`, onEnd);
+  onTestFinished(() => {
+    unsubscribe('undici:request:create', onCreate);
+    for (const end of ['trailers', 'error']) unsubscribe(`undici:request:${end}`, onEnd);
+  });
+  return () => open.size;
+}
+
+const requestOf = (message: unknown): unknown => (message as { readonly request: unknown }).request;
+
 type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
+  Pick<StartBotOptions, 'sync'> &
   Pick<CommandDefinition, 'run'> &
   Partial<CommandDefinition>;
 
 /** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
 export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
-  const { windowMs, script, ...definition } = options;
+  const { windowMs, script, listCommands, sync = 'never', ...definition } = options;
   const clock = createFakeClock();
-  const platform = await startInteractionPlatform({ clock, windowMs, script });
+  const platform = await startInteractionPlatform({ clock, windowMs, script, listCommands });
   const log = createRecordedLog();
   const bot = await startBot({
     token: 'bot-token-made-up-7f3a',
@@ -43,17 +61,19 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
     project: await projectOf({
       'commands/x.ts': { default: { description: 'x', ...definition } },
     }),
-    sync: 'never',
+    sync,
     log,
     clock,
     random: () => 0.5,
     drainMs: 0,
   });
   onTestFinished(() => void bot.close());
+  const inFlight = countRequests();
   const push = (stepMs: number, check: () => void): Promise<void> =>
     vi.waitFor(
       async () => {
-        await clock.advance(stepMs);
+        // What is in flight takes time of this machine: no time of the test may pass meanwhile.
+        await clock.advance(inFlight() > platform.stalled ? 0 : stepMs);
         check();
       },
       { timeout: 60_000, interval: 1 },

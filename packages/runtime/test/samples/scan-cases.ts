@@ -31,6 +31,23 @@ export const scanCases: readonly ScanCase[] = [
     commands: { hello: 'src/commands/hello.ts' },
   },
   {
+    title: 'a misspelled special file is an error, and no command below it runs without its guard',
+    files: [
+      'commands/hello.ts', 'commands/admin/_midleware.ts', 'commands/admin/ban.ts', 'commands/admin/(a)/kick.ts',
+      'commands/(fun)/_errors.ts', 'commands/(fun)/roll.ts', 'commands/administer.ts',
+    ],
+    commands: { hello: 'commands/hello.ts', administer: 'commands/administer.ts' },
+    problems: [
+      ['E_SPECIAL_FILE_NAME', 'commands/(fun)/_errors.ts'],
+      ['E_SPECIAL_FILE_NAME', 'commands/admin/_midleware.ts'],
+    ],
+  },
+  {
+    title: 'a misspelled guard counts although there is a right one',
+    files: ['commands/hello.ts', 'commands/_middleware.ts', 'commands/_middlewares.ts'],
+    problems: [['E_SPECIAL_FILE_NAME', 'commands/_middlewares.ts']],
+  },
+  {
     title: 'the folder of the commands can be chosen',
     files: ['bot/slash/hello.ts', 'commands/other.ts'],
     config: { commandsDir: './bot/slash/' },

@@ -1,5 +1,6 @@
-// `/_sim/*`: what the page does as a user, and what it asks about the simulator. Not part of the
-// Bot Interface.
+// `/_sim/*`: actions of users and the state of the simulator, for the page. Not part of the Bot
+// Interface.
+import { isRecord } from '@virgule/core/objects';
 import {
   editMessageRequestSchema,
   idSchema,
@@ -27,11 +28,11 @@ import type { ChannelRecord, MessageRecord } from '../world/state.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
 
-/** The largest JSON body, in bytes. */
+/** Maximum size of a JSON body, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
 
 export interface ControlApi {
-  /** @throws Refusal for everything that is not answered with success. */
+  /** @throws Refusal when the request is rejected. */
   handle(incoming: Incoming): Promise<Answer>;
 }
 
@@ -39,7 +40,7 @@ export interface ControlApiOptions {
   readonly world: World;
   /** The body of GET /_sim/state. */
   readonly describe: () => object;
-  /** Ends the bot's sockets and tells how many there were. */
+  /** Closes the sockets of the bot and returns their number. */
   readonly dropGateway: (code?: number) => number;
 }
 
@@ -47,7 +48,7 @@ interface ControlCall {
   readonly world: World;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The parsed JSON; an empty object when nothing was sent. */
+  /** Parsed JSON body; an empty object if the request has none. */
   readonly body: unknown;
 }
 
@@ -82,7 +83,11 @@ export function createControlApi({ world, describe, dropGateway }: ControlApiOpt
       const { method, path, query } = incoming;
       const match = router.match(method, path);
       if (match === undefined) {
-        throw new Refusal(501, 'sim_not_implemented', `${method} ${path} is not in /_sim.`);
+        throw new Refusal(
+          501,
+          'sim_not_implemented',
+          `${method} ${path} is not part of the control API.`,
+        );
       }
       const { value: handler, parameters } = match;
       validateIds(parameters, world.profile);
@@ -105,7 +110,7 @@ function listMessages({ world, parameters, query }: ControlCall): Answer {
   return jsonAnswer(200, simMessagePage(world, channelId, page));
 }
 
-/** The user and the channel that a body names. */
+/** Returns the user and the channel of a body. */
 function actorIn({ world, body }: ControlCall): { channel: ChannelRecord; userId: string } {
   const channelId = readField(body, 'channelId', idSchema, world.profile);
   const userId = readField(body, 'userId', idSchema, world.profile);
@@ -121,7 +126,7 @@ function createMessage(call: ControlCall): Answer {
   return jsonAnswer(200, simMessage(world, message));
 }
 
-/** The message in the path, which must be the user's own. `userId` is read from the body or the query. */
+/** Returns the message in the path, which must be one of the user. `userId` is in the body or the query. */
 function ownMessage({ world, parameters, query, body }: ControlCall): MessageRecord {
   const messageId = parameters['messageId'] ?? '';
   const source = query.has('userId') ? Object.fromEntries(query) : body;
@@ -130,7 +135,7 @@ function ownMessage({ world, parameters, query, body }: ControlCall): MessageRec
   if (message === undefined) throw notFound('message', messageId);
   const channel = channelOfUser(world, message.channelId, userId);
   liveMessage(world, channel, messageId);
-  if (message.authorId !== userId) throw forbidden('This is the message of another user.');
+  if (message.authorId !== userId) throw forbidden('The message belongs to another user.');
   return message;
 }
 
@@ -153,7 +158,7 @@ function react(call: ControlCall): Answer {
   const message = liveMessage(world, channel, messageId);
   const choice = validateBody(
     reactionMutationRequestSchema,
-    // People may leave out the key they do not use; a bot may not.
+    // Users may omit the key that they do not use; bots may not.
     { unicodeEmoji: null, customEmojiId: null, ...(isRecord(body) ? body : {}) },
     world.profile,
   );
@@ -173,7 +178,7 @@ function changeVoice(call: ControlCall): Answer {
   return emptyAnswer();
 }
 
-/** A close code that may be sent; nothing stands for a connection that breaks, which 1006 means too. */
+/** Returns a valid close code; `undefined`, like 1006, closes the connection abruptly. */
 function readCloseCode(world: World, body: unknown): number | undefined {
   const code = isRecord(body) ? body['code'] : undefined;
   if (code === undefined || code === null || code === 1006) return undefined;
@@ -182,10 +187,6 @@ function readCloseCode(world: World, body: unknown): number | undefined {
     Number.isInteger(code) &&
     ((code >= 1000 && code <= 1014 && ![1004, 1005].includes(code)) ||
       (code >= 3000 && code <= 4999));
-  if (!isSendable) throw invalid(world.profile, 'code', 'code is not a WebSocket close code.');
+  if (!isSendable) throw invalid(world.profile, 'code', 'code must be a WebSocket close code.');
   return code;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { simMessage } from '../world/message-view.js';
 import { simBot, simInteraction, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
-/** What a change is to the page; nothing when the page shows nothing of it. */
+/** Returns the event for a change, or `undefined` if the page does not show it. */
 export function simEvent(world: World, change: Change): SimEvent | undefined {
   switch (change.type) {
     case 'message.created':

@@ -5,9 +5,9 @@ import { simEvent } from './sim-event.js';
 
 type SimListener = (event: SimEvent) => void;
 
-/** The world's changes as the page and the test kit hear them. */
+/** The changes of the world, as the page and the test kit receive them. */
 export interface SimFeed {
-  /** Returns how to stop. */
+  /** Adds a listener. Returns a function that removes it. */
   subscribe(listener: SimListener): () => void;
 }
 
@@ -26,8 +26,8 @@ export function createSimFeed({
       try {
         listener(event);
       } catch (error) {
-        // A listener is other people's code: the platform goes on without it.
-        log.error({ error, event: event.type }, 'a listener of the simulator failed');
+        // Listeners are foreign code: an error in one must not affect the platform.
+        log.error({ error, event: event.type }, 'event listener failed');
       }
     }
   });

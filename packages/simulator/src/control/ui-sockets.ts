@@ -4,10 +4,10 @@ import { simSnapshot } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 import type { SimFeed } from './sim-feed.js';
 
-/** What may wait to be read by a page, in bytes. A page that falls behind connects again and gets a snapshot. */
+/** Maximum size of the write buffer of a page, in bytes. A page that exceeds it reconnects and gets a snapshot. */
 const BUFFERED_MAX_BYTES = 16 * 1024 * 1024;
 
-/** How many pages may be open at a time. */
+/** Maximum number of open pages. */
 const PAGES_MAX = 50;
 
 /** "Try again later" (RFC 6455, registry of close codes). */
@@ -18,7 +18,7 @@ export interface UiSockets {
   close(): void;
 }
 
-/** The open pages: each gets a snapshot, then every event. */
+/** Creates the sockets of open pages: each gets a snapshot, then every event. */
 export function createUiSockets({
   world,
   feed,
@@ -50,7 +50,7 @@ export function createUiSockets({
     },
     close() {
       unsubscribe();
-      for (const page of pages) page.close(1001, 'simulator closes');
+      for (const page of pages) page.close(1001, 'the simulator closes');
     },
   };
 }

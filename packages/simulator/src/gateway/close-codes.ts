@@ -1,16 +1,16 @@
-/** Why the gateway closes a socket. The Bot Interface lists no close codes: all are assumed. */
+/** Close codes of the gateway. The Bot Interface specifies none: all are assumed. */
 export const CLOSE = {
-  /** The simulator stops. */
+  /** The simulator closes. */
   goingAway: 1001,
-  /** A frame that is not JSON text of the stated form, or that only the server sends. */
+  /** A frame that is not valid, or that only the server sends. */
   badFrame: 4002,
-  /** Something else before IDENTIFY. */
+  /** Another frame before IDENTIFY. */
   notIdentified: 4003,
-  /** IDENTIFY with a token that is not the bot's. */
+  /** IDENTIFY with a token other than that of the bot. */
   badToken: 4004,
-  /** IDENTIFY again on the same socket. */
+  /** A second IDENTIFY on the same socket. */
   alreadyIdentified: 4005,
-  /** Another socket with the same token took its place, or was there first. */
+  /** Another socket with the same token replaced this one, or was open first. */
   replaced: 4009,
   /** No heartbeat for two intervals. */
   noHeartbeat: 4010,

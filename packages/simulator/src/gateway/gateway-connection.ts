@@ -11,25 +11,25 @@ import { fieldName } from '../server/validate.js';
 import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 
-/** What may wait to be read by a socket, in bytes. */
+/** Maximum size of the write buffer of a socket, in bytes. */
 const BUFFERED_MAX_BYTES = 16 * 1024 * 1024;
 
 export interface GatewayConnectionOptions {
   readonly socket: WebSocket;
-  /** What the socket is written to. */
+  /** The underlying socket. */
   readonly wire: Wire;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly token: string;
-  /** The socket sent the right token: gives the payload of READY, or nothing when it is turned away. */
+  /** Called when the socket sent the right token. Returns the payload of READY, or `undefined` if the socket is rejected. */
   readonly onIdentify: (connection: GatewayConnection) => object | undefined;
-  /** The socket gets no more events. */
+  /** Called when the socket receives no more events. */
   readonly onEnd: () => void;
-  /** The socket is closed. */
+  /** Called when the socket is closed. */
   readonly onClose: (connection: GatewayConnection) => void;
 }
 
-/** One socket of the gateway, from HELLO to its end. */
+/** A socket of the gateway, from HELLO to close. */
 export class GatewayConnection {
   readonly #options: GatewayConnectionOptions;
   readonly #writes: JoinedWrites;
@@ -55,12 +55,12 @@ export class GatewayConnection {
     return this.#isIdentified;
   }
 
-  /** Whether events of an intent go to this socket: `intents` is optional and narrows delivery. */
+  /** Returns whether the socket receives events of an intent. Without `intents` in IDENTIFY, it receives all. */
   wants(intent: Intent): boolean {
     return this.#isIdentified && (this.#intents?.has(intent) ?? true);
   }
 
-  /** Sends a frame that was written as JSON already. */
+  /** Sends a serialized frame. */
   sendText(text: string): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
@@ -78,7 +78,7 @@ export class GatewayConnection {
     this.#end();
   }
 
-  /** Ends the connection without a word, as a broken network does. */
+  /** Ends the connection without a close frame, as a broken network does. */
   terminate(): void {
     this.#writes.flush();
     this.#options.socket.terminate();
@@ -98,12 +98,12 @@ export class GatewayConnection {
   #startHeartbeatTimer(): Timer {
     const { clock, profile } = this.#options;
     const { min, max } = profile.heartbeatBoundsMs;
-    // A profile may send any nonsense as the interval; the timer must not run wild with it.
-    const saneMs = profile.heartbeatIntervalMs || profile.heartbeatFallbackMs;
-    const intervalMs = Math.min(Math.max(saneMs, min), max);
+    // A profile may send an invalid interval, which must not start a busy timer.
+    const statedMs = profile.heartbeatIntervalMs || profile.heartbeatFallbackMs;
+    const intervalMs = Math.min(Math.max(statedMs, min), max);
     return clock.setTimeout(() => {
       this.close(CLOSE.noHeartbeat, 'no heartbeat for two intervals');
-      // A peer that is gone would never finish the closing handshake.
+      // An unreachable peer would never complete the closing handshake.
       this.terminate();
     }, intervalMs * 2);
   }
@@ -113,7 +113,7 @@ export class GatewayConnection {
     if (socket.readyState !== socket.OPEN) return;
     const frame = isBinary ? undefined : readFrame(data);
     if (frame === undefined) {
-      this.close(CLOSE.badFrame, 'a frame is a JSON object with op');
+      this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {
       this.#identify(frame);
     } else if (!this.#isIdentified) {
@@ -123,13 +123,13 @@ export class GatewayConnection {
       this.#heartbeatTimer = this.#startHeartbeatTimer();
       this.#send({ op: 'HEARTBEAT_ACK' });
     } else {
-      this.close(CLOSE.badFrame, `a bot does not send ${frame.op.slice(0, 32)}`);
+      this.close(CLOSE.badFrame, `a bot must not send ${frame.op.slice(0, 32)}`);
     }
   }
 
   #identify({ d }: Frame): void {
     if (this.#isIdentified) {
-      this.close(CLOSE.alreadyIdentified, 'IDENTIFY was sent before');
+      this.close(CLOSE.alreadyIdentified, 'IDENTIFY was already sent');
       return;
     }
     const { success, data, error } = identifySchema.safeParse(d);
@@ -151,7 +151,7 @@ export class GatewayConnection {
 
 function readFrame(data: RawData): Frame | undefined {
   try {
-    // Text frames arrive as one Buffer: ws joins fragments unless told otherwise.
+    // Text frames arrive as one Buffer: ws joins fragments by default.
     const { data: frame } = frameSchema.safeParse(JSON.parse((data as Buffer).toString('utf8')));
     return frame;
   } catch {

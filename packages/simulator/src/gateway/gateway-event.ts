@@ -1,4 +1,4 @@
-// Source: Bot Interface, "Events". What is not shown there comes from the profile.
+// Source: Bot Interface, "Events". What it does not specify comes from the profile.
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { UNKNOWN_FIELDS } from '../rest/not-shown.js';
 import { botSees } from '../world/access.js';
@@ -13,11 +13,11 @@ import type { World } from '../world/world.js';
 export interface GatewayEvent {
   readonly name: EventName;
   readonly intent: Intent;
-  /** Makes `d`; called only when some socket wants the event. */
+  /** Returns `d`; called only if a socket receives the event. */
   readonly payload: () => object;
 }
 
-/** The event that a change is to the bot; nothing where the bot sees nothing. */
+/** Returns the event for a change, or `undefined` if the bot does not see the change. */
 export function gatewayEvent(world: World, change: Change): GatewayEvent | undefined {
   switch (change.type) {
     case 'message.created':
@@ -38,7 +38,7 @@ export function gatewayEvent(world: World, change: Change): GatewayEvent | undef
   }
 }
 
-/** An event in a channel, unless the bot does not see that channel. */
+/** Returns an event in a channel, or `undefined` if the bot does not see the channel. */
 function inChannel(
   world: World,
   name: EventName,
@@ -67,16 +67,16 @@ function messageEvent(
 function messagePayload(world: World, serverId: string, message: MessageRecord): object {
   const view = messageView(world, message);
   switch (world.profile.messageEvent) {
-    case 'with serverId':
+    case 'with-server-id':
       return { serverId, ...view };
-    case 'without serverId':
+    case 'without-server-id':
       return view;
-    case 'unknown fields':
+    case 'unknown-fields':
       return { ...view, serverId, ...UNKNOWN_FIELDS };
   }
 }
 
-/** Identifiers only. */
+/** Returns the payload of MESSAGE_DELETE: only ids. */
 function deletedPayload(world: World, serverId: string, message: MessageRecord): object {
   const { id, channelId } = message;
   return { serverId, channelId, [world.profile.messageDeleteKey]: id };
@@ -132,7 +132,7 @@ function commandEvent(world: World, interaction: InteractionRecord): GatewayEven
   }));
 }
 
-/** The Bot Interface tells nowhere who ran a command; some profiles do. */
+/** Returns the user who ran a command. The Bot Interface has no such field; some profiles do. */
 function commandUser(world: World, userId: string): object {
   switch (world.profile.commandUser) {
     case 'absent':

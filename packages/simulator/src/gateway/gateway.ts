@@ -8,17 +8,17 @@ import { GatewayConnection } from './gateway-connection.js';
 import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 
-/** How many sockets may be open at a time, identified or not. */
+/** Maximum number of open sockets, identified or not. */
 const SOCKETS_MAX = 100;
 
 export interface Gateway {
-  /** `wire` is what the socket is written to. */
+  /** Adds a socket. `wire` is the underlying socket. */
   accept(socket: WebSocket, wire: Wire): void;
-  /** Open sockets, identified or not. */
+  /** Number of open sockets, identified or not. */
   readonly sockets: number;
-  /** Ends every socket that identified: with a close code, or without a word. Tells how many. */
+  /** Closes every identified socket, with a close code or abruptly. Returns their number. */
   drop(code?: number): number;
-  /** Stops listening to the world and ends every socket. */
+  /** Unsubscribes from the world and closes every socket. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export interface GatewayOptions {
   readonly log: Log;
 }
 
-/** The platform's gateway: changes of the world as events on the bot's sockets. */
+/** Creates the gateway of the platform: it sends changes of the world as events to the sockets of the bot. */
 export function createGateway({ world, log }: GatewayOptions): Gateway {
   const token = botToken(world);
   const connections = new Set<GatewayConnection>();
@@ -43,7 +43,7 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
     world.emit({ type: 'bot.changed', connection: { connected, identifies } });
   }
 
-  /** Decides about a socket with the right token; the rest of the sockets may have to go. */
+  /** Accepts or rejects a socket with the right token; may close the others. */
   function onIdentify(connection: GatewayConnection): object | undefined {
     const others = identified().filter((other) => other !== connection);
     const { sameTokenSockets } = world.profile;
@@ -57,7 +57,7 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
       }
     }
     setConnection(world.state.connection.identifies + 1);
-    log.info({ identifies: world.state.connection.identifies }, 'the bot identified');
+    log.info({ identifies: world.state.connection.identifies }, 'bot identified');
     const serverIds = [...world.state.servers.values()]
       .filter(({ botInstalled }) => botInstalled)
       .map(({ id }) => id);
@@ -112,7 +112,8 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
     },
     close() {
       unsubscribe();
-      for (const connection of connections) connection.close(CLOSE.goingAway, 'simulator closes');
+      for (const connection of connections)
+        connection.close(CLOSE.goingAway, 'the simulator closes');
     },
   };
 }

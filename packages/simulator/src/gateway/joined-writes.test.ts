@@ -47,7 +47,7 @@ describe('JoinedWrites', () => {
     expect(went).toEqual(['one', 'two']);
   });
 
-  it('writes at once what it is told to, and goes on', async () => {
+  it('writes immediately on flush, and joins later writes again', async () => {
     const { went, writes, write } = openWire();
     write('one');
     writes.flush();

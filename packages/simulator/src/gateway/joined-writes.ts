@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** What a WebSocket is written to, as far as its writes can be held back. */
+/** The part of a socket that buffers its writes. */
 export type Wire = Pick<Socket, 'cork' | 'uncork'>;
 
 /**
- * Lets the frames of one step of the program leave in one system call. They leave when the step is
- * over and before anything that waits for it, such as the answer to the request that caused them.
+ * Joins the frames that are written in one task into one system call. They are written in a microtask,
+ * before anything that waits for the task, such as the response to the request that caused them.
  */
 export class JoinedWrites {
   readonly #wire: Wire;
@@ -15,7 +15,7 @@ export class JoinedWrites {
     this.#wire = wire;
   }
 
-  /** The next write leaves together with the others of this step. */
+  /** Joins the next write with the others of this task. */
   join(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -23,7 +23,7 @@ export class JoinedWrites {
     queueMicrotask(() => this.flush());
   }
 
-  /** Writes now what is held back. */
+  /** Writes the buffered frames now. */
   flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -16,7 +16,7 @@ import { authorizeBot, channelOfBot, liveMessage } from '../world/access.js';
 import type { ChannelRecord, MessageRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 
-/** What the schema of each row with a body makes of it. */
+/** The parsed body of each endpoint that has one. */
 interface Bodies {
   readonly 'messages.send': CreateBotMessageRequest;
   readonly 'messages.edit': EditMessageRequest;
@@ -31,7 +31,7 @@ interface Bodies {
   readonly 'user.runCommand': RunCommandRequest;
 }
 
-/** What the schema of each row with a query makes of it, its defaults filled in. */
+/** The parsed query of each endpoint that has one, with defaults. */
 interface Queries {
   readonly 'messages.list': MessagePageQuery & { readonly limit: number };
   readonly 'messages.context': Required<MessageContextQuery>;
@@ -39,38 +39,38 @@ interface Queries {
   readonly 'reactions.details': ReactionQuery;
 }
 
-/** A request to one endpoint, after everything that its row says was checked. */
+/** A valid request to an endpoint. */
 export interface Call<Name extends EndpointName = EndpointName> {
   readonly endpoint: Endpoint;
   readonly world: World;
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: Name extends keyof Bodies ? Bodies[Name] : undefined;
   readonly query: Name extends keyof Queries ? Queries[Name] : undefined;
-  /** `http://host` by which the caller reached us. */
+  /** `http://host` as the caller addressed the simulator. */
   readonly origin: string;
-  /** On whose behalf: the bot, or the user whose token was sent. */
+  /** The bot, or the user whose token was sent. */
   readonly caller: UserRecord;
 }
 
-/** Gives the body of the answer; `undefined` stands for "no body". */
+/** Returns the body of the response; `undefined` for an empty one. */
 type Handler<Name extends EndpointName> = (call: Call<Name>) => unknown;
 
-/** One handler per row of the table. A row without one does not compile. */
+/** A handler for each endpoint; the type requires all of them. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 
 export type AnyCall = Pick<Call, 'endpoint' | 'world' | 'parameters'>;
 
-/** A path parameter that the row has. */
+/** Returns a path parameter of the endpoint. */
 export function parameter({ parameters }: AnyCall, name: string): string {
   return parameters[name] ?? '';
 }
 
-/** The channel in the path, which the bot must see. */
+/** Returns the channel in the path, which the bot must see. */
 export function channelOf(call: AnyCall): ChannelRecord {
   return channelOfBot(call.world, parameter(call, 'channelId'));
 }
 
-/** The message in the path, after the row's rules about permissions and authorship. */
+/** Returns the message in the path, if the bot has the permissions and authorship that the endpoint requires. */
 export function messageOf(call: AnyCall): {
   readonly channel: ChannelRecord;
   readonly message: MessageRecord;

@@ -1,27 +1,27 @@
-// Bodies that the Bot Interface calls "not shown", as the profile says.
+// Bodies that the Bot Interface calls "not shown", in the form that the profile specifies.
 import type { Command } from '@virgule/core/protocol';
 import { messageView } from '../world/message-view.js';
 import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 
-/** A field that no reader can know, for profiles that send some. */
+/** An unknown field, for profiles that send one. */
 export const UNKNOWN_FIELDS = { simUnknownField: { nested: [1, 'two', null] } } as const;
 
-/** The body of an endpoint that wrote a message. */
+/** Returns the response body of an endpoint that wrote a message. */
 export function writtenMessage(world: World, message: MessageRecord): unknown {
   switch (world.profile.messageResponse) {
     case 'message':
       return messageView(world, message);
     case 'id':
       return { id: message.id };
-    case 'unknown fields':
+    case 'unknown-fields':
       return { ...messageView(world, message), ...UNKNOWN_FIELDS };
     case 'empty':
       return undefined;
   }
 }
 
-/** The body of PUT /commands. */
+/** Returns the response body of PUT /commands. */
 export function syncedCommands(world: World, commands: readonly Command[]): unknown {
   switch (world.profile.syncResponse) {
     case 'list':

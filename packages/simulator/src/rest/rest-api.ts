@@ -10,18 +10,18 @@ import type { World } from '../world/world.js';
 import type { Call } from './call.js';
 import { handlers } from './handlers.js';
 
-/** The largest JSON body, in bytes. */
+/** Maximum size of a JSON body, in bytes. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** How much of an unknown path is repeated, in characters. */
-const PATH_SHOWN = 200;
+/** Maximum length of an unknown path in messages, in characters. */
+const PATH_MAX_LENGTH = 200;
 
 export interface RestApi {
-  /** @throws Refusal for everything that is not answered with success. */
+  /** @throws Refusal when the request is rejected. */
   handle(incoming: Incoming): Promise<Answer>;
-  /** How many requests each endpoint got, those that were refused included. */
+  /** Number of requests per endpoint, including rejected ones. */
   readonly requests: Readonly<Record<EndpointName, number>>;
-  /** How many requests named no endpoint. */
+  /** Number of requests to unknown endpoints. */
   readonly unknownRoutes: number;
 }
 
@@ -30,7 +30,7 @@ export interface RestApiOptions {
   readonly log: Log;
 }
 
-/** The platform's REST interface: the table of endpoints over HTTP. */
+/** Creates the REST interface of the platform: the table of endpoints over HTTP. */
 export function createRestApi({ world, log }: RestApiOptions): RestApi {
   const endpoints = Object.values(ENDPOINTS);
   const router = createRouter(
@@ -42,7 +42,7 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
   );
   const requests = countersFor(endpoints);
   const people = [...world.state.users.values()].filter(({ isBot }) => !isBot);
-  /** The id of each caller by the header it sends. */
+  /** Id of each caller by its `Authorization` header. */
   const callers: Record<Endpoint['api'], ReadonlyMap<string, string>> = {
     bot: new Map([[`Bot ${botToken(world)}`, world.state.bot.botUserId]]),
     user: new Map(people.map((user) => [`Bearer ${userToken(world, user)}`, user.id])),
@@ -67,16 +67,16 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
     unknownRoutes += 1;
     const { method } = incoming;
     const methods = router.methods(incoming.path);
-    const path = incoming.path.slice(0, PATH_SHOWN);
+    const path = incoming.path.slice(0, PATH_MAX_LENGTH);
     const hint =
       methods.length > 0
-        ? ` This path takes ${methods.join(', ')}.`
+        ? ` This path supports ${methods.join(', ')}.`
         : ' No endpoint has this path.';
-    log.warn({ method, path }, `unknown route: ${method} ${path} is not in the Bot Interface`);
+    log.warn({ method, path }, `unknown route: ${method} ${path} is not part of the Bot Interface`);
     return new Refusal(
       501,
       'sim_not_implemented',
-      `${method} ${path} is not in the Bot Interface.${hint}`,
+      `${method} ${path} is not part of the Bot Interface.${hint}`,
       { method, path },
     );
   }
@@ -104,7 +104,7 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
         query: query && validateQuery(query, incoming.query, profile),
         body: body && validateBody(body, parseJson(await incoming.body(BODY_MAX_BYTES)), profile),
       };
-      // The row's schemas made query and body what the row's handler takes.
+      // The schemas of the endpoint returned the query and body that its handler takes.
       const handler = handlers[endpoint.name] as (call: Call) => unknown;
       const result = handler(call as Call);
       return result === undefined ? emptyAnswer() : jsonAnswer(200, result);
@@ -113,6 +113,6 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
 }
 
 function countersFor(endpoints: readonly Endpoint[]): Record<EndpointName, number> {
-  // fromEntries forgets the keys; the table holds every name.
+  // fromEntries loses the keys; the table has every name.
   return Object.fromEntries(endpoints.map(({ name }) => [name, 0])) as Record<EndpointName, number>;
 }

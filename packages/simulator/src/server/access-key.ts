@@ -4,27 +4,34 @@ import { Refusal } from '../world/refusal.js';
 import type { Answer } from './exchange.js';
 import { isLoopbackHost } from './guard.js';
 
-/** Keeps people of the same network out of a simulator that listens on more than this machine. */
+/** Protects a simulator that is reachable from other machines of the network. */
 export interface AccessKey {
-  /** Why a request may not pass: it comes from elsewhere and does not know the key. */
+  /** Returns a refusal if the request comes from another machine and has no valid key. */
   refuse(request: IncomingMessage): Refusal | undefined;
-  /** The answer to an address that carries the key: the browser is to remember it, and to forget the address. */
+  /** Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without it. */
   admit(request: IncomingMessage): Answer | undefined;
 }
 
-/** The name of the key in an address. */
+/** Query parameter with the key. */
 const PARAMETER = 'access';
 
-/** A request from this machine by a loopback name needs no key: a bot and the developer's own browser. */
+/**
+ * Creates the protection. Requests from this machine to a loopback name need no key: those of the bot and
+ * of the developer's browser.
+ */
 export function createAccessKey(key: string): AccessKey {
-  // Cookies do not tell ports apart, and two simulators may run on one machine.
+  // Cookies ignore the port, and two simulators may run on one machine.
   const cookie = `virgule_${digest(key).toString('hex').slice(0, 8)}`;
   const isKey = (text: string): boolean => timingSafeEqual(digest(text), digest(key));
 
   return {
     refuse(request) {
       if (isLocal(request) || isKey(cookieOf(request, cookie))) return undefined;
-      return new Refusal(401, 'sim_no_access', 'Open the address that `virgule dev` has printed.');
+      return new Refusal(
+        401,
+        'sim_no_access',
+        'The access key is missing or invalid. Open the URL that `virgule dev` printed.',
+      );
     },
     admit(request) {
       const [path = '/', text = ''] = (request.url ?? '/').split('?', 2);
@@ -36,7 +43,7 @@ export function createAccessKey(key: string): AccessKey {
       return {
         status: 303,
         headers: {
-          // Always a path of this server: `//name` would lead elsewhere.
+          // Always a path of this server: `//name` would be another host.
           location: `/${path.replace(/^[\\/]+/, '')}${query && `?${query}`}`,
           'set-cookie': `${cookie}=${key}; Path=/; HttpOnly; SameSite=Strict`,
           'cache-control': 'no-store',

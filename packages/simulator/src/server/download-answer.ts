@@ -4,8 +4,8 @@ import type { Answer } from './exchange.js';
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/;
 
 /**
- * A file that somebody uploaded. It may claim to be anything, so no browser may run it in this
- * origin, guess its type, or show it as a page.
+ * Returns a response with an uploaded file. Its content type is not trusted: browsers must not run it in
+ * this origin, guess its type, or show it as a page.
  */
 export function downloadAnswer({ attachment, bytes }: StoredFile): Answer {
   const { fileName, contentType } = attachment;
@@ -21,7 +21,7 @@ export function downloadAnswer({ attachment, bytes }: StoredFile): Answer {
   };
 }
 
-/** RFC 8187: percent-encoded, `'()*` too. Half a surrogate pair, which encodeURIComponent refuses, is replaced. */
+/** Encodes a file name by RFC 8187, `'()*` included. Lone surrogates, which encodeURIComponent rejects, are replaced. */
 function encodeFileName(fileName: string): string {
   return encodeURIComponent(Buffer.from(fileName).toString()).replaceAll(
     /['()*]/g,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EmojiRecord } from '../world/state.js';
 
-/** A drawn stand-in for a custom emoji: its first letter on a colour of its own, pulsing when animated. */
+/** Returns an SVG placeholder for a custom emoji: its first letter on a color derived from its id, pulsing if animated. */
 export function emojiImage({ id, name, isAnimated }: EmojiRecord): string {
   const hue = createHash('sha1').update(id).digest().readUInt16BE(0) % 360;
   const letter = /[a-z0-9]/i.exec(name)?.[0].toUpperCase() ?? '?';

@@ -1,30 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request, free of the server that received it. */
+/** A request, independent of the HTTP server. */
 export interface Incoming {
   readonly method: string;
   /** The path as sent, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** `http://` and the host by which the caller reached us, for addresses in the answer. */
+  /** `http://` and the `Host` of the request, for URLs in the response. */
   readonly origin: string;
   readonly requestId: string;
   /**
    * Reads the whole body.
    *
-   * @throws Refusal with status 413 when it has more than `maxBytes`.
+   * @throws Refusal with status 413 if the body is larger than `maxBytes`.
    */
   body(maxBytes: number): Promise<Buffer>;
 }
 
-/** What goes back. */
+/** A response, independent of the HTTP server. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
+/** Returns a JSON response. */
 export function jsonAnswer(status: number, value: unknown): Answer {
   return {
     status,
@@ -33,6 +34,7 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   };
 }
 
+/** Returns a plain-text response. */
 export function textAnswer(status: number, text: string): Answer {
   return {
     status,
@@ -41,7 +43,7 @@ export function textAnswer(status: number, text: string): Answer {
   };
 }
 
-/** "No body": the status and nothing else. */
+/** Returns a response without a body. */
 export function emptyAnswer(status = 200): Answer {
   return { status, headers: { 'cache-control': 'no-store' }, body: '' };
 }

@@ -1,5 +1,5 @@
-// `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface
-// hands out these addresses but says nothing about what answers there.
+// `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface returns
+// these URLs but does not specify how the server behind them behaves.
 import {
   attachmentBytes,
   downloadSignature,
@@ -16,11 +16,11 @@ import { emojiImage } from './emoji-image.js';
 import { emptyAnswer, type Answer, type Incoming } from './exchange.js';
 import { createRouter } from './router.js';
 
-/** What a multipart body may have beside the file, in bytes. */
+/** Maximum size of a multipart body without its file, in bytes. */
 const MULTIPART_EXTRA_BYTES = 64 * 1024;
 
 export interface FilesApi {
-  /** @throws Refusal for everything that is not answered with success. */
+  /** @throws Refusal when the request is rejected. */
   handle(incoming: Incoming): Promise<Answer>;
 }
 
@@ -45,14 +45,18 @@ export function createFilesApi(world: World): FilesApi {
       if (match === undefined) {
         const methods = router.methods(path);
         if (methods.length === 0) throw notFound('file', path);
-        throw new Refusal(405, 'sim_method_not_allowed', `${path} takes ${methods.join(', ')}.`);
+        throw new Refusal(
+          405,
+          'sim_method_not_allowed',
+          `${path} supports only ${methods.join(', ')}.`,
+        );
       }
       return match.value(world, incoming, match.parameters);
     },
   };
 }
 
-/** The open session of an upload, which must be sent by the method that the profile says. */
+/** Returns the open session of an upload. The request must use the method of the profile. */
 function sessionFor(
   world: World,
   method: 'POST' | 'PUT',
@@ -60,7 +64,7 @@ function sessionFor(
 ): UploadRecord {
   const { uploadMethod } = world.profile;
   if (uploadMethod !== method) {
-    throw new Refusal(405, 'sim_method_not_allowed', `Files are sent by ${uploadMethod}.`);
+    throw new Refusal(405, 'sim_method_not_allowed', `Files must be sent with ${uploadMethod}.`);
   }
   return openSession(world, objectKeyIn(parameters));
 }
@@ -71,7 +75,7 @@ const objectKeyIn = (parameters: Readonly<Record<string, string>>): string =>
 const receiveBytes: FileHandler = async (world, incoming, parameters) => {
   const { objectKey } = sessionFor(world, 'PUT', parameters);
   const bytes = await incoming.body(world.profile.uploadMaxBytes);
-  // The session may have ended while the bytes came.
+  // The session may have expired while the bytes arrived.
   storeUpload(world, openSession(world, objectKey), bytes);
   return emptyAnswer();
 };
@@ -82,13 +86,17 @@ const receiveForm: FileHandler = async (world, incoming, parameters) => {
   const form = await parseForm(incoming, await incoming.body(maxBytes));
   for (const [name, value] of Object.entries(uploadFields(world, upload))) {
     if (form.get(name) !== value) {
-      throw forbidden(`The form field ${name} is missing or is not the session's.`, { name });
+      throw forbidden(`The form field ${name} is missing or does not match the session.`, { name });
     }
   }
   const files = [...form.values()].filter((value) => typeof value !== 'string');
   const [file] = files;
   if (file === undefined || files.length > 1) {
-    throw new Refusal(400, 'sim_bad_upload', `The form carries ${files.length} files, not one.`);
+    throw new Refusal(
+      400,
+      'sim_bad_upload',
+      `The form must contain one file, not ${files.length}.`,
+    );
   }
   const bytes = Buffer.from(await file.arrayBuffer());
   storeUpload(world, openSession(world, upload.objectKey), bytes);
@@ -106,15 +114,15 @@ async function parseForm({ headers }: Incoming, body: Buffer): Promise<FormData>
   }
 }
 
-/** The address is good when we signed it and its time has not come. */
+/** Checks that the URL is signed and has not expired. */
 const download: FileHandler = (world, { query }, parameters) => {
   const attachmentId = parameters['id'] ?? '';
   const expiresAtMs = Number(query.get('expires'));
   if (query.get('signature') !== downloadSignature(world, attachmentId, expiresAtMs)) {
-    throw forbidden('The signature of this address is missing or wrong.');
+    throw forbidden('The signature of this URL is missing or invalid.');
   }
   if (world.clock.now() >= expiresAtMs) {
-    throw new Refusal(410, 'sim_address_expired', 'This address has expired; ask for a new one.');
+    throw new Refusal(410, 'sim_address_expired', 'This URL has expired. Request a new one.');
   }
   return downloadAnswer(attachmentBytes(world, attachmentId));
 };

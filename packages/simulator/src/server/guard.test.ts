@@ -33,7 +33,7 @@ describe('foreignRequest', () => {
     ['my-machine', 'MY-MACHINE'],
     ['192.168.0.10', '192.168.0.10:80'],
     ['[FE80::1]', '[fe80::1]:80'],
-  ])('knows the name it was told to listen on: %s as %s', (name, host) => {
+  ])('accepts the host that it listens on: %s as %s', (name, host) => {
     expect(statusOf({ host }, name)).toBe('passes');
     expect(statusOf({ host })).toBe(421);
   });

@@ -7,7 +7,7 @@ import { listen } from '../simulator/listen.js';
 import { textAnswer, type Answer, type Incoming } from './exchange.js';
 import { createHttpShell } from './http-shell.js';
 
-/** A server of one's own that answers as told, with what it logged as errors. */
+/** Starts a server with an answer function; returns it with the errors that it logged. */
 async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
   const errors: { readonly details: object; readonly message: string }[] = [];
   const log = {
@@ -21,14 +21,14 @@ async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
   return {
     errors,
     get: (path: string) => request(url + path),
-    /** Sends texts one by one, without a word on how long they are together. */
+    /** Sends strings one by one, without a content-length. */
     post: (...texts: readonly string[]) =>
       request(url, { method: 'POST', body: Readable.from(texts) }),
   };
 }
 
 describe('createHttpShell', () => {
-  it('answers its own mistake with 500 and a request id, under which the log says what it was', async () => {
+  it('responds to a bug with 500 and the request id that it logs with the error', async () => {
     const mistake = new TypeError('the token is s3cret');
     const { errors, get } = await serve(async ({ path }) => {
       if (path === '/bad') throw mistake;
@@ -39,18 +39,18 @@ describe('createHttpShell', () => {
     const body: unknown = await response.body.json();
     expect(body).toEqual({
       code: 'sim_internal_error',
-      message: 'The simulator failed; its log says how.',
+      message: 'The simulator failed. See its log.',
       details: {},
       requestId: expect.stringMatching(/^sim-\d{8}$/),
     });
     const { requestId } = body as { readonly requestId: string };
     expect(errors).toEqual([
-      { details: { error: mistake, requestId }, message: 'the simulator failed on a request' },
+      { details: { error: mistake, requestId }, message: 'failed to handle a request' },
     ]);
     expect(await (await get('/good')).body.text()).toBe('fine');
   });
 
-  it('refuses a body that turns out to be too large, whose length was not told', async () => {
+  it('rejects a body without content-length that is too large', async () => {
     const { post, get } = await serve(async ({ method, body }) => {
       return textAnswer(200, method === 'GET' ? 'fine' : String(await body(10)));
     });

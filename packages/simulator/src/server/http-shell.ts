@@ -10,32 +10,32 @@ import { foreignRequest } from './guard.js';
 import { readBody } from './read-body.js';
 import { errorAnswer, refusalAnswer } from './refusal-answer.js';
 
-/** The largest WebSocket frame that anyone may send us, in bytes. */
+/** Maximum size of a received WebSocket frame, in bytes. */
 const FRAME_MAX_BYTES = 64 * 1024;
 
-/** Longer than clients keep idle connections, so that they close them and not we under a request. */
+/** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
 const KEEP_ALIVE_MS = 65_000;
 
 export interface HttpShellOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** A name in `Host` that is good beside the loopback ones. */
+  /** A name that is allowed in `Host` in addition to the loopback names. */
   readonly extraHost?: string | undefined;
-  /** Asks requests from elsewhere for a key. Then any name in `Host` is good. */
+  /** Requires a key from other machines. Any name is then allowed in `Host`. */
   readonly access?: AccessKey | undefined;
-  /** Answers a request; what it throws becomes an error body. */
+  /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
-  /** Takes the WebSockets and what they are written to, by path. */
+  /** Receives WebSockets and their underlying sockets, by path. */
   readonly sockets: Readonly<Record<string, (socket: WebSocket, wire: Socket) => void>>;
 }
 
 export interface HttpShell {
   readonly server: Server;
-  /** Ends every connection and frees the port. */
+  /** Closes every connection and releases the port. */
   close(): Promise<void>;
 }
 
-/** The one place that touches node:http and ws: guards, reads, writes, upgrades. */
+/** Creates the HTTP server. No other module uses node:http and ws. */
 export function createHttpShell(options: HttpShellOptions): HttpShell {
   const { clock, log, access, answer, sockets } = options;
   const extraHost = access ? '*' : options.extraHost;
@@ -53,7 +53,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
     const incoming = toIncoming(request, requestCount);
     const { requestId, method, path } = incoming;
     const result = await answerSafely(request, incoming);
-    // The path of a file is the key to it.
+    // Who knows the path of a file can read it.
     const logged = path.startsWith('/_files/') ? '/_files/…' : path;
     const tookMs = clock.monotonic() - startedMs;
     log.debug({ requestId, method, path: logged, status: result.status, tookMs }, 'request');
@@ -69,7 +69,11 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
       const refused = access?.refuse(request);
       if (refused !== undefined) throw refused;
       if (Object.hasOwn(sockets, incoming.path)) {
-        throw new Refusal(426, 'sim_upgrade_required', `${incoming.path} is a WebSocket.`);
+        throw new Refusal(
+          426,
+          'sim_upgrade_required',
+          `${incoming.path} accepts only WebSocket connections.`,
+        );
       }
       return await answer(incoming);
     } catch (error) {
@@ -83,7 +87,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
         'content-length': String(Buffer.byteLength(body)),
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
-        // Keys that follow a spread are set one by one, which takes V8 many times as long.
+        // The spread comes last: V8 sets keys after a spread one by one, which is many times slower.
         ...headers,
       });
       response.end(request.method === 'HEAD' ? undefined : body);
@@ -98,15 +102,15 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
       foreignRequest(request.headers, extraHost) ??
       access?.refuse(request) ??
       (accept === undefined
-        ? new Refusal(404, 'sim_not_implemented', `${path} is no WebSocket.`)
+        ? new Refusal(404, 'sim_not_implemented', `${path} does not accept WebSocket connections.`)
         : undefined);
     if (refusal !== undefined || accept === undefined) {
-      log.warn({ path, status: refusal?.status }, 'a WebSocket was refused');
+      log.warn({ path, status: refusal?.status }, 'rejected a WebSocket connection');
       refuseUpgrade(socket, refusal);
       return;
     }
     upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      // ws reports a broken or oversized frame here and closes the socket by itself.
+      // ws reports invalid and oversized frames here, and closes the socket itself.
       webSocket.on('error', () => {});
       upgraded.set(socket, webSocket);
       socket.on('close', () => upgraded.delete(socket));
@@ -121,7 +125,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
         server.close(() => resolve());
         server.closeAllConnections();
         for (const [socket, webSocket] of upgraded) {
-          // Lets a close frame that was just written out, but waits for nobody's answer.
+          // Sends a close frame that was just written, but does not wait for the answer of the peer.
           if (webSocket.bufferedAmount === 0) socket.destroySoon();
           else webSocket.terminate();
         }
@@ -147,7 +151,7 @@ function toIncoming(request: IncomingMessage, count: number): Incoming {
   };
 }
 
-/** Answers an upgrade that is not wanted, on the bare socket. */
+/** Responds to a rejected upgrade on the raw socket. */
 function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {
   socket.on('error', () => {});
   const { status, body } = refusal ? refusalAnswer(refusal, '') : { status: 404, body: '' };

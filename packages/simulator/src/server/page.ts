@@ -3,10 +3,10 @@ import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { textAnswer, type Answer } from './exchange.js';
 
-/** Where the build puts the page: the same folder seen from `src/server` and from `dist/server`. */
+/** Output folder of the build of the page, relative to both `src/server` and `dist/server`. */
 export const DEFAULT_PAGE_DIR = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
-/** Text nodes, own scripts and own sockets: nothing that a message could smuggle in runs. */
+/** Allows only scripts, styles and connections of this origin, so that content of messages cannot run. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -29,17 +29,17 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** A built file, whose name changes with its content: `assets/index-B7mXq2Zk.js`. */
+/** Built files with a hash of their content in the name: `assets/index-B7mXq2Zk.js`. */
 const HASHED = /[\\/]assets[\\/].*-[\w-]{8}\.\w+$/;
 
 const NOT_BUILT = `The chat page is not built.
 
-The simulator works without it. To get the page, run the build of the workspace.
+The simulator works without it. Build the workspace to get the page.
 `;
 
 /**
- * Answers a GET with a file of the page. A path without an extension is a place inside the page,
- * such as /s/<server>/c/<channel>, and gets index.html.
+ * Responds to a GET request with a file of the page. A path without an extension, such as
+ * /s/<server>/c/<channel>, is a route of the page and gets index.html.
  */
 export async function pageAnswer(pageDir: string | null, path: string): Promise<Answer> {
   const file = pageDir === null ? undefined : fileFor(pageDir, path);
@@ -47,11 +47,11 @@ export async function pageAnswer(pageDir: string | null, path: string): Promise<
   if (file !== undefined && body !== undefined) {
     return { status: 200, headers: headersFor(file), body };
   }
-  const isPlace = extname(path) === '';
-  return isPlace ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'There is no such file.\n');
+  const isRoute = extname(path) === '';
+  return isRoute ? textAnswer(404, NOT_BUILT) : textAnswer(404, 'File not found.\n');
 }
 
-/** The file that a path stands for; nothing when it would lie outside of the folder. */
+/** Returns the file for a path, or `undefined` if it is outside the folder. */
 function fileFor(pageDir: string, path: string): string | undefined {
   if (extname(path) === '') return join(pageDir, 'index.html');
   const root = normalize(pageDir + sep);
@@ -74,7 +74,7 @@ function cacheControl(file: string, extension: string): string {
   return HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** A path that is not proper percent-encoding names no file. */
+/** Decodes a path. A path with invalid percent-encoding matches no file. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

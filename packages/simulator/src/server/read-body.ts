@@ -4,8 +4,8 @@ import { Refusal, tooLarge } from '../world/refusal.js';
 /**
  * Reads the whole body of a request.
  *
- * @throws Refusal with status 413 when it has more than `maxBytes`. The rest of it is read and thrown
- * away: a sender whose connection breaks in the middle would never see the answer.
+ * @throws Refusal with status 413 if the body is larger than `maxBytes`. The rest of it is read and
+ * discarded: a client whose connection is closed while it sends would not receive the response.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -26,7 +26,13 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     request.on('error', () => {});
     request.on('close', () => {
       if (request.complete) return;
-      reject(new Refusal(400, 'sim_request_aborted', 'The request ended before its body did.'));
+      reject(
+        new Refusal(
+          400,
+          'sim_request_aborted',
+          'The connection was closed before the body was complete.',
+        ),
+      );
     });
   });
 }

@@ -38,7 +38,7 @@ describe('createRouter', () => {
     expect(router.match(method, path)).toBeUndefined();
   });
 
-  it('tells the methods of a path', () => {
+  it('returns the methods of a path', () => {
     expect(router.methods('/channels/1/messages')).toEqual(['GET', 'POST']);
     expect(router.methods('/channels')).toEqual([]);
   });

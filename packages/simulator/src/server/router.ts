@@ -1,4 +1,4 @@
-/** A row of a routing table; `path` may hold `{parameters}`. */
+/** A row of a routing table; `path` may contain `{parameters}`. */
 export interface Route<T> {
   readonly method: string;
   readonly path: string;
@@ -12,8 +12,9 @@ interface RouteMatch<T> {
 }
 
 export interface Router<T> {
+  /** Returns the row of a request, or `undefined`. */
   match(method: string, path: string): RouteMatch<T> | undefined;
-  /** The methods that a path takes; none when it is unknown. */
+  /** Returns the methods that a path supports; none if it is unknown. */
   methods(path: string): readonly string[];
 }
 
@@ -22,7 +23,7 @@ interface Node<T> {
   readonly values: Map<string, { readonly value: T; readonly names: readonly string[] }>;
 }
 
-/** Stands for any segment. It cannot collide: a literal segment holds no slash. */
+/** Key for any segment. Literal segments contain no slash, so it is unique. */
 const ANY = '/';
 
 export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
@@ -43,7 +44,7 @@ export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
 
   return {
     match(method, path) {
-      for (const { node, captured } of placesOf(root, path)) {
+      for (const { node, captured } of candidatesFor(root, path)) {
         const found = node.values.get(method);
         if (found === undefined) continue;
         const { value, names } = found;
@@ -54,37 +55,37 @@ export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
       }
       return undefined;
     },
-    methods: (path) => placesOf(root, path).flatMap(({ node }) => [...node.values.keys()]),
+    methods: (path) => candidatesFor(root, path).flatMap(({ node }) => [...node.values.keys()]),
   };
 }
 
-/** A node that a path leads to, and what stands in the path for its parameters. */
-interface Place<T> {
+/** A node that matches a path, with the segments that match its parameters. */
+interface Candidate<T> {
   readonly node: Node<T>;
   readonly captured: readonly string[];
 }
 
-/** Where a path leads, literal segments first. */
-function placesOf<T>(root: Node<T>, path: string): readonly Place<T>[] {
-  let places: readonly Place<T>[] = [{ node: root, captured: [] }];
+/** Returns the nodes that match a path, those with literal segments first. */
+function candidatesFor<T>(root: Node<T>, path: string): readonly Candidate<T>[] {
+  let candidates: readonly Candidate<T>[] = [{ node: root, captured: [] }];
   for (const segment of path.split('/').slice(1)) {
-    const next: Place<T>[] = [];
-    for (const { node, captured } of places) {
+    const next: Candidate<T>[] = [];
+    for (const { node, captured } of candidates) {
       const literal = node.children.get(segment);
       if (literal) next.push({ node: literal, captured });
       const any = segment === '' ? undefined : node.children.get(ANY);
       if (any) next.push({ node: any, captured: [...captured, segment] });
     }
-    places = next;
+    candidates = next;
   }
-  return places;
+  return candidates;
 }
 
 function newNode<T>(): Node<T> {
   return { children: new Map(), values: new Map() };
 }
 
-/** A segment that is not proper percent-encoding stays as it is: no id looks like it. */
+/** Decodes a segment. Invalid percent-encoding is kept: it matches no id. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -92,7 +92,7 @@ describe('validateBody', () => {
   });
 
   it('counts nothing but the content in code points', () => {
-    const inCodePoints = resolveProfile({ contentUnit: 'code point' });
+    const inCodePoints = resolveProfile({ contentUnit: 'code-point' });
     const command = { name: 'ask', description: '🎲'.repeat(150), options: [] };
     const read = (value: object) => validateBody(syncCommandsRequestSchema, value, inCodePoints);
     expect(refusedField(() => read({ commands: [command] }))).toBe('commands[0].description');

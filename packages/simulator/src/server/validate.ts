@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import { CONTENT_MAX_LENGTH, idSchema, type Endpoint, type Profile } from '@virgule/core/protocol';
 import { invalid, Refusal } from '../world/refusal.js';
 
@@ -5,7 +6,7 @@ type Schema = NonNullable<Endpoint['body']>;
 type ParseResult = ReturnType<Schema['safeParse']>;
 type Issue = NonNullable<ParseResult['error']>['issues'][number];
 
-/** `['commands', 2, 'name']` is written `commands[2].name`. */
+/** Returns the path of a field as text: `commands[2].name` for `['commands', 2, 'name']`. */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => {
@@ -15,13 +16,17 @@ export function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Refuses the first thing that is wrong, as the platform names one field. */
+/** Throws a refusal for the first issue: the platform reports one field. */
 function refuse(issue: Issue | undefined, profile: Profile): never {
   const field = fieldName(issue?.path ?? []) || 'body';
   throw invalid(profile, field, `${field}: ${issue?.message ?? 'invalid value'}`);
 }
 
-/** @throws Refusal with `bot_bad_json`. */
+/**
+ * Parses a JSON body.
+ *
+ * @throws Refusal with `bot_bad_json`.
+ */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -31,7 +36,7 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Holds a body to a schema.
+ * Validates a body with a schema.
  *
  * @throws Refusal with `bot_validation_error`.
  */
@@ -44,33 +49,33 @@ export function validateBody<S extends Schema>(
   if (success) return data;
   const issues = error.issues.filter((issue) => !isLengthInCodePoints(issue, value, profile));
   if (issues.length > 0) refuse(issues[0], profile);
-  // Only the length of the content was wrong, and this profile counts it otherwise. No body schema
-  // changes what it reads, so the value as sent is what the schema would have given.
+  // Only the length of the content is invalid, and this profile counts it in another unit. No body
+  // schema transforms its input, so the value is what the schema would have returned.
   return value;
 }
 
-/** Reads one field of a body that no row describes. */
+/** Returns one field of a body that has no schema. */
 export function readField<S extends Schema>(
   body: unknown,
   name: string,
   schema: S,
   profile: Profile,
 ): S['_output'] {
-  const value = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  const value = isRecord(body) ? body[name] : undefined;
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw invalid(profile, name, `${name}: ${error.issues[0]?.message ?? 'invalid value'}`);
 }
 
-/** Whether an issue is content that is too long in UTF-16 code units, where the profile counts code points. */
+/** Returns whether an issue is content that is too long only in UTF-16 code units, while the profile counts code points. */
 function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Profile): boolean {
-  if (contentUnit !== 'code point' || issue.code !== 'too_big') return false;
+  if (contentUnit !== 'code-point' || issue.code !== 'too_big') return false;
   if (fieldName(issue.path) !== 'content') return false;
-  const content = typeof body === 'object' && body !== null && 'content' in body && body.content;
+  const content = isRecord(body) && body['content'];
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
 }
 
-/** Holds a query to a schema, whose numbers arrive as text. */
+/** Validates a query with a schema. Numbers are parsed from strings. */
 export function validateQuery<S extends Schema>(
   schema: S,
   query: URLSearchParams,
@@ -91,7 +96,7 @@ export function validateQuery<S extends Schema>(
   refuse(second.error.issues[0], profile);
 }
 
-/** Every parameter of a path is a UUID ("Endpoints"). */
+/** Checks that every parameter of a path is a UUID ("Endpoints"). */
 export function validateIds(ids: Readonly<Record<string, string>>, profile: Profile): void {
   for (const [name, id] of Object.entries(ids)) {
     if (!idSchema.safeParse(id).success) throw invalid(profile, name, `${name} is not a UUID.`);

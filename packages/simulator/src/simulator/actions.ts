@@ -17,7 +17,7 @@ type Actions = Pick<
   'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'report'
 >;
 
-/** What a program that holds the simulator does in it. */
+/** Creates the methods with which a program acts in the simulator. */
 export function createActions(world: World): Actions {
   return {
     run({ rawInput, channel, as }) {
@@ -70,7 +70,7 @@ export function createActions(world: World): Actions {
   };
 }
 
-/** A refusal of the platform as an error of this package. */
+/** Calls a function, and throws refusals of the platform as errors of this package. */
 function orThrow<T>(act: () => T): T {
   try {
     return act();

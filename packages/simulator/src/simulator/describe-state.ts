@@ -4,7 +4,7 @@ import type { RestApi } from '../rest/rest-api.js';
 import type { World } from '../world/world.js';
 import type { SimulatorCounts } from './simulator.js';
 
-/** Counters that stay current: reading one tells how things stand now. */
+/** Returns counters that are always current. */
 export function countsOf(world: World, rest: RestApi, gateway: Gateway): SimulatorCounts {
   return {
     requests: rest.requests,
@@ -20,7 +20,7 @@ export function countsOf(world: World, rest: RestApi, gateway: Gateway): Simulat
   };
 }
 
-/** The body of GET /_sim/state. */
+/** Returns the body of GET /_sim/state. */
 export function describeState({ state, profile }: World, counts: SimulatorCounts): object {
   return {
     gateway: {

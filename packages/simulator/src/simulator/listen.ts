@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { simulatorErrors } from './simulator-errors.js';
 
 /**
- * Binds the server and gives the port it got.
+ * Binds the server. Resolves with its port.
  *
  * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
  */
@@ -21,11 +21,11 @@ export function listen(server: Server, host: string, port: number): Promise<numb
     try {
       server.listen({ host, port }, () => {
         server.off('error', onError);
-        // A server that listens on a port has an address with a port.
+        // The server listens on a port, so its address has one.
         resolve((server.address() as AddressInfo).port);
       });
     } catch (cause) {
-      // node:http throws at once on a port that is no port.
+      // node:http throws synchronously on an invalid port.
       onError(cause);
     }
   });

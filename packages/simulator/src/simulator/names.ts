@@ -1,4 +1,4 @@
-// Names as people write them: `general`, `#general`, `ada`, or an id.
+// Lookup of names as users write them: `general`, `#general`, `ada`, or an id.
 import type { Command } from '@virgule/core/protocol';
 import type { ChannelRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -6,7 +6,7 @@ import { simulatorErrors } from './simulator-errors.js';
 
 const DEFAULT_CHANNEL = 'general';
 
-/** A channel by id or name; of several with one name, that of the first server. */
+/** Returns a channel by id or name; if several have the name, that of the first server. */
 export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): ChannelRecord {
   const { channels } = world.state;
   const name = channel.replace(/^#/, '');
@@ -18,7 +18,7 @@ export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): Ch
   throw simulatorErrors.E_SIM_CHANNEL_UNKNOWN({ channel, known });
 }
 
-/** A user by id or username; without one, the owner of the server. */
+/** Returns a user by id or username; by default, the owner of the server. */
 export function findUser(world: World, user: string | undefined, serverId: string): UserRecord {
   const { users, servers } = world.state;
   const wanted = user?.replace(/^@/, '').toLowerCase() ?? servers.get(serverId)?.ownerId ?? '';
@@ -29,7 +29,7 @@ export function findUser(world: World, user: string | undefined, serverId: strin
   throw simulatorErrors.E_SIM_USER_UNKNOWN({ user: user ?? wanted, known });
 }
 
-/** The command that a typed line calls: its first word, slash or not. */
+/** Returns the command of a typed line: its first word, with or without a slash. */
 export function findCommand(world: World, rawInput: string): Command {
   const name = /^\s*\/?(\S+)/.exec(rawInput)?.[1]?.split('@')[0]?.toLowerCase();
   const { commands } = world.state;

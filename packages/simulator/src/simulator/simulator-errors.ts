@@ -1,7 +1,5 @@
 import { defineErrors, userError } from '@virgule/core/errors';
 
-const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
-
 /** The error codes of this package. */
 export const simulatorErrors = defineErrors({
   E_PORT_BUSY: userError<{ readonly port: number }>({
@@ -10,27 +8,31 @@ export const simulatorErrors = defineErrors({
   }),
   E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>({
     message: ({ host, port }) => `The simulator cannot listen on ${host}, port ${port}.`,
-    hint: () => 'Use a host of this machine and a port from 0 to 65535 that you may open.',
+    hint: () =>
+      'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
   }),
   E_SIM_COMMAND_UNKNOWN: userError<{
     readonly rawInput: string;
     readonly known: readonly string[];
   }>({
-    message: ({ rawInput }) => `No registered command answers to ${JSON.stringify(rawInput)}.`,
-    hint: ({ known }) => `Registered: ${list(known)}.`,
+    message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
+    hint: ({ known }) =>
+      known.length === 0
+        ? 'Register a command first.'
+        : `Run a registered command: ${known.join(', ')}.`,
   }),
   E_SIM_CHANNEL_UNKNOWN: userError<{ readonly channel: string; readonly known: readonly string[] }>(
     {
       message: ({ channel }) => `The simulator has no channel ${JSON.stringify(channel)}.`,
-      hint: ({ known }) => `There are: ${list(known)}.`,
+      hint: ({ known }) => `Use a channel of the simulator: ${known.join(', ')}.`,
     },
   ),
   E_SIM_USER_UNKNOWN: userError<{ readonly user: string; readonly known: readonly string[] }>({
     message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
-    hint: ({ known }) => `There are: ${list(known)}.`,
+    hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
   }),
   E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
-    message: ({ reason }) => `The simulator refused: ${reason}`,
-    hint: ({ code }) => `The platform would answer with the code ${code}.`,
+    message: ({ reason }) => `The simulator refused the request: ${reason}`,
+    hint: ({ code }) => `Change the request: the platform would reject it with ${code}.`,
   }),
 });

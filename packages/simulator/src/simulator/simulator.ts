@@ -11,47 +11,47 @@ import type {
 
 export interface SimulatorOptions {
   /**
-   * The port to listen on; 0 takes any that is free.
+   * Port to listen on; 0 selects a free one.
    *
    * @defaultValue 0
    */
   readonly port?: number | undefined;
   /**
-   * The address to listen on. Requests must name it, or a loopback name, in `Host`.
+   * Host to listen on. Requests must have it, or a loopback name, in `Host`.
    *
    * @defaultValue '127.0.0.1'
    */
   readonly host?: string | undefined;
   /**
-   * Asked of everyone who does not come from this machine, as `?access=` in the first address; the
-   * browser remembers it. Any name in `Host` is good then. Without it `host` is open to its network.
+   * Key that requests from other machines must have, as `?access=` in the first URL; the browser stores
+   * it in a cookie. Any name is then allowed in `Host`. Without a key, `host` is open to its network.
    *
-   * @defaultValue nobody is asked
+   * @defaultValue no key
    */
   readonly accessKey?: string | undefined;
   /**
-   * What `save` gave in an earlier run: the messages of then stand in the place of those of the seed. Data that does
-   * not fit is left aside, and `restored` says so.
+   * Result of `save` of an earlier run, whose messages replace those of the seed. Incompatible data is
+   * ignored, and `restored` is then false.
    *
    * @defaultValue the messages of the seed
    */
   readonly saved?: unknown;
-  /** Answers of the platform that its interface document leaves open, where they differ from the default. */
+  /** Behavior of the platform that the Bot Interface does not specify, where it differs from the default. */
   readonly profile?: Partial<Profile> | undefined;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
   /**
-   * Ids and tokens are made from this text: the same seed gives the same ones every time.
+   * String that ids and tokens are derived from: the same seed results in the same ones.
    *
    * @defaultValue 'virgule'
    */
   readonly seed?: string | undefined;
-  /** Requests at level debug, unknown routes at warn. Tokens are never written. @defaultValue silent */
+  /** Receives requests at level debug and unknown routes at warn, without tokens. @defaultValue silent */
   readonly log?: Log | undefined;
   /**
-   * The folder of the built chat page; null serves none.
+   * Folder of the built chat page; null for no page.
    *
-   * @defaultValue the page that comes with this package
+   * @defaultValue the page of this package
    */
   readonly pageDir?: string | null | undefined;
 }
@@ -80,43 +80,43 @@ export interface ReactInput {
   readonly emoji: string;
   /** Username or id. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
-  /** Whether the reaction is taken back. @defaultValue `false` */
+  /** Whether to remove the reaction. @defaultValue `false` */
   readonly remove?: boolean | undefined;
 }
 
-/** What the simulator counted since its start. */
+/** Counters since the start of the simulator. */
 export interface SimulatorCounts {
-  /** Requests per endpoint, those that were refused included. */
+  /** Number of requests per endpoint, including rejected ones. */
   readonly requests: Readonly<Record<EndpointName, number>>;
-  /** Requests that named no endpoint. */
+  /** Number of requests to unknown endpoints. */
   readonly unknownRoutes: number;
-  /** How often a gateway socket identified. */
+  /** Number of times a gateway socket identified. */
   readonly identifies: number;
-  /** Gateway sockets that are open now, identified or not. */
+  /** Number of open gateway sockets, identified or not. */
   readonly sockets: number;
 }
 
-/** The whole platform on one local port. */
+/** A running simulator: the whole platform on one local port. */
 export interface Simulator extends AsyncDisposable {
   readonly port: number;
-  /** Address of the chat page, such as `http://127.0.0.1:7300/`. */
+  /** URL of the chat page, such as `http://127.0.0.1:7300/`. */
   readonly page: string;
   /** `{base_url}` of the Bot Interface, such as `http://127.0.0.1:7300`. */
   readonly baseUrl: string;
   /** `{gateway_url}` of the Bot Interface, such as `ws://127.0.0.1:7300`. */
   readonly gatewayUrl: string;
-  /** The bot's token. A throwaway value that opens nothing but this simulator. */
+  /** Token of the bot. It is valid only in this simulator. */
   readonly token: string;
-  /** Lets its holder act as the owner of the first server. A throwaway value, as `token`. */
+  /** Token of the owner of the first server. It is valid only in this simulator. */
   readonly userToken: string;
   readonly counts: SimulatorCounts;
   /** Whether the messages are those of `saved`. */
   readonly restored: boolean;
-  /** How many messages there are now, in all channels, deleted ones included. */
+  /** Number of messages in all channels, including deleted ones. */
   readonly messageCount: number;
-  /** What was said, as plain JSON for the `saved` of a later run. */
+  /** Returns the messages as plain JSON data, for `saved` of a later run. */
   save(): object;
-  /** The world as it is now, messages excepted. */
+  /** Returns the current state, except messages. */
   snapshot(): SimSnapshot;
   /**
    * Runs a command as a user does.
@@ -132,24 +132,24 @@ export interface Simulator extends AsyncDisposable {
    */
   sendMessage(input: SendMessageInput): SimMessage;
   /**
-   * Reacts to a message as a user does, or takes the reaction back.
+   * Adds or removes a reaction as a user does.
    *
    * @throws VirguleError `E_SIM_USER_UNKNOWN`, `E_SIM_REFUSED`.
    */
   react(input: ReactInput): SimMessage;
   /**
-   * The messages of a channel, oldest first; deleted ones are among them, marked and empty.
+   * Returns the messages of a channel, oldest first, including deleted ones, which are marked and empty.
    *
-   * @param channel - id or name; `general` when left out.
+   * @param channel - id or name. @defaultValue 'general'
    * @throws VirguleError `E_SIM_CHANNEL_UNKNOWN`.
    */
   messages(channel?: string): readonly SimMessage[];
-  /** One interaction; undefined when its id is unknown or it was long ago. */
+  /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
-  /** Hears everything that happens, as the page does. Returns how to stop. */
+  /** Adds a listener for all events that the page receives. Returns a function that removes it. */
   on(listener: (event: SimEvent) => void): () => void;
-  /** Shows these problems on the page in place of those before; an empty list clears them. */
+  /** Replaces the problems that the page shows; an empty list clears them. */
   report(problems: readonly SimProblem[]): void;
-  /** Ends every connection and frees the port. Calling it again gives the same promise. */
+  /** Closes every connection and releases the port. Further calls return the same promise. */
   close(): Promise<void>;
 }

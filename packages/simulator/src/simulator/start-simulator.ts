@@ -12,7 +12,7 @@ import { createFilesApi } from '../server/files-api.js';
 import { createHttpShell } from '../server/http-shell.js';
 import { DEFAULT_PAGE_DIR, pageAnswer } from '../server/page.js';
 import { botToken, buildWorld, ownerToken } from '../world/build-world.js';
-import { keepDeadlines } from '../world/deadlines.js';
+import { watchDeadlines } from '../world/deadlines.js';
 import { restoreWorld, saveWorld } from '../world/saved-world.js';
 import { SEED } from '../world/seed.js';
 import { simSnapshot } from '../world/sim-views.js';
@@ -31,8 +31,8 @@ const DEFAULTS = {
 } satisfies SimulatorOptions;
 
 /**
- * Starts the whole chat platform on one local port: REST, gateway, the user's endpoint, files,
- * `/_sim` and the chat page, with a seeded world in memory.
+ * Starts the whole chat platform on one local port: REST, gateway, the user endpoint, files, `/_sim` and
+ * the chat page, with the initial data of a seed in memory.
  *
  * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
  *
@@ -58,7 +58,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const profile = resolveProfile(options.profile);
   const world = buildWorld({ seed, content: SEED, clock, profile });
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);
-  const stopDeadlines = keepDeadlines(world);
+  const stopDeadlines = watchDeadlines(world);
   const rest = createRestApi({ world, log });
   const feed = createSimFeed({ world, log });
   const ui = createUiSockets({ world, feed });
@@ -75,7 +75,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const { method, path, headers } = incoming;
     if (path.startsWith('/_sim/')) return control.handle(incoming);
     if (path.startsWith('/_files/')) return files.handle(incoming);
-    // A program with a wrong base URL must not be fobbed off with the page.
+    // A program with a wrong base URL must get an error, not the page.
     const isForPage = headers.authorization === undefined && !path.startsWith('/api/');
     if (isForPage && (method === 'GET' || method === 'HEAD')) return pageAnswer(pageDir, path);
     return rest.handle(incoming);
@@ -107,7 +107,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 
   const authority = `${urlName(host)}:${boundPort}`;
-  log.info({ page: `http://${authority}/` }, 'the simulator listens');
+  log.info({ page: `http://${authority}/` }, 'simulator listening');
 
   return {
     port: boundPort,
@@ -130,7 +130,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** An address as it stands in a URL; one that stands for all addresses is reached by loopback. */
+/** Returns a host as it is written in a URL; loopback for a host that means all addresses. */
 function urlName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

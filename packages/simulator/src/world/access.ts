@@ -1,30 +1,31 @@
-// Who may see and do what. The rules about users are the simulator's own; those about the bot come
-// from the Bot Interface ("Behaviour rules per endpoint", "Authentication").
+// Access control. The rules for users are those of the simulator; the rules for the bot come from the
+// Bot Interface ("Behaviour rules per endpoint", "Authentication").
 import type { Endpoint } from '@virgule/core/protocol';
+import { listOf } from '@virgule/core/text';
 import { forbidden, invalid, notFound } from './refusal.js';
 import type { ChannelRecord, MessageRecord, ServerRecord, UserRecord } from './state.js';
 import type { World } from './world.js';
 
-/** A server where the bot is installed; any other is unknown to it. */
+/** Returns a server where the bot is installed; others do not exist for the bot. */
 export function installedServer(world: World, serverId: string): ServerRecord {
   const server = world.state.servers.get(serverId);
   if (server === undefined || !server.botInstalled) throw notFound('server', serverId);
   return server;
 }
 
-/** Whether the bot sees a channel: it is installed there and no override hides it. */
+/** Returns whether the bot sees a channel: it is installed in the server, and no override hides the channel. */
 export function botSees(world: World, channel: ChannelRecord): boolean {
   return channel.visibleToBot && world.state.servers.get(channel.serverId)?.botInstalled === true;
 }
 
-/** A channel the bot sees; any other is unknown to it. */
+/** Returns a channel that the bot sees; others do not exist for the bot. */
 export function channelOfBot(world: World, channelId: string): ChannelRecord {
   const channel = world.state.channels.get(channelId);
   if (channel === undefined || !botSees(world, channel)) throw notFound('channel', channelId);
   return channel;
 }
 
-/** A channel of a server that the user is a member of. */
+/** Returns a channel of a server that the user is a member of. */
 export function channelOfUser(world: World, channelId: string, userId: string): ChannelRecord {
   const channel = world.state.channels.get(channelId);
   const server = channel && world.state.servers.get(channel.serverId);
@@ -34,7 +35,7 @@ export function channelOfUser(world: World, channelId: string, userId: string): 
   return channel;
 }
 
-/** Messages live in text channels, participants in voice channels (assumed). */
+/** Requires a kind of channel: text channels for messages, voice channels for participants (assumed). */
 export function requireKind(world: World, channel: ChannelRecord, kind: ChannelRecord['kind']) {
   if (channel.kind !== kind) {
     throw invalid(
@@ -51,7 +52,7 @@ export function knownUser(world: World, userId: string): UserRecord {
   return user;
 }
 
-/** A message of the channel that was not deleted. */
+/** Returns a message of the channel that is not deleted. */
 export function liveMessage(world: World, channel: ChannelRecord, messageId: string) {
   const message = world.state.messages.get(messageId);
   if (message === undefined || message.channelId !== channel.id || message.isDeleted) {
@@ -60,7 +61,7 @@ export function liveMessage(world: World, channel: ChannelRecord, messageId: str
   return message;
 }
 
-/** Holds the bot to what the endpoint's row says about permissions and authorship. */
+/** Checks that the bot has the permissions and authorship that the endpoint requires. */
 export function authorizeBot(
   world: World,
   endpoint: Endpoint,
@@ -72,9 +73,9 @@ export function authorizeBot(
     throw forbidden('Only the author of a message may do this.', { messageId: message.id });
   }
   const wanted = endpoint.anyPermission;
-  if (wanted === undefined || (endpoint.author === 'instead of permission' && isAuthor)) return;
+  if (wanted === undefined || (endpoint.author === 'instead-of-permission' && isAuthor)) return;
   if (!wanted.some((permission) => channel.botPermissions.includes(permission))) {
-    throw forbidden(`The bot needs ${wanted.join(' or ')} in ${channel.name}.`, {
+    throw forbidden(`The bot needs ${listOf(wanted, 'or')} in ${channel.name}.`, {
       permissions: wanted,
     });
   }

@@ -3,7 +3,7 @@ import { historyIndex } from './history.js';
 import { emojiKeyEquals } from './reaction-emoji.js';
 import type { EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
 
-/** Makes a change happen. Decides nothing: whoever makes a change has checked it. */
+/** Applies a change to the state. The caller has validated it. */
 export function applyChange(state: WorldState, change: Change): void {
   state.sequence += 1;
   switch (change.type) {

@@ -4,10 +4,10 @@ import { invalid, notFound, Refusal, tooLarge } from './refusal.js';
 import type { AttachmentRecord, ChannelRecord, UploadRecord } from './state.js';
 import type { World } from './world.js';
 
-/** All files together may take this much memory, in bytes. */
+/** Maximum size of all files together, in bytes. */
 const STORAGE_MAX_BYTES = 256 * 1024 * 1024;
 
-/** How many upload sessions may be open at a time. */
+/** Maximum number of open upload sessions. */
 const SESSIONS_MAX = 1_000;
 
 export function openUpload(
@@ -17,7 +17,7 @@ export function openUpload(
 ): UploadRecord {
   const { uploadMaxBytes, uploadLifetimeMs } = world.profile;
   if (file.size > uploadMaxBytes) {
-    throw invalid(world.profile, 'size', `A file may have at most ${uploadMaxBytes} bytes.`);
+    throw invalid(world.profile, 'size', `A file can have at most ${uploadMaxBytes} bytes.`);
   }
   if (world.state.uploads.size >= SESSIONS_MAX) {
     throw storageFull(`${SESSIONS_MAX} upload sessions are open.`);
@@ -34,7 +34,7 @@ export function openUpload(
   return upload;
 }
 
-/** The form fields that an upload by POST must carry; they prove that the session's owner sends it. */
+/** Returns the form fields that an upload by POST must contain; they authenticate the owner of the session. */
 export function uploadFields(world: World, upload: UploadRecord): Record<string, string> {
   if (world.profile.uploadMethod === 'PUT') return {};
   return {
@@ -43,11 +43,15 @@ export function uploadFields(world: World, upload: UploadRecord): Record<string,
   };
 }
 
-/** An upload session that still takes bytes. */
+/** Returns an upload session that accepts bytes. */
 export function openSession(world: World, objectKey: string): UploadRecord {
   const upload = world.state.uploads.get(objectKey);
   if (upload === undefined) {
-    throw new Refusal(410, 'sim_upload_expired', 'The upload session expired or never was.');
+    throw new Refusal(
+      410,
+      'sim_upload_expired',
+      'The upload session has expired or does not exist.',
+    );
   }
   return upload;
 }
@@ -56,24 +60,24 @@ export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): 
   if (bytes.length > world.profile.uploadMaxBytes) throw tooLarge(world.profile.uploadMaxBytes);
   let storedBytes = 0;
   for (const [objectKey, blob] of world.blobs) {
-    // What this one takes the place of does not count.
+    // A file that this one replaces does not count.
     if (objectKey !== upload.objectKey) storedBytes += blob.length;
   }
   if (storedBytes + bytes.length > STORAGE_MAX_BYTES) {
-    throw storageFull(`All files together may have ${STORAGE_MAX_BYTES} bytes.`);
+    throw storageFull(`All files together can have at most ${STORAGE_MAX_BYTES} bytes.`);
   }
   world.blobs.set(upload.objectKey, bytes);
   world.emit({ type: 'upload.stored', upload: { ...upload, sizeBytes: bytes.length } });
 }
 
-/** Forgets an upload session that no message used in time, with its bytes. */
+/** Deletes an upload session that no message used in time, with its bytes. */
 export function expireUpload(world: World, objectKey: string): void {
   if (!world.state.uploads.has(objectKey)) return;
   world.blobs.delete(objectKey);
   world.emit({ type: 'upload.expired', objectKey });
 }
 
-/** Turns the keys of finished uploads into the files of a message. A key is good for one message (assumed). */
+/** Returns the files of a message for the keys of complete uploads. A key is valid for one message (assumed). */
 export function takeAttachments(
   world: World,
   channel: ChannelRecord,
@@ -84,7 +88,7 @@ export function takeAttachments(
     throw invalid(
       profile,
       'attachments',
-      `A message carries at most ${profile.attachmentsMax} files.`,
+      `A message can have at most ${profile.attachmentsMax} files.`,
     );
   }
   if (new Set(drafts.map((draft) => draft.objectKey)).size < drafts.length) {
@@ -113,12 +117,12 @@ function attachmentId(world: World, objectKey: string): string {
   return deriveId(world.seed, `attachment:${objectKey}`);
 }
 
-/** The file that was uploaded with a key, once a message carries it. */
+/** Returns the file that was uploaded with a key and attached to a message. */
 export function publicBytes(world: World, objectKey: string): StoredFile {
   return attachmentBytes(world, attachmentId(world, objectKey));
 }
 
-/** What proves that an address for downloading a file was given out, and until when. */
+/** Returns the signature of a download URL and its expiry. */
 export function downloadSignature(world: World, id: string, expiresAtMs: number): string {
   return deriveSecret(world.seed, `download:${id}:${expiresAtMs}`);
 }
@@ -128,7 +132,7 @@ export interface StoredFile {
   readonly bytes: Buffer;
 }
 
-/** A file of a message that was not deleted, with its bytes. */
+/** Returns a file of a message that is not deleted, with its bytes. */
 export function attachmentBytes(world: World, id: string): StoredFile {
   const message = world.state.messages.get(world.state.attachmentMessages.get(id) ?? '');
   const attachment = message?.attachments.find((each) => each.id === id);

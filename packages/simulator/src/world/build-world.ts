@@ -5,7 +5,7 @@ import type { Seed, SeedMessage, SeedServer } from './seed.js';
 import type { MessageRecord, UserRecord, WorldState } from './state.js';
 import { createWorld, type World } from './world.js';
 
-/** The last message of a seeded channel is this old, and each one is this much older than the next. */
+/** Age of the last message of a seeded channel, and the time between two messages. */
 const SEED_AGE_MS = 60 * 60_000;
 const SEED_STEP_MS = 60_000;
 
@@ -16,7 +16,7 @@ export interface WorldSource {
   readonly profile: Profile;
 }
 
-/** Builds the world that a seed describes: the same ids and tokens every time, times relative to now. */
+/** Creates the world of a seed: with the same ids and tokens each time, and with times relative to now. */
 export function buildWorld({ seed, content, clock, profile }: WorldSource): World {
   const id = (name: string): string => deriveId(seed, name);
   const botUserId = id(`user:${content.bot.username}`);
@@ -114,17 +114,17 @@ function seedReactions({ reactions = {} }: SeedMessage, id: (name: string) => st
   }));
 }
 
-/** The bot's token, for REST and for the gateway. */
+/** Returns the token of the bot, for REST and the gateway. */
 export function botToken(world: World): string {
   return `sim-bot-${deriveSecret(world.seed, 'bot token')}`;
 }
 
-/** Lets the page, or anyone else, act as a user. */
+/** Returns a token with which the page, or any program, can act as a user. */
 export function userToken(world: World, user: UserRecord): string {
   return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
 }
 
-/** Acts as the owner of the first server. */
+/** Returns the token of the owner of the first server. */
 export function ownerToken(world: World): string {
   const [server] = world.state.servers.values();
   const owner = world.state.users.get(server?.ownerId ?? '');

@@ -9,15 +9,15 @@ import type {
   VoiceRecord,
 } from './state.js';
 
-/** Whether the set of participants of a voice channel changed, and who came or went. */
+/** A user who joined or left a voice channel. */
 interface Presence {
   readonly userId: string;
   readonly isPresent: boolean;
 }
 
 /**
- * Everything that can happen after the seed, as plain data: applying the same changes to the same
- * seed gives the same world. The bytes of uploads are kept beside the state.
+ * A change of the world, as plain data: the same changes to the same seed result in the same world. The
+ * bytes of uploads are not part of it.
  */
 export type Change =
   | { readonly type: 'message.created'; readonly message: MessageRecord }

@@ -3,7 +3,7 @@ import { isoTime } from './iso-time.js';
 import { invalid } from './refusal.js';
 import type { World } from './world.js';
 
-/** Replaces the whole set. A command whose name stays keeps its id and its date. */
+/** Replaces all commands. A command whose name remains keeps its id and date. */
 export function replaceCommands(
   world: World,
   items: readonly SyncCommandItem[],

@@ -4,14 +4,14 @@ import type { Change } from './change.js';
 import { closeWindow } from './interactions.js';
 import type { World } from './world.js';
 
-/** A clock takes no longer delay at a time than 2^31 - 1 ms, which is 24.8 days. */
+/** Timers are set in steps, because a clock accepts delays of at most 2^31 - 1 ms, which is 24.8 days. */
 const STEP_MAX_MS = 24 * 60 * 60_000;
 
 /**
- * Lets time act on the world: interactions whose window passes, upload sessions that nobody used.
- * It follows the changes, so whatever sets a deadline need not think of a timer. Returns how to stop.
+ * Expires interactions and unused upload sessions. Timers are set and cancelled on changes of the world, so
+ * code that sets a deadline needs no timer. Returns a function that stops it.
  */
-export function keepDeadlines(world: World): () => void {
+export function watchDeadlines(world: World): () => void {
   const timers = new Map<string, Timer>();
 
   function cancel(id: string): void {
@@ -20,7 +20,7 @@ export function keepDeadlines(world: World): () => void {
   }
 
   function set(id: string, leftMs: number, onPassed: () => void): void {
-    // A profile may say that something never ends.
+    // A profile may have unlimited windows.
     if (leftMs === Number.POSITIVE_INFINITY) return;
     const stepMs = Math.min(leftMs, STEP_MAX_MS);
     const timer = world.clock.setTimeout(() => {

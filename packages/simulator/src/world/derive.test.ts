@@ -15,7 +15,7 @@ describe('deriveId', () => {
     ['virgule', 'message:1', 'd7bbc7d8-e2f2-56c0-80e6-91a31d00a7b0'],
     ['virgule', 'message:2', '649ba7d2-eac3-5bef-afb5-6ac0493bd342'],
     ['é', 'user:ada', 'f11e1c58-ac9b-5271-8a59-bff0a0c5b7f4'],
-  ])('gives %s and %s the id that they had in every version', (seed, name, id) => {
+  ])('derives the same id from %s and %s in every version', (seed, name, id) => {
     expect(deriveId(seed, name)).toBe(id);
   });
 

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-/** A UUID in the layout of version 5: the same seed and name always give the same id. */
+/** Returns a UUID in the layout of version 5, derived from a seed and a name. */
 export function deriveId(seed: string, name: string): string {
   const hex = hash('sha1', `${seed}\0${name}`);
   const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;
@@ -14,8 +14,9 @@ export function deriveId(seed: string, name: string): string {
 }
 
 /**
- * A throwaway value such as a token or a signature. Whoever knows the seed can make it again: it
- * opens nothing but this simulator, and stays the same so that a test or a `.env` can hold it.
+ * Returns a throwaway value, such as a token or a signature, derived from a seed and a name. Anyone who
+ * knows the seed can compute it; it is valid only in this simulator, and never changes, so that a test or
+ * a `.env` can contain it.
  */
 export function deriveSecret(seed: string, name: string): string {
   return createHmac('sha256', seed).update(name).digest('hex').slice(0, 32);

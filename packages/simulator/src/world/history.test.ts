@@ -67,7 +67,7 @@ describe('pageBack', () => {
     });
   });
 
-  it('goes on where a page ended, also when that message is gone by now', () => {
+  it('continues after a page, even if its last message is no longer kept', () => {
     const history = historyOf('abcde');
     const [, , before] = history;
     const found = pageBack(

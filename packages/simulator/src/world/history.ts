@@ -1,8 +1,8 @@
 import type { MessageRecord } from './state.js';
 
 /**
- * Where a message stands in its channel's history, or would stand: the index of the first message
- * that is not older. Histories are in order of position, so this costs no walk.
+ * Returns the index of a message in the history of its channel: that of the first message that is not
+ * older. Histories are sorted by position, so this is a binary search.
  */
 export function historyIndex(history: readonly MessageRecord[], position: number): number {
   let low = 0;
@@ -16,7 +16,7 @@ export function historyIndex(history: readonly MessageRecord[], position: number
   return low;
 }
 
-/** Up to `limit` messages that are not deleted, from `start` in steps of `step`. */
+/** Returns up to `limit` messages that pass `keep`, from `start` in steps of `step`. */
 function collect(
   history: readonly MessageRecord[],
   start: number,
@@ -43,7 +43,7 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** One page going back in time from `before` (not included), or from the newest message. */
+/** Returns a page of messages before `before` (exclusive), or of the newest. */
 export function pageBack(
   history: readonly MessageRecord[],
   {
@@ -62,13 +62,13 @@ export function pageBack(
 }
 
 export interface HistoryWindow {
-  /** Oldest first, the message itself among them. */
+  /** Oldest first, including the message itself. */
   readonly messages: readonly MessageRecord[];
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
 }
 
-/** The messages around one of them. */
+/** Returns the messages around a message. */
 export function windowAround(
   history: readonly MessageRecord[],
   message: MessageRecord,

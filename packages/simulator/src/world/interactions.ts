@@ -1,5 +1,5 @@
 // Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names
-// of the states are ours; what is not stated comes from the profile.
+// of the states are those of the simulator; what is not specified comes from the profile.
 import type { InteractionResponseRequest } from '@virgule/core/protocol';
 import { botSees, channelOfUser, requireKind } from './access.js';
 import { editMessage, sendMessage } from './messages.js';
@@ -7,7 +7,7 @@ import { notFound, Refusal } from './refusal.js';
 import type { InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
-/** This many interactions are kept; the oldest that are over are forgotten a thousand at a time. */
+/** Number of interactions to keep; the oldest completed ones are deleted in batches of a thousand. */
 const INTERACTIONS_MAX = 10_000;
 const INTERACTIONS_SLACK = 1_000;
 
@@ -18,11 +18,11 @@ export interface CommandRun {
   readonly rawInput: string;
 }
 
-/** Starts an interaction. The gateway hears of it through the change. */
+/** Creates an interaction. The gateway sends its event on the change. */
 export function runCommand(world: World, run: CommandRun): InteractionRecord {
   const channel = channelOfUser(world, run.channelId, run.userId);
   const command = world.state.commands.find(({ id }) => id === run.commandId);
-  // Where the bot sees nothing, none of its commands are offered.
+  // A bot has no commands in channels that it does not see.
   if (command === undefined || !botSees(world, channel)) throw notFound('command', run.commandId);
   requireKind(world, channel, 'text');
   const now = world.clock.now();
@@ -45,14 +45,19 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
   return interaction;
 }
 
-/** An interaction that can still be answered. */
+/** Returns an interaction that can be answered. */
 function openInteraction(world: World, interactionId: string): InteractionRecord {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed) {
     const { status, code } = world.profile.interactionGone;
-    throw new Refusal(status, code, `The interaction ${interactionId} expired or never was.`, {
-      interactionId,
-    });
+    throw new Refusal(
+      status,
+      code,
+      `The interaction ${interactionId} has expired or does not exist.`,
+      {
+        interactionId,
+      },
+    );
   }
   return interaction;
 }
@@ -65,7 +70,7 @@ function update(
   world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
 }
 
-/** Acknowledging again, or after a defer or an answer, changes nothing. */
+/** Acknowledges an interaction. A second time, or after a defer or an answer, nothing changes. */
 export function acknowledge(world: World, interactionId: string): void {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'waiting') return;
@@ -76,7 +81,7 @@ export function acknowledge(world: World, interactionId: string): void {
   });
 }
 
-/** Deferring again, or after an answer, changes nothing. */
+/** Defers an interaction. A second time, or after an answer, nothing changes. */
 export function defer(world: World, interactionId: string): void {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'waiting' && interaction.state !== 'acknowledged') return;
@@ -96,15 +101,15 @@ export function respond(
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
   const { status, code } = world.profile.alreadyAnswered;
-  const refusal = new Refusal(status, code, 'The interaction has been answered.', {
+  const refusal = new Refusal(status, code, 'The interaction has already been answered.', {
     interactionId,
   });
-  // A profile may say that the platform takes a second answer: the user then sees both.
+  // In a profile that accepts a second answer, the user sees both.
   if (refusal.status >= 400) throw refusal;
   return writeMessage(world, interaction, body);
 }
 
-/** Edits the answer, or, after a defer, fills it in (behaviour rule 19). */
+/** Edits the answer or, after a defer, writes it (rule 19). */
 export function editResponse(world: World, interactionId: string, content: string): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state === 'deferred') return answer(world, interaction, { content });
@@ -114,7 +119,7 @@ export function editResponse(world: World, interactionId: string, content: strin
   throw new Refusal(status, code, 'There is no answer to edit.', { interactionId });
 }
 
-/** Sends one more message. Before an answer or a defer there is nothing to follow up (assumed). */
+/** Sends another message. Requires an answer or a defer (assumed). */
 export function followUp(
   world: World,
   interactionId: string,
@@ -125,14 +130,14 @@ export function followUp(
     throw new Refusal(
       409,
       'bot_interaction_not_answered',
-      'A follow-up comes after an answer or a defer.',
+      'A follow-up requires an answer or a defer.',
       { interactionId },
     );
   }
   return writeMessage(world, interaction, body);
 }
 
-/** The window in force has passed. */
+/** Ends the current window of an interaction. */
 export function closeWindow(world: World, interactionId: string): void {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction === undefined || interaction.deadlineMs === null) return;
@@ -178,10 +183,10 @@ function writeMessage(
 function forgetOldest(world: World): void {
   const { interactions } = world.state;
   if (interactions.size < INTERACTIONS_MAX + INTERACTIONS_SLACK) return;
-  const over: string[] = [];
+  const completed: string[] = [];
   for (const { id, deadlineMs } of interactions.values()) {
-    if (over.length === INTERACTIONS_SLACK) break;
-    if (deadlineMs === null) over.push(id);
+    if (completed.length === INTERACTIONS_SLACK) break;
+    if (deadlineMs === null) completed.push(id);
   }
-  world.emit({ type: 'interactions.forgotten', interactionIds: over });
+  world.emit({ type: 'interactions.forgotten', interactionIds: completed });
 }

@@ -10,7 +10,7 @@ describe('isoTime', () => {
     expect([isoTime(ms), isoTime(ms)]).toEqual([text, text]);
   });
 
-  it('tells more times apart than it remembers', () => {
+  it('formats more times than it caches', () => {
     const times = Array.from({ length: 2_500 }, (_, index) => index);
     const expected = times.map((ms) => new Date(ms).toISOString());
     expect(times.map(isoTime)).toEqual(expected);

@@ -1,11 +1,12 @@
-/** How many timestamps are remembered. */
+/** Maximum number of cached timestamps. */
 const KNOWN_MAX = 1_000;
 
 const known = new Map<number, string>();
 
 /**
- * Milliseconds since the epoch as an ISO 8601 timestamp. The same few are written again and again: each
- * event about an interaction repeats when it was made, and many things happen in one millisecond.
+ * Returns milliseconds since the epoch as an ISO 8601 timestamp. Timestamps are cached, because a few
+ * are repeated often: each event of an interaction contains its creation time, and many changes happen in
+ * the same millisecond.
  */
 export function isoTime(ms: number): string {
   const before = known.get(ms);

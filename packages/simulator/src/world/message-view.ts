@@ -10,7 +10,7 @@ import { reactionEmoji } from './reaction-emoji.js';
 import type { MessageRecord, ReactionRecord } from './state.js';
 import type { World } from './world.js';
 
-/** A message as the interface writes it (MessageDto), seen by the bot. */
+/** Returns a message as the bot receives it (MessageDto). */
 export function messageView(world: World, message: MessageRecord): Message {
   const author = world.state.users.get(message.authorId);
   return {
@@ -22,7 +22,7 @@ export function messageView(world: World, message: MessageRecord): Message {
     authorAvatarUrl: null,
     replyTo: replyView(world, message.replyToMessageId),
     content: message.content,
-    // No `url`: the interface has one asked for when it is needed (behaviour rule 14).
+    // No `url`: clients request one when they need it (rule 14).
     attachments: message.attachments.map(({ id, fileName, contentType, sizeBytes }) => ({
       id,
       fileName,
@@ -41,7 +41,7 @@ export function messageView(world: World, message: MessageRecord): Message {
   };
 }
 
-/** The inner fields of replyTo are not shown; these are assumed. */
+/** Returns `replyTo`, whose fields are assumed. */
 function replyView(world: World, messageId: string | null): Message['replyTo'] {
   if (messageId === null) return null;
   const target = world.state.messages.get(messageId);
@@ -58,8 +58,8 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
 }
 
 /**
- * A message as the page shows it: what was deleted is empty, files have an address of this origin,
- * and reactions tell who gave them.
+ * Returns a message as the page shows it: a deleted message is empty, files have a URL of this origin,
+ * and reactions have their users.
  */
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const view = messageView(world, message);
@@ -72,7 +72,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       interactionId: message.interactionId,
     };
   }
-  // The view is nobody else's yet; a copy of it would cost more than to make it.
+  // No one else has the view yet, and copying it would cost more than creating it.
   return Object.assign(view, {
     attachments: view.attachments.map((attachment) => ({
       ...attachment,
@@ -94,7 +94,7 @@ function reactionSummary(world: World, { emoji, userIds }: ReactionRecord): Reac
   };
 }
 
-/** MessageReactionUpdateDto. */
+/** Returns the reactions of a message (MessageReactionUpdateDto). */
 export function reactionUpdateView(
   world: World,
   message: MessageRecord,
@@ -107,7 +107,7 @@ export function reactionUpdateView(
   };
 }
 
-/** MessageReactionDetailsDto. */
+/** Returns the reactions of a message with their users (MessageReactionDetailsDto). */
 export function reactionDetailsView(
   world: World,
   message: MessageRecord,

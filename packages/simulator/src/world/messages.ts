@@ -5,7 +5,7 @@ import { invalid, Refusal } from './refusal.js';
 import type { ChannelRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
-/** A channel keeps this many messages; the oldest are forgotten a thousand at a time. */
+/** Number of messages to keep per channel; the oldest are deleted in batches of a thousand. */
 const HISTORY_MAX = 10_000;
 const HISTORY_SLACK = 1_000;
 

@@ -11,18 +11,18 @@ import type { ChannelRecord, ServerRecord, VoiceRecord } from './state.js';
 import { participantIds, voiceOf } from './voice.js';
 import type { World } from './world.js';
 
-/** BotServerDto. */
+/** Returns a server (BotServerDto). */
 export function serverView({ id, name, memberIds }: ServerRecord): Server {
   return { id, name, memberCount: memberIds.length };
 }
 
-/** BotChannelDto; the values of `type` come from the profile. */
+/** Returns a channel (BotChannelDto); the values of `type` come from the profile. */
 export function channelView(world: World, channel: ChannelRecord): Channel {
   const { id, serverId, name, kind, position, topic } = channel;
   return { id, serverId, name, type: world.profile.channelTypes[kind], position, topic };
 }
 
-/** The emojis usable in a server (list of CustomEmojiDto). `origin` is where images are fetched from. */
+/** Returns the emojis that can be used in a server (list of CustomEmojiDto). `origin` is that of the images. */
 export function emojiViews(world: World, serverId: string, origin: string): CustomEmoji[] {
   return usableEmojis(world, serverId).map((emoji) => ({
     id: emoji.id,
@@ -42,7 +42,7 @@ export function participantViews(world: World, voice: VoiceRecord): VoicePartici
   });
 }
 
-/** The voice channels of a server that the bot sees, with those who are in them. */
+/** Returns the voice channels of a server that the bot sees, with their participants. */
 export function voiceStateView(world: World, serverId: string): VoiceState {
   const channels = [...world.state.channels.values()].filter(
     (channel) =>

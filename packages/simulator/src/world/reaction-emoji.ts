@@ -1,12 +1,12 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type { EmojiKey } from './state.js';
 
-/** Whether two keys stand for one emoji; a renamed custom emoji stays the same. */
+/** Returns whether two keys are the same emoji; the name of a custom emoji is ignored. */
 export function emojiKeyEquals(a: EmojiKey, b: EmojiKey): boolean {
   return a.unicodeEmoji === b.unicodeEmoji && a.customEmojiId === b.customEmojiId;
 }
 
-/** The emoji as the interface writes it ("Payload shapes"); the unicode form is assumed. */
+/** Returns an emoji as the bot receives it ("Payload shapes"); the unicode form is assumed. */
 export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmoji {
   if (emoji.customEmojiId === null) {
     return { kind: unicodeKind, unicodeEmoji: emoji.unicodeEmoji ?? '' };
@@ -20,7 +20,7 @@ export function reactionEmoji(emoji: EmojiKey, unicodeKind: string): ReactionEmo
 
 const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** Whether a text is one emoji, near enough: it shows a picture, a flag or a keycap, and little else. */
+/** Returns whether a string is approximately one emoji: short, with a pictograph, a flag or a keycap, without letters. */
 export function looksLikeEmoji(text: string): boolean {
   return text.length <= 32 && PICTURE.test(text) && !/[a-z\s]/i.test(text);
 }

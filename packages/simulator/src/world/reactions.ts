@@ -4,7 +4,7 @@ import { emojiKeyEquals, looksLikeEmoji } from './reaction-emoji.js';
 import type { EmojiKey, EmojiRecord, MessageRecord, ReactionRecord } from './state.js';
 import type { World } from './world.js';
 
-/** The custom emojis usable in a server: its own, then those of other servers where the bot is installed. */
+/** Returns the custom emojis of a server, then those of other servers where the bot is installed. */
 export function usableEmojis(world: World, serverId: string): EmojiRecord[] {
   const { emojis, servers } = world.state;
   const all = [...emojis.values()];
@@ -16,7 +16,7 @@ export function usableEmojis(world: World, serverId: string): EmojiRecord[] {
   ];
 }
 
-/** The emoji that a request names. Exactly one of the two keys carries a value. */
+/** Returns the emoji of a request. Exactly one of the two keys is null. */
 function chosenEmoji(world: World, serverId: string, choice: ReactionMutationRequest): EmojiKey {
   const { unicodeEmoji, customEmojiId } = choice;
   if (customEmojiId === null) {
@@ -47,7 +47,7 @@ function reactionOf(message: MessageRecord, emoji: EmojiKey): ReactionRecord | u
 const current = (world: World, message: MessageRecord): MessageRecord =>
   world.state.messages.get(message.id) ?? message;
 
-/** Reacting twice with one emoji changes nothing. */
+/** Adds a reaction. A second one with the same emoji changes nothing. */
 export function addReaction(
   world: World,
   message: MessageRecord,
@@ -62,7 +62,7 @@ export function addReaction(
   return current(world, message);
 }
 
-/** Taking back a reaction that is not there changes nothing. */
+/** Removes a reaction. One that does not exist changes nothing. */
 export function removeReaction(
   world: World,
   message: MessageRecord,
@@ -81,7 +81,7 @@ export function removeReaction(
   return current(world, message);
 }
 
-/** Takes back every reaction, one after the other: the Bot Interface has no event for all at once. */
+/** Removes every reaction, one by one: the Bot Interface has no event for all of them. */
 export function clearReactions(world: World, message: MessageRecord): MessageRecord {
   for (const { emoji, userIds } of message.reactions) {
     for (const userId of userIds) {
@@ -91,7 +91,7 @@ export function clearReactions(world: World, message: MessageRecord): MessageRec
   return current(world, message);
 }
 
-/** The reactions that a query asks for; all of them when it names no emoji. */
+/** Returns the reactions that match a query; all of them if it has no emoji. */
 export function selectReactions(message: MessageRecord, query: ReactionQuery): ReactionRecord[] {
   const { unicodeEmoji, customEmojiId } = query;
   if (unicodeEmoji === undefined && customEmojiId === undefined) return [...message.reactions];

@@ -1,8 +1,8 @@
 import { API_ERROR_CODES, type Profile } from '@virgule/core/protocol';
 
 /**
- * A request that is answered with an error. Only `bot_validation_error` and the statuses 401, 403
- * and 429 are stated by the Bot Interface ("Errors"); every other code is assumed.
+ * An error response to a request. The Bot Interface specifies only `bot_validation_error` and the
+ * statuses 401, 403 and 429 ("Errors"); every other code is assumed.
  */
 export class Refusal extends Error {
   readonly status: number;
@@ -23,12 +23,12 @@ export class Refusal extends Error {
   }
 }
 
-/** A value in the path, query or body that is not acceptable. */
+/** Returns a refusal for an invalid value in the path, query or body. */
 export function invalid(profile: Profile, field: string, message: string): Refusal {
   return new Refusal(profile.validationStatus, API_ERROR_CODES.validation, message, { field });
 }
 
-/** An id of nothing, or of something the caller cannot see. */
+/** Returns a refusal for an id that does not exist, or that the caller cannot see. */
 export function notFound(resource: string, id: string): Refusal {
   return new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });
 }

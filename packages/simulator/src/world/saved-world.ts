@@ -2,22 +2,22 @@ import * as z from 'zod';
 import type { AttachmentRecord, InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
-/** What was said in a world, as plain data that can be kept in a file. */
+/** The messages of a world, as plain data that can be stored in a file. */
 export interface SavedWorld {
   readonly v: 1;
-  /** The seed that the ids come from: a world of another seed does not know these channels and users. */
+  /** The seed of the ids: a world with another seed does not have these channels and users. */
   readonly seed: string;
   readonly sequence: number;
   readonly messages: readonly MessageRecord[];
-  /** Commands that were answered, without which nobody knows what the answers are to; the newest. */
+  /** The newest answered commands, which answers refer to. */
   readonly interactions: readonly InteractionRecord[];
   /** The bytes of files, in base64, by object key. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** All files together; the newest are kept. */
+/** Maximum size of all files together, in bytes; the newest are kept. */
 const FILES_MAX_BYTES = 8 * 1024 * 1024;
-/** As many as a page is shown. */
+/** The number that a page shows. */
 const INTERACTIONS_MAX = 200;
 
 const emojiSchema = z.object({
@@ -69,6 +69,7 @@ const savedSchema = z.object({
   files: z.record(z.string(), z.string()),
 }) satisfies z.ZodType<SavedWorld>;
 
+/** Returns the messages of a world as plain data. */
 export function saveWorld({ seed, state, blobs }: World): SavedWorld {
   const messages = [...state.messages.values()].toSorted((a, b) => a.position - b.position);
   const files: Record<string, string> = {};
@@ -84,11 +85,11 @@ export function saveWorld({ seed, state, blobs }: World): SavedWorld {
   return { v: 1, seed, sequence: state.sequence, messages, interactions, files };
 }
 
-/** Puts the messages of a saved world in the place of those of the seed. @returns whether it fitted. */
+/** Replaces the messages of the seed with those of a saved world. Returns false if it is not compatible. */
 export function restoreWorld(world: World, saved: unknown): boolean {
   const { data } = savedSchema.safeParse(saved);
   const { state, blobs } = world;
-  const fits =
+  const isCompatible =
     data?.seed === world.seed &&
     data.messages.every(({ channelId, authorId }) => {
       return state.channels.has(channelId) && state.users.has(authorId);
@@ -96,7 +97,7 @@ export function restoreWorld(world: World, saved: unknown): boolean {
     data.interactions.every(({ channelId, userId }) => {
       return state.channels.has(channelId) && state.users.has(userId);
     });
-  if (!fits) return false;
+  if (!isCompatible) return false;
   state.messages.clear();
   state.histories.clear();
   state.attachmentMessages.clear();
@@ -105,7 +106,7 @@ export function restoreWorld(world: World, saved: unknown): boolean {
   for (const message of data.messages) world.emit({ type: 'message.created', message });
   for (const interaction of data.interactions)
     world.emit({ type: 'interaction.changed', interaction });
-  // New things must not get the ids and places of saved ones.
+  // New messages must not get the ids and positions of saved ones.
   state.sequence = Math.max(state.sequence, data.sequence);
   return true;
 }

@@ -1,4 +1,4 @@
-// The world that every simulator starts with. Ids, tokens and times are made in build-world.ts.
+// The initial world of every simulator. build-world.ts adds ids, tokens and times.
 import type { Permission } from '@virgule/core/protocol';
 
 interface SeedUser {
@@ -13,9 +13,9 @@ export interface SeedMessage {
   readonly content: string;
   readonly edited?: true;
   readonly deleted?: true;
-  /** How many messages above stands the one it replies to. */
+  /** Position of the message that it replies to, counted backwards. */
   readonly repliesTo?: number;
-  /** Who reacted, by emoji. */
+  /** Usernames by emoji. */
   readonly reactions?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -24,7 +24,7 @@ interface SeedChannel {
   readonly kind: 'text' | 'voice';
   readonly topic?: string;
   readonly hiddenFromBot?: true;
-  /** Without it the bot holds every permission. */
+  /** By default, the bot has every permission. */
   readonly botPermissions?: readonly Permission[];
   readonly messages?: readonly SeedMessage[];
 }
@@ -33,7 +33,7 @@ export interface SeedServer {
   readonly name: string;
   readonly botInstalled: boolean;
   readonly owner: string;
-  /** By username; the bot joins them where it is installed. */
+  /** Usernames; the bot is added where it is installed. */
   readonly members: readonly string[];
   readonly channels: readonly SeedChannel[];
   readonly emojis: readonly { readonly name: string; readonly isAnimated: boolean }[];
@@ -50,8 +50,8 @@ const longHistory: readonly SeedMessage[] = Array.from({ length: 250 }, (_, inde
   content: `Message ${index + 1} of 250.`,
 }));
 
-/** Texts that a page or a bot may get wrong. */
-const oddTexts: readonly SeedMessage[] = [
+/** Texts with tricky characters. */
+const trickyTexts: readonly SeedMessage[] = [
   { by: 'linus', content: '```js\nconst answer = 6 * 7;\n```' },
   { by: 'ada', content: 'A link: https://example.com/?q=a&b=<c>' },
   { by: 'margaret', content: 'مرحبا بكم في قناة الاختبار' },
@@ -59,9 +59,9 @@ const oddTexts: readonly SeedMessage[] = [
     by: 'linus',
     content: 'Z\u0351\u036b\u0343a\u0329\u034el\u0348g\u0359o\u0321 has combining marks.',
   },
-  { by: 'grace', content: 'This was written in a hurry, and mended.', edited: true },
+  { by: 'grace', content: 'This was written in a hurry, and fixed.', edited: true },
   { by: 'linus', content: 'This one is gone.', deleted: true },
-  { by: 'grace', content: 'A reply to what is gone.', repliesTo: 1 },
+  { by: 'grace', content: 'A reply to a deleted message.', repliesTo: 1 },
   { by: 'otherbot', content: 'Beep. I am a bot too.' },
   { by: 'margaret', content: 'x'.repeat(2000) },
   {
@@ -102,13 +102,13 @@ export const SEED: Seed = {
         {
           name: 'bot-spam',
           kind: 'text',
-          topic: 'Texts that are easy to get wrong.',
-          messages: oddTexts,
+          topic: 'Texts with tricky characters.',
+          messages: trickyTexts,
         },
         {
           name: 'read-only',
           kind: 'text',
-          topic: 'The bot sees this channel but holds no permissions in it.',
+          topic: 'The bot sees this channel but has no permissions in it.',
           botPermissions: [],
           messages: [
             {
@@ -123,7 +123,7 @@ export const SEED: Seed = {
           kind: 'text',
           topic: 'The bot does not see this channel.',
           hiddenFromBot: true,
-          messages: [{ by: 'ada', content: 'Nobody here but us humans.' }],
+          messages: [{ by: 'ada', content: 'The bot cannot see this message.' }],
         },
         {
           name: 'long-history',

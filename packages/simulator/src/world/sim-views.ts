@@ -1,4 +1,4 @@
-// What the page and the test kit see of the world.
+// The world as the page and the test kit see it.
 import { ASSUMPTIONS } from '@virgule/core/protocol';
 import type {
   SimBot,
@@ -16,7 +16,7 @@ import type { InteractionRecord, MessageRecord, VoiceRecord } from './state.js';
 import { voiceOf } from './voice.js';
 import type { World } from './world.js';
 
-/** How many interactions a snapshot carries. */
+/** Maximum number of interactions in a snapshot. */
 const SNAPSHOT_INTERACTIONS = 200;
 
 export function simInteraction(world: World, interaction: InteractionRecord): SimInteraction {
@@ -52,7 +52,7 @@ export function simVoice(world: World, voice: VoiceRecord): SimVoice {
   };
 }
 
-/** A page of a channel for people: oldest first, what was deleted among them. */
+/** Returns a page of a channel as users see it: oldest first, including deleted messages. */
 export function simMessagePage(
   world: World,
   channelId: string,

@@ -1,15 +1,15 @@
 import type { BotMe, Command, Permission } from '@virgule/core/protocol';
 import type { SimInteractionState, SimProblem } from '@virgule/core/simulator-api';
 
-// Plain data only: a change replaces records and never edits them, so whoever holds a record holds
-// how things were.
+// Plain data only: a change replaces records and never modifies them, so a record that is kept remains
+// as it was.
 
 export interface ServerRecord {
   readonly id: string;
   readonly name: string;
   readonly botInstalled: boolean;
   readonly ownerId: string;
-  /** The bot is among them where it is installed. */
+  /** Includes the bot where it is installed. */
   readonly memberIds: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface ChannelRecord {
   readonly kind: 'text' | 'voice';
   readonly position: number;
   readonly topic: string | null;
-  /** False when a permission override hides the channel from the bot. */
+  /** Whether the bot can see the channel; false if a permission override hides it. */
   readonly visibleToBot: boolean;
   readonly botPermissions: readonly Permission[];
 }
@@ -64,7 +64,7 @@ export interface ReactionRecord {
 
 export interface MessageRecord {
   readonly id: string;
-  /** Grows with every message of the world: the order of time, also within one millisecond. */
+  /** Increases with every message of the world: the order of messages, even within one millisecond. */
   readonly position: number;
   readonly channelId: string;
   readonly authorId: string;
@@ -84,13 +84,13 @@ export interface UploadRecord {
   readonly fileName: string;
   readonly contentType: string;
   readonly expiresAtMs: number;
-  /** Null until the bytes arrived. */
+  /** Null until the bytes have arrived. */
   readonly sizeBytes: number | null;
 }
 
 export interface VoiceRecord {
   readonly channelId: string;
-  /** Who joined; an ingress that is open makes the bot a participant too. */
+  /** Ids of the users who joined; an open ingress makes the bot a participant too. */
   readonly joinedIds: readonly string[];
   readonly ingressId: string | null;
 }
@@ -103,25 +103,25 @@ export interface InteractionRecord {
   readonly commandName: string;
   readonly rawInput: string;
   readonly state: SimInteractionState;
-  /** Stays true once it was deferred, whatever the state becomes. */
+  /** Remains true after a defer, whatever the state. */
   readonly wasDeferred: boolean;
   readonly createdAtMs: number;
-  /** When the window in force closes; null once no window is. */
+  /** End of the current window; null if there is none. */
   readonly deadlineMs: number | null;
-  /** An acknowledged interaction whose window passed: nothing changes to the eye, but it takes no answer any more. */
+  /** Whether the window of an acknowledged interaction has ended: nothing visible changes, but it accepts no answer. */
   readonly isClosed: boolean;
   readonly responseMessageId: string | null;
 }
 
-/** The bot's gateway sockets, taken together. */
+/** The state of all gateway sockets of the bot. */
 export interface ConnectionRecord {
   readonly connected: boolean;
-  /** How often a socket identified. */
+  /** Number of times a socket identified. */
   readonly identifies: number;
 }
 
 export interface WorldState {
-  /** How many changes were made. */
+  /** Number of changes. */
   sequence: number;
   readonly bot: BotMe;
   readonly servers: Map<string, ServerRecord>;
@@ -131,9 +131,9 @@ export interface WorldState {
   readonly messages: Map<string, MessageRecord>;
   /** The messages of each channel, oldest first. */
   readonly histories: Map<string, MessageRecord[]>;
-  /** The id of the message that carries each attachment. */
+  /** Id of the message of each attachment. */
   readonly attachmentMessages: Map<string, string>;
-  /** Upload sessions that no message has used, by object key. */
+  /** Unused upload sessions, by object key. */
   readonly uploads: Map<string, UploadRecord>;
   readonly voice: Map<string, VoiceRecord>;
   commands: readonly Command[];

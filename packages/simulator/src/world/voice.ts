@@ -3,7 +3,7 @@ import { Refusal } from './refusal.js';
 import type { ChannelRecord, VoiceRecord } from './state.js';
 import type { World } from './world.js';
 
-/** Everyone in a voice channel. An ingress that is open makes the bot a silent participant. */
+/** Returns the participants of a voice channel. An open ingress makes the bot a silent participant. */
 export function participantIds(world: World, voice: VoiceRecord): readonly string[] {
   const { botUserId } = world.state.bot;
   if (voice.ingressId === null || voice.joinedIds.includes(botUserId)) return voice.joinedIds;
@@ -14,7 +14,7 @@ export function voiceOf(world: World, channelId: string): VoiceRecord {
   return world.state.voice.get(channelId) ?? { channelId, joinedIds: [], ingressId: null };
 }
 
-/** Changes a voice channel and works out whether this made the user come or go. */
+/** Changes a voice channel, and determines whether the user joined or left. */
 function change(world: World, userId: string, next: VoiceRecord): void {
   const before = participantIds(world, voiceOf(world, next.channelId)).includes(userId);
   const isPresent = participantIds(world, next).includes(userId);
@@ -25,7 +25,7 @@ function change(world: World, userId: string, next: VoiceRecord): void {
   });
 }
 
-/** Joins a voice channel, leaving another one of the same server first. */
+/** Joins a voice channel; leaves other ones of the same server first. */
 export function joinVoice(world: World, channel: ChannelRecord, userId: string): void {
   requireKind(world, channel, 'voice');
   const voice = voiceOf(world, channel.id);
@@ -34,7 +34,7 @@ export function joinVoice(world: World, channel: ChannelRecord, userId: string):
   change(world, userId, { ...voice, joinedIds: [...voice.joinedIds, userId] });
 }
 
-/** Leaving a channel one is not in changes nothing. */
+/** Leaves a voice channel. If the user is not in it, nothing changes. */
 export function leaveVoice(world: World, channel: ChannelRecord, userId: string): void {
   requireKind(world, channel, 'voice');
   const voice = voiceOf(world, channel.id);
@@ -51,7 +51,7 @@ export function leaveAllVoice(world: World, userId: string, serverId?: string): 
   }
 }
 
-/** Opens an ingress for the bot. One that is open already is replaced, and its stream key with it. */
+/** Opens an ingress for the bot. It replaces one that is open, including its stream key. */
 export function openIngress(world: World, channel: ChannelRecord): string {
   requireKind(world, channel, 'voice');
   const ingressId = world.nextId('ingress');

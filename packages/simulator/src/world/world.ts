@@ -7,19 +7,19 @@ import type { WorldState } from './state.js';
 
 type ChangeListener = (change: Change) => void;
 
-/** The platform's state, with the one way to change it. */
+/** The state of the platform. `emit` is the only way to change it. */
 export interface World {
   readonly seed: string;
   readonly clock: Clock;
   readonly profile: Profile;
   readonly state: WorldState;
-  /** The bytes of uploads by object key, those that messages carry included. */
+  /** The bytes of uploads by object key, including attachments of messages. */
   readonly blobs: Map<string, Buffer>;
-  /** Applies a change and tells the listeners. Every change of the world goes through here. */
+  /** Applies a change and notifies the listeners. */
   emit(change: Change): void;
-  /** Hears every change, right after it was applied. Returns how to stop. */
+  /** Adds a listener that is called after each change. Returns a function that removes it. */
   subscribe(listener: ChangeListener): () => void;
-  /** The id for the next new thing of a kind. It stays the same until a change is emitted. */
+  /** Returns the id for the next record of a kind. It is the same until a change is emitted. */
   nextId(kind: string): string;
 }
 
@@ -33,7 +33,7 @@ export interface WorldOptions {
 export function createWorld({ seed, clock, profile, state }: WorldOptions): World {
   const listeners = new Set<ChangeListener>();
   const queue: Change[] = [];
-  let isTelling = false;
+  let isNotifying = false;
 
   return {
     seed,
@@ -44,15 +44,15 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
     emit(change) {
       applyChange(state, change);
       queue.push(change);
-      // A listener that causes a change itself must not make the others hear it before this one.
-      if (isTelling) return;
-      isTelling = true;
+      // If a listener emits a change, the other listeners must receive it after this one.
+      if (isNotifying) return;
+      isNotifying = true;
       try {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           for (const listener of listeners) listener(next);
         }
       } finally {
-        isTelling = false;
+        isNotifying = false;
       }
     },
     subscribe(listener) {

@@ -1,5 +1,5 @@
 import {
-  NOBODY,
+  UNKNOWN_ID,
   unknown,
   invalid,
   messageWithFile,
@@ -16,7 +16,7 @@ export const attachmentsCases = {
         when: 'the message has no such file',
         ...unknown,
         request: async (platform) => ({
-          parameters: { ...(await messageWithFile(platform)), attachmentId: NOBODY },
+          parameters: { ...(await messageWithFile(platform)), attachmentId: UNKNOWN_ID },
         }),
       },
     ],

@@ -1,4 +1,4 @@
-import { NOBODY, unknown, invalid, inChannel, type Row } from './endpoint-case.js';
+import { UNKNOWN_ID, unknown, invalid, inChannel, type Row } from './endpoint-case.js';
 
 export const commandsCases = {
   'commands.list': {
@@ -86,12 +86,12 @@ export const commandsCases = {
       {
         when: 'no command has the id',
         ...unknown,
-        request: inChannel('general', { body: { commandId: NOBODY, rawInput: '/ask' } }),
+        request: inChannel('general', { body: { commandId: UNKNOWN_ID, rawInput: '/ask' } }),
       },
       {
         when: 'rawInput is missing',
         ...invalid('rawInput'),
-        request: inChannel('general', { body: { commandId: NOBODY } }),
+        request: inChannel('general', { body: { commandId: UNKNOWN_ID } }),
       },
       {
         when: 'the bot does not see the channel',

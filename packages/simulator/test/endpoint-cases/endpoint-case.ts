@@ -18,12 +18,12 @@ export interface Case extends ExpectedRefusal {
 
 /** What one row of the table is tried with. */
 export interface Row {
-  /** Prepares the world and gives a request that must succeed. */
+  /** Prepares the world, and returns a request that must succeed. */
   readonly request: (platform: Platform) => Request | Promise<Request>;
   readonly refused: readonly Case[];
 }
 
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 export const THUMB = { unicodeEmoji: '👍', customEmojiId: null };
 
 export const unknown = { status: 404, code: 'bot_not_found' } as const;
@@ -97,7 +97,7 @@ export const unknownMessage = (rest: Omit<Request, 'parameters'> = {}): Case => 
   when: 'there is no such message',
   ...unknown,
   request: (platform) => ({
-    parameters: { channelId: platform.channelId('general'), messageId: NOBODY },
+    parameters: { channelId: platform.channelId('general'), messageId: UNKNOWN_ID },
     ...rest,
   }),
 });
@@ -105,7 +105,7 @@ export const noInteraction = (rest: Omit<Request, 'parameters'> = {}): Case => (
   when: 'there is no such interaction',
   status: 404,
   code: 'bot_interaction_not_found',
-  request: () => ({ parameters: { interactionId: NOBODY }, ...rest }),
+  request: () => ({ parameters: { interactionId: UNKNOWN_ID }, ...rest }),
 });
 export const notVoice: Case = {
   when: 'it is a text channel',
@@ -117,6 +117,6 @@ export const bothEmojis = (request: (platform: Platform) => Request): Case => ({
   ...invalid('unicodeEmoji'),
   request: (platform) => ({
     ...request(platform),
-    body: { unicodeEmoji: '👍', customEmojiId: NOBODY },
+    body: { unicodeEmoji: '👍', customEmojiId: UNKNOWN_ID },
   }),
 });

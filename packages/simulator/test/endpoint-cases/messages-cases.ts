@@ -1,5 +1,5 @@
 import {
-  NOBODY,
+  UNKNOWN_ID,
   unknown,
   denied,
   invalid,
@@ -35,7 +35,7 @@ export const messagesCases = {
       {
         when: 'before is unknown',
         ...unknown,
-        request: inChannel('general', { query: `?before=${NOBODY}` }),
+        request: inChannel('general', { query: `?before=${UNKNOWN_ID}` }),
       },
     ],
   },
@@ -61,7 +61,7 @@ export const messagesCases = {
       {
         when: 'it replies to nothing',
         ...invalid('replyToMessageId'),
-        request: inChannel('general', { body: { content: 'Hi', replyToMessageId: NOBODY } }),
+        request: inChannel('general', { body: { content: 'Hi', replyToMessageId: UNKNOWN_ID } }),
       },
       {
         when: 'an attachment was never uploaded',
@@ -110,7 +110,7 @@ export const messagesCases = {
     }),
     refused: [
       {
-        when: 'somebody else wrote it',
+        when: 'another user wrote it',
         ...denied,
         request: onMessage({ body: { content: 'Hi' } }),
       },

@@ -1,5 +1,5 @@
 import {
-  NOBODY,
+  UNKNOWN_ID,
   THUMB,
   unknown,
   denied,
@@ -72,7 +72,7 @@ export const reactionsCases = {
       {
         when: 'the custom emoji is not in the list of the server',
         ...invalid('customEmojiId'),
-        request: onMessage({ body: { unicodeEmoji: null, customEmojiId: NOBODY } }),
+        request: onMessage({ body: { unicodeEmoji: null, customEmojiId: UNKNOWN_ID } }),
       },
     ],
   },
@@ -94,7 +94,7 @@ export const reactionsCases = {
         when: 'there is no such user',
         ...unknown,
         request: (platform) => ({
-          parameters: { ...adasMessage(platform), userId: NOBODY },
+          parameters: { ...adasMessage(platform), userId: UNKNOWN_ID },
           body: THUMB,
         }),
       },

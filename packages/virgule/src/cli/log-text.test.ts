@@ -25,6 +25,40 @@ describe('createLogText', () => {
     expect(toText(entry({ msg: '/a answered', ms: 'long' }))).toBe(`${TIME}▸ /a answered\n`);
   });
 
+  it('shows the other details behind the message', () => {
+    expect(
+      toText(entry({ msg: 'Rolled.', sides: 6, mode: 'sum', who: { id: 7 }, none: null })),
+    ).toBe(`${TIME}▸ Rolled.  sides=6 mode=sum who={"id":7} none=null\n`);
+    expect(toText(entry({ msg: 'Rolled.', note: 'two words', odd: 'a\u001b[2J', empty: '' }))).toBe(
+      `${TIME}▸ Rolled.  note="two words" odd="a\\u001b[2J" empty=""\n`,
+    );
+    expect(toText(entry({ msg: '', sides: 6 }))).toBe(`${TIME}▸   sides=6\n`);
+    const colored = createLogText({ color: true, now })(entry({ msg: 'Rolled.', sides: 6 }));
+    expect(colored).toContain('\u001b[2m  sides=6\u001b[22m');
+  });
+
+  it('does not show which command wrote a line, nor the times of one that ended', () => {
+    const own = { command: 'x', interactionId: 'i', file: 'commands/x.ts' };
+    expect(toText(entry({ ...own, msg: 'Rolled.' }))).toBe(`${TIME}▸ Rolled.\n`);
+    const ended = { ...own, outcome: 'answered', result: 'ok', ms: 12, queueMs: 0, calls: 1 };
+    expect(toText(entry({ ...ended, msg: '/x answered' }))).toBe(`${TIME}▸ /x answered  12 ms\n`);
+  });
+
+  it('cuts long details', () => {
+    const line = toText(entry({ msg: 'got', body: 'x'.repeat(5_000) }));
+    expect(line).toBe(`${TIME}▸ got  body=${'x'.repeat(199)}…\n`);
+  });
+
+  it('shows errors under any key as the message that they have', () => {
+    const error = { type: 'Error', message: 'no disk', stack: 'Error: no disk\n    at a.ts:1:1' };
+    expect(toText(entry({ level: 50, msg: 'failed', error }))).toBe(
+      `${TIME}✗ failed  error="no disk"\n  Error: no disk\n      at a.ts:1:1\n`,
+    );
+    expect(toText(entry({ level: 40, msg: 'failed', error }))).toBe(
+      `${TIME}! failed  error="no disk"\n`,
+    );
+  });
+
   it('shows the stack of an error, and no stack of a warning', () => {
     const err = { message: 'x', stack: 'Error: x\n    at a.ts:1:1' };
     expect(toText(entry({ level: 50, msg: 'failed', err }))).toBe(

@@ -1,6 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Command } from '@virgule/core/protocol';
 import { applySync, type SyncPlan } from '@virgule/runtime/sync';
 import { writeRecord } from './deploy-record.js';
@@ -65,7 +65,7 @@ export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan>
     .then(() => pruneSets(root))
     .then(
       () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) => errorText(error),
     );
   return { saved, ms, unrecorded };
 }

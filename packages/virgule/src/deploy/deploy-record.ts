@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
@@ -44,7 +45,7 @@ async function readAll(root: string): Promise<Readonly<Record<string, readonly s
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw invalid(cause instanceof Error ? cause.message : String(cause), cause);
+    throw invalid(errorText(cause), cause);
   }
   try {
     return recordSchema.parse(JSON.parse(text)).applications;

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { didYouMean } from '@virgule/core/errors';
+import { didYouMean, errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import * as z from 'zod';
@@ -45,7 +45,7 @@ export async function saveSet(root: string, set: SavedSet, nowMs: number): Promi
       `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`,
     );
   } catch (cause) {
-    const unwritable = cause instanceof Error ? cause.message : String(cause);
+    const unwritable = errorText(cause);
     throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
   }
   return name;

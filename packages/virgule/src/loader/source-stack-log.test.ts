@@ -26,6 +26,21 @@ describe('withSourceStacks', () => {
     },
   );
 
+  it('points the stacks of errors under any key into the sources', () => {
+    const { log } = setUp();
+    const error = Object.assign(new Error('x'), { stack: 'at generated.js:9:9' });
+    log.warn({ reason: error, n: 1 }, 'm');
+    expect(error.stack).toBe('at source.ts:9:9');
+  });
+
+  it('passes on what throws when it is read', () => {
+    const { log, lines } = setUp();
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    log.warn({ err: proxy }, 'm');
+    expect(lines).toHaveLength(1);
+  });
+
   it('points the stacks of causes into the sources as well', () => {
     const { log } = setUp();
     const cause = Object.assign(new Error('deep'), { stack: 'at generated.js:9:9' });

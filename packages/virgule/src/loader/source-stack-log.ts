@@ -1,3 +1,4 @@
+import { readableError } from '@virgule/core/errors';
 import { isKept, type Log } from '@virgule/core/log';
 import type { Loader } from './create-loader.js';
 
@@ -7,6 +8,8 @@ export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Lo
   const mapped = new WeakSet<Error>();
 
   function mapError(error: unknown): void {
+    // What throws when it is read is no error whose stack could be mapped.
+    if (readableError(error) !== error) return;
     if (!(error instanceof Error) || mapped.has(error)) return;
     mapped.add(error);
     // May do nothing to an error that is frozen: it is told as it is.
@@ -15,7 +18,7 @@ export function withSourceStacks(log: Log, loader: Pick<Loader, 'mapStack'>): Lo
   }
 
   const map = (details: object): object => {
-    if ('err' in details) mapError(details.err);
+    for (const value of Object.values(details)) mapError(value);
     return details;
   };
   return {

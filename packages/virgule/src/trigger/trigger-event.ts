@@ -1,4 +1,4 @@
-import { didYouMean, isVirguleError } from '@virgule/core/errors';
+import { didYouMean, errorText, isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
@@ -178,8 +178,8 @@ export async function triggerEvent(
 
 /** `fetch` says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const cause = error instanceof Error ? error.cause : undefined;
+  return errorText(cause ?? error);
 }
 
 /** Gives an emoji to a message, or takes it back. */

@@ -1,4 +1,4 @@
-// Endpoints 18 and 19. The bytes themselves go through server/files-api.ts.
+// Endpoints 18 and 19. server/files-api.ts transfers the bytes.
 import type { AttachmentAccessUrl, UploadSession } from '@virgule/core/protocol';
 import { requireKind } from '../../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../../world/attachments.js';

@@ -1,4 +1,4 @@
-// Endpoints 25 and 26, and the user's endpoint that runs a command.
+// Endpoints 25 and 26, and the user endpoint that runs a command.
 import { replaceCommands } from '../../world/commands.js';
 import { runCommand } from '../../world/interactions.js';
 import { parameter, type Handlers } from '../call.js';

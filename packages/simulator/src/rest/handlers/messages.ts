@@ -33,7 +33,7 @@ export const messageHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Newest first; a deleted message may be named by `before` but is in no page (both assumed). */
+/** Returns a page, newest first. A deleted message may be in `before` but not in a page (both assumed). */
 function listMessages(call: Call<'messages.list'>): MessagePage {
   const { world, query } = call;
   const channel = channelOf(call);
@@ -53,7 +53,7 @@ function listMessages(call: Call<'messages.list'>): MessagePage {
   };
 }
 
-/** Oldest first (assumed), with the message itself. */
+/** Returns the messages around a message and itself, oldest first (assumed). */
 function messageContext(call: Call<'messages.context'>): MessageContext {
   const { world, query } = call;
   const { channel, message } = messageOf(call);

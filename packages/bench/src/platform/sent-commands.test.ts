@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { AskedCommands } from './asked-commands.js';
+import { SentCommands } from './sent-commands.js';
 import { botInterfaceDialect } from './bot-interface-dialect.js';
 import { answerTo } from './sample-data.js';
 
 const FIRST = 500;
 
-function asked(count: number) {
+function sent(count: number) {
   const writes: Buffer[] = [];
-  const commands = new AskedCommands('roll', 10, {
+  const commands = new SentCommands('roll', 10, {
     dialect: botInterfaceDialect,
     firstIndex: FIRST,
     send: (frames) => writes.push(frames),
   });
-  commands.ask(count);
+  commands.send(count);
   return { commands, writes };
 }
 
 const right = (index: number) => answerTo('roll', index);
 
-describe('AskedCommands', () => {
-  it('sends what is asked together in one write, and goes on from there', () => {
-    const { commands, writes } = asked(3);
-    commands.ask(2);
-    expect(commands.asked).toBe(5);
+describe('SentCommands', () => {
+  it('sends a batch in one write, and continues with the next number', () => {
+    const { commands, writes } = sent(3);
+    commands.send(2);
+    expect(commands.sent).toBe(5);
     expect(writes).toHaveLength(2);
     const text = String(writes[1]);
     expect(text).toContain(botInterfaceDialect.idOf(FIRST + 3));
@@ -30,8 +30,8 @@ describe('AskedCommands', () => {
     expect(text).not.toContain(botInterfaceDialect.idOf(FIRST + 2));
   });
 
-  it('takes the one answer of each command', () => {
-    const { commands } = asked(3);
+  it('records the answer of each command', () => {
+    const { commands } = sent(3);
     expect(commands.take(FIRST + 2, right(FIRST + 2))).toEqual({
       place: 2,
       expected: right(FIRST + 2),
@@ -39,15 +39,15 @@ describe('AskedCommands', () => {
     expect(commands).toMatchObject({ wrong: 0, doubled: 0 });
   });
 
-  it('counts a wrong answer, and still takes it for the answer', () => {
-    const { commands } = asked(3);
+  it('counts a wrong answer, and still records it', () => {
+    const { commands } = sent(3);
     expect(commands.take(FIRST, 'nonsense')?.expected).toBe(right(FIRST));
     expect(commands.take(FIRST + 1, undefined)?.place).toBe(1);
     expect(commands).toMatchObject({ wrong: 2, doubled: 0 });
   });
 
-  it('counts a second answer, and does not take it', () => {
-    const { commands } = asked(3);
+  it('counts a second answer, and does not record it', () => {
+    const { commands } = sent(3);
     commands.take(FIRST, right(FIRST));
     expect(commands.take(FIRST, right(FIRST))).toBeUndefined();
     expect(commands).toMatchObject({ wrong: 0, doubled: 1 });
@@ -56,7 +56,7 @@ describe('AskedCommands', () => {
   it.each([FIRST - 1, FIRST + 3, -1, Number.NaN])(
     'knows no command with the number %s',
     (index) => {
-      const { commands } = asked(3);
+      const { commands } = sent(3);
       expect(commands.placeOf(index)).toBeUndefined();
       expect(commands.take(index, 'x')).toBeUndefined();
       expect(commands).toMatchObject({ wrong: 0, doubled: 0 });

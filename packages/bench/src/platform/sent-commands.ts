@@ -2,29 +2,29 @@ import type { CommandName, Dialect } from './dialect.js';
 import { answerTo } from './sample-data.js';
 import { textFrame } from './web-socket-frames.js';
 
-/** What a run of commands needs of the platform. */
+/** The part of the platform that a run of commands uses. */
 export interface CommandPorts {
   /** Sends frames over the gateway, in one write. */
   send(frames: Buffer): void;
   readonly dialect: Dialect;
-  /** Number of the first interaction; those after it follow. */
+  /** Number of the first interaction; the others follow. */
   readonly firstIndex: number;
 }
 
-/** A first answer that was taken. */
+/** A first answer. */
 export interface TakenAnswer {
-  /** Which of the commands, from 0. */
+  /** Index of the command. */
   readonly place: number;
-  /** What should have been answered. */
+  /** Expected content of the answer. */
   readonly expected: string;
 }
 
-/** The commands of one run: asks them, and checks that each gets its one answer. */
-export class AskedCommands {
+/** The commands of a run: sends them, and checks that each gets exactly one answer. */
+export class SentCommands {
   readonly #name: CommandName;
   readonly #ports: CommandPorts;
   readonly #answered: Uint8Array;
-  #asked = 0;
+  #sent = 0;
   #wrong = 0;
   #doubled = 0;
 
@@ -34,38 +34,38 @@ export class AskedCommands {
     this.#answered = new Uint8Array(count);
   }
 
-  get asked(): number {
-    return this.#asked;
+  get sent(): number {
+    return this.#sent;
   }
 
-  /** Answers with another content than they should have. */
+  /** Number of answers with unexpected content. */
   get wrong(): number {
     return this.#wrong;
   }
 
-  /** Answers to a command that had one. */
+  /** Number of second answers to a command. */
   get doubled(): number {
     return this.#doubled;
   }
 
-  /** Asks so many more, in one write. */
-  ask(count: number): void {
+  /** Sends `count` more commands, in one write. */
+  send(count: number): void {
     const { dialect, firstIndex } = this.#ports;
     const frames: Buffer[] = [];
     for (let more = 0; more < count; more += 1) {
-      frames.push(textFrame(dialect.command(this.#name, firstIndex + this.#asked)));
-      this.#asked += 1;
+      frames.push(textFrame(dialect.command(this.#name, firstIndex + this.#sent)));
+      this.#sent += 1;
     }
     this.#ports.send(Buffer.concat(frames));
   }
 
-  /** Which of the commands has this number; `undefined` for one that was not asked in this run. */
+  /** Returns the index of the command with this number; `undefined` if it was not sent in this run. */
   placeOf(index: number): number | undefined {
     const place = index - this.#ports.firstIndex;
-    return place >= 0 && place < this.#asked ? place : undefined;
+    return place >= 0 && place < this.#sent ? place : undefined;
   }
 
-  /** Takes an answer; gives nothing when it is the second, or answers no command of this run. */
+  /** Records an answer. Returns `undefined` for a second answer, or for one to a command of another run. */
   take(index: number, content: unknown): TakenAnswer | undefined {
     const place = this.placeOf(index);
     if (place === undefined) return undefined;

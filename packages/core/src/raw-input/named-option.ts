@@ -1,14 +1,14 @@
-import type { OptionSpec } from '../options/option-spec.js';
+import type { LineOption } from './line-option.js';
 import { isSpace } from './white-space.js';
 
 /** An option that is named in the line. */
-export interface NamedOption {
-  /** Its place among the options. */
+export interface NamedOption<Option extends LineOption = LineOption> {
+  /** The index of the option in the list of options. */
   readonly index: number;
-  readonly option: OptionSpec;
-  /** `--name value`, or `--name=value` and `name:value`, or `--no-name`. */
-  readonly form: 'apart' | 'glued' | 'negated';
-  /** The index where its value starts, or, when it stands apart, where the white space before it does. */
+  readonly option: Option;
+  /** `--name value`; `--name=value` or `name:value`; `--no-name`. */
+  readonly form: 'separate' | 'joined' | 'negated';
+  /** The index of the value; when `separate`, of the white space before it. */
   readonly valueAt: number;
 }
 
@@ -19,13 +19,16 @@ const isNameCode = (code: number): boolean =>
   code === 45 ||
   code === 95;
 
-/** The option that the word at `from` names; `null` when the word is text. Only declared names count. */
-export function matchNamedOption(
+/**
+ * Returns the option that is named at index `from`; `null` when the word there is text. Only the names of
+ * `options` count.
+ */
+export function matchNamedOption<Option extends LineOption>(
   line: string,
   from: number,
-  options: readonly OptionSpec[],
-): NamedOption | null {
-  // Phones make one long dash of two.
+  options: readonly Option[],
+): NamedOption<Option> | null {
+  // Phones replace two dashes with one long dash.
   const dashes = line.startsWith('--', from) ? 2 : line.charAt(from) === '—' ? 1 : 0;
   const nameAt = from + dashes;
   let end = nameAt;
@@ -35,25 +38,25 @@ export function matchNamedOption(
 
   if (dashes === 0) {
     if (line.charAt(end) !== ':' || end + 1 === line.length) return null;
-    // An address is not a named option, even where an option is called like its scheme.
+    // A URL is not a named option, even if an option has the name of its scheme.
     if (isSpace(line.charCodeAt(end + 1)) || line.startsWith('//', end + 1)) return null;
-    return find(options, line.slice(nameAt, end), 'glued', end + 1);
+    return find(options, line.slice(nameAt, end), 'joined', end + 1);
   }
   const name = line.slice(nameAt, end).toLowerCase();
-  if (line.charAt(end) === '=') return find(options, name, 'glued', end + 1);
+  if (line.charAt(end) === '=') return find(options, name, 'joined', end + 1);
   if (!atWordEnd) return null;
-  const named = find(options, name, 'apart', end);
+  const named = find(options, name, 'separate', end);
   if (named || !name.startsWith('no-')) return named;
   const negated = find(options, name.slice(3), 'negated', end);
   return negated?.option.negatable === true ? negated : null;
 }
 
-function find(
-  options: readonly OptionSpec[],
+function find<Option extends LineOption>(
+  options: readonly Option[],
   name: string,
   form: NamedOption['form'],
   valueAt: number,
-): NamedOption | null {
+): NamedOption<Option> | null {
   const index = options.findIndex((option) => option.name === name);
   const option = options[index];
   return option ? { index, option, form, valueAt } : null;

@@ -1,6 +1,6 @@
 import { isSpace } from './white-space.js';
 
-/** What can open a quoted text, and what then closes it: straight quotes, and those that keyboards make of them. */
+/** Each opening quote with the quotes that close it: straight quotes, and those that keyboards replace them with. */
 const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['“', '”'],
@@ -13,20 +13,21 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['‚', '‘’'],
 ]);
 
-/** These are apostrophes too, so they close only at the end of a word. */
+/** Also apostrophes, so they close only at the end of a word. */
 const SINGLE = new Set(["'", '‘', '‚']);
 
 const QUOTES = new Set([...CLOSERS.keys(), '’']);
 
+/** Returns whether the character can start a quoted value. */
 export const isOpeningQuote = (character: string): boolean => CLOSERS.has(character);
 
-/** Whether a quote may as well be an apostrophe at the start of a word, as in 'tis. */
+/** Returns whether a quote may also be an apostrophe at the start of a word, as in 'tis. */
 export const isSingleQuote = (character: string): boolean => SINGLE.has(character);
 
-/** Whether a backslash before this character stands for the character itself. */
+/** Returns whether a backslash escapes this character. */
 export const isQuote = (character: string): boolean => QUOTES.has(character);
 
-/** Where the text that is opened at `open` is closed, or -1. */
+/** Returns the index of the quote that closes the one at index `open`, or -1. */
 export function findClosingQuote(text: string, open: number): number {
   const opener = text.charAt(open);
   const closers = CLOSERS.get(opener) ?? '';
@@ -43,7 +44,7 @@ export function findClosingQuote(text: string, open: number): number {
   return -1;
 }
 
-/** What a quoted text says, given its inside: `\"` is a quote and `\\` a backslash, any other backslash stays. */
+/** Resolves the escapes of what is between quotes: `\"` is a quote, `\\` a backslash; any other backslash is kept. */
 export function unescapeQuoted(inside: string): string {
   if (!inside.includes('\\')) return inside;
   let text = '';
@@ -54,7 +55,7 @@ export function unescapeQuoted(inside: string): string {
   return text;
 }
 
-/** A text between straight quotes that `unescapeQuoted` reads back. */
+/** Returns the string in straight quotes, escaped so that `unescapeQuoted` restores it. */
 export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -8,24 +8,26 @@ import {
 import { endOfWord, isSpace, skipSpace, trimmedEnd } from './white-space.js';
 
 interface Word {
+  /** The word without its quotes and escapes. */
   readonly text: string;
-  /** The index after it. */
+  /** The index after the word. */
   readonly end: number;
 }
 
-/** Reads the pieces of one line. */
+/** Reads words and quoted values of one line. */
 export interface LineReader {
-  /** The word that starts at `from`; `null` when its quote is never closed. */
+  /** Returns the word at index `from`; `null` when its quote is never closed. */
   word(from: number): Word | null;
-  /** The quoted text that starts at `from` and ends where a word ends; `null` when there is none. */
+  /** Returns the quoted value at index `from` if it ends where a word ends, else `null`. */
   quoted(from: number): Word | null;
-  /** All of the line from `from` on, without white space around it and less one pair of quotes that encloses it. */
+  /** Returns the line from index `from`, trimmed and without one enclosing pair of quotes. */
   rest(from: number): string;
 }
 
+/** Creates a reader whose searches for closing quotes take linear time in total. */
 export function createLineReader(line: string): LineReader {
-  // A quote that stayed open once stays open for every later word: without this, a line of
-  // apostrophes would be searched to its end again and again.
+  // If one quote is never closed, no later quote of its kind is: without this, a line of apostrophes
+  // would be searched to its end for each of them.
   let neverClosed: Set<string> | undefined;
 
   const closingQuote = (open: number): number => {
@@ -41,14 +43,14 @@ export function createLineReader(line: string): LineReader {
       const opener = line.charAt(from);
       if (!isOpeningQuote(opener)) return readPlain(line, from);
       const close = closingQuote(from);
-      // An apostrophe that opens nothing is a letter.
+      // An apostrophe that is never closed is a letter.
       if (close < 0) return isSingleQuote(opener) ? readPlain(line, from) : null;
       const text = unescapeQuoted(line.slice(from + 1, close));
       if (close + 1 === line.length || isSpace(line.charCodeAt(close + 1))) {
         return { text, end: close + 1 };
       }
-      const glued = readPlain(line, close + 1);
-      return { text: text + glued.text, end: glued.end };
+      const joined = readPlain(line, close + 1);
+      return { text: text + joined.text, end: joined.end };
     },
     quoted(from) {
       const close = closingQuote(from);
@@ -66,7 +68,7 @@ export function createLineReader(line: string): LineReader {
   };
 }
 
-/** A word without quotes around it. A backslash counts only before a quote: Windows paths stay as they are. */
+/** Reads a word without quotes around it. A backslash escapes only a quote, so Windows paths are kept. */
 function readPlain(line: string, from: number): Word {
   const end = endOfWord(line, from);
   const raw = line.slice(from, end);

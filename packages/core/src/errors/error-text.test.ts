@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { errorText, readableError } from './error-text.js';
+import { isVirguleError } from './virgule-error.js';
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const throwing = (): never => {
+  throw new TypeError('not for you');
+};
+
+class Sealed extends Error {
+  override get message(): string {
+    return throwing();
+  }
+}
+
+/** Values that fail when they are read as others are. */
+const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
+  ['a revoked proxy', revoked, 'an object that cannot be read'],
+  [
+    'a throwing message getter',
+    () => ({
+      get message() {
+        return throwing();
+      },
+    }),
+    'an object that cannot be read',
+  ],
+  ['an error with a throwing message getter', () => new Sealed(), 'Error'],
+  ['a throwing toString', () => ({ code: 1, toString: throwing }), '{"code":1}'],
+  ['a throwing toJSON', () => ({ toJSON: throwing }), 'an object that cannot be read'],
+  [
+    'an object without a prototype',
+    () => Object.assign(Object.create(null), { code: 1 }),
+    '{"code":1}',
+  ],
+  [
+    'a proxy whose traps throw',
+    () =>
+      new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing, ownKeys: throwing }),
+    'an object that cannot be read',
+  ],
+  [
+    'a revoked proxy of a function',
+    () => {
+      const { proxy, revoke } = Proxy.revocable(() => {}, {});
+      revoke();
+      return proxy;
+    },
+    'a function that cannot be read',
+  ],
+  [
+    'a circle',
+    () => {
+      const a: Record<string, unknown> = {};
+      a['self'] = a;
+      return a;
+    },
+    'an object that cannot be read',
+  ],
+];
+
+describe('errorText', () => {
+  it.each([
+    [new Error('no disk'), 'no disk'],
+    [new TypeError(''), 'TypeError'],
+    ['just text', 'just text'],
+    ['', ''],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [7, '7'],
+    [7n, '7'],
+    [Symbol('why'), 'Symbol(why)'],
+    [{ code: 1 }, '{"code":1}'],
+    [{ message: 'from another realm' }, 'from another realm'],
+    [{ message: 7 }, '{"message":7}'],
+    [[1, 2], '1,2'],
+    [new URL('https://example.com/'), 'https://example.com/'],
+    [Object.assign(new Error('x'), { message: 7 }), 'Error'],
+  ])('of %s is %j', (thrown, text) => {
+    expect(errorText(thrown)).toBe(text);
+  });
+
+  it.each(HOSTILE)('reads %s', (_, make, text) => {
+    expect(errorText(make())).toBe(text);
+  });
+
+  it('cuts what is no error', () => {
+    expect(errorText({ body: 'x'.repeat(10_000) })).toHaveLength(500);
+  });
+});
+
+describe('readableError', () => {
+  it.each([[new Error('x')], ['text'], [undefined], [null], [{ code: 1 }], [7]])(
+    'gives back %s',
+    (thrown) => {
+      expect(readableError(thrown)).toBe(thrown);
+    },
+  );
+
+  it.each(HOSTILE)('makes %s readable for guards and logs', (_, make) => {
+    const error = readableError(make());
+    expect(() => [
+      error instanceof Error,
+      isVirguleError(error),
+      `${errorText(error)}`,
+    ]).not.toThrow();
+  });
+
+  it('stands in for what throws when it is read', () => {
+    expect(readableError(new Sealed())).toEqual(new Error('Error'));
+    expect(readableError(revoked())).toEqual(new Error('an object that cannot be read'));
+  });
+});
+
+describe('isVirguleError', () => {
+  it.each(HOSTILE)('says no to %s', (_, make) => {
+    expect(isVirguleError(make())).toBe(false);
+  });
+});

@@ -1,0 +1,71 @@
+/** Objects that are no errors are cut here, in characters: a whole response may be thrown. */
+const MAX_LENGTH = 500;
+
+/**
+ * Returns the message of anything that was thrown, in one readable string: of an error its message, of
+ * another object its own text or its JSON. Never throws, whatever the value does when it is read.
+ *
+ * @example
+ * ```ts
+ * errorText(new Error('no disk')); // 'no disk'
+ * errorText({ code: 1 }); // '{"code":1}'
+ * ```
+ */
+export function errorText(thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown;
+  if (!isObject(thrown)) return String(thrown);
+  if (isError(thrown)) {
+    const name = attempt(() => thrown.name);
+    return attempt(() => thrown.message) ?? name ?? 'an error that cannot be read';
+  }
+  const text =
+    attempt(() => Reflect.get(thrown, 'message')) ??
+    attempt(() => ownText(thrown)) ??
+    attempt(() => JSON.stringify(thrown)) ??
+    `${typeof thrown === 'function' ? 'a function' : 'an object'} that cannot be read`;
+  return text.slice(0, MAX_LENGTH);
+}
+
+/**
+ * Returns what was thrown if guards, logs and error handlers can read it, else an `Error` with the text
+ * of it: a revoked proxy or a throwing getter would make each of them fail in turn.
+ */
+export function readableError(thrown: unknown): unknown {
+  if (!isObject(thrown)) return thrown;
+  try {
+    if (thrown instanceof Error)
+      void `${thrown.name}${thrown.message}${thrown.stack}${typeof thrown.cause}`;
+    else void ('message' in thrown && Reflect.get(thrown, 'message'));
+    return thrown;
+  } catch {
+    return new Error(errorText(thrown));
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+function isError(value: object): value is Error {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
+/** What `toString` returns, unless it is the one that all objects have, which says nothing. */
+function ownText(value: object): unknown {
+  const toText: unknown = Reflect.get(value, 'toString');
+  const isOwn = typeof toText === 'function' && toText !== Object.prototype.toString;
+  return isOwn ? Reflect.apply(toText, value, []) : undefined;
+}
+
+/** Returns a string that is worth showing, else `undefined`. */
+function attempt(read: () => unknown): string | undefined {
+  try {
+    const text = read();
+    return typeof text === 'string' && text !== '' ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

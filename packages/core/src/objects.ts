@@ -1,0 +1,1 @@
+export { isObject, isRecord } from './objects/is-object.js';

@@ -1,0 +1,169 @@
+import type { LineOption } from './line-option.js';
+import { matchNamedOption, type NamedOption } from './named-option.js';
+import { createLineReader, type LineReader } from './read-word.js';
+import { endOfWord, skipSpace, trimmedEnd } from './white-space.js';
+
+/** A value that was typed for an option. */
+export interface AssignedValue {
+  /** The string without its quotes and escapes; a boolean for a flag, which has no value of its own. */
+  readonly typed: string | boolean;
+  /** Index in the line of the value, quotes included. Of a flag, of its name. */
+  readonly start: number;
+  /** Index after the part of the line that the value takes. */
+  readonly end: number;
+}
+
+/** The first words of a line that do not match the options. Nothing after them is assigned. */
+export type Mismatch<Option extends LineOption = LineOption> =
+  /** More words than options. */
+  | (MismatchPlace & { readonly kind: 'surplus' })
+  /**
+   * `repeated`: the option has a value already. `valueless`: the name of the option has no value.
+   * `unterminated-quote`: the quote that starts the value is never closed.
+   */
+  | (MismatchPlace & {
+      readonly kind: 'repeated' | 'valueless' | 'unterminated-quote';
+      readonly option: Option;
+    });
+
+interface MismatchPlace {
+  /** The words in question. */
+  readonly typed: string;
+  /** Index in the line of the words. */
+  readonly start: number;
+  /** Index after the words. */
+  readonly end: number;
+}
+
+export interface Assignment<Option extends LineOption = LineOption> {
+  /** The values in the order of the options; `undefined` where none was typed. */
+  readonly values: readonly (AssignedValue | undefined)[];
+  /** Absent when every word of the line was assigned. */
+  readonly mismatch?: Mismatch<Option>;
+}
+
+type Step<Option extends LineOption> =
+  | { readonly end: number }
+  | { readonly mismatch: Mismatch<Option> };
+
+/**
+ * Assigns the words of a line to options, from left to right, starting at index `from`: a named option
+ * takes its value, any other word is taken by the first option without a value. An option that takes
+ * the rest ends the line. Runs in time proportional to the length of the line.
+ */
+export function assignWords<Option extends LineOption>(
+  line: string,
+  from: number,
+  options: readonly Option[],
+): Assignment<Option> {
+  const reader = createLineReader(line);
+  const values: (AssignedValue | undefined)[] = [];
+  for (let index = 0; index < options.length; index += 1) values.push(undefined);
+  let next = 0;
+  let position = skipSpace(line, from);
+  while (position < line.length) {
+    const named = matchNamedOption(line, position, options);
+    while (values[next] !== undefined) next += 1;
+    const step: Step<Option> = named
+      ? takeNamed(line, position, named, { options, reader, values })
+      : takePositional(line, position, next, { options, reader, values });
+    if ('mismatch' in step) return { values, mismatch: step.mismatch };
+    position = skipSpace(line, step.end);
+  }
+  return { values };
+}
+
+interface Reading<Option extends LineOption> {
+  readonly options: readonly Option[];
+  readonly reader: LineReader;
+  /** Filled as the line is read. */
+  readonly values: (AssignedValue | undefined)[];
+}
+
+function takePositional<Option extends LineOption>(
+  line: string,
+  at: number,
+  index: number,
+  reading: Reading<Option>,
+): Step<Option> {
+  const { options, reader, values } = reading;
+  const option = options[index];
+  if (!option) return { mismatch: { kind: 'surplus', ...place(line, at, trimmedEnd(line, at)) } };
+  const { take } = option;
+  if (take === 'word') return takeWord(line, at, index, option, reading);
+  const typed = take === 'raw' ? line.slice(at) : reader.rest(at);
+  values[index] = { typed, start: at, end: line.length };
+  return { end: line.length };
+}
+
+function takeNamed<Option extends LineOption>(
+  line: string,
+  at: number,
+  named: NamedOption<Option>,
+  reading: Reading<Option>,
+): Step<Option> {
+  const { index, option, form, valueAt } = named;
+  const { options, reader, values } = reading;
+  if (values[index] !== undefined) {
+    const words = place(line, at, endOfWord(line, at));
+    return { mismatch: { kind: 'repeated', option, ...words } };
+  }
+  if (form === 'negated') {
+    values[index] = { typed: false, start: at, end: valueAt };
+    return { end: valueAt };
+  }
+  const start = form === 'separate' ? skipSpace(line, valueAt) : valueAt;
+  if (option.negatable === true && form === 'separate') {
+    // Only these two words: "--loud yes" may be a flag before a text that starts with "yes".
+    const end = endOfWord(line, start);
+    const word = end - start <= 5 ? line.slice(start, end).toLowerCase() : '';
+    const isValue = word === 'true' || word === 'false';
+    const value = isValue ? { typed: word, start, end } : { typed: true, start: at, end: valueAt };
+    values[index] = value;
+    return value;
+  }
+  if (option.take === 'raw') {
+    if (form === 'separate' && start === line.length) return valueless(line, at, option);
+    values[index] = { typed: line.slice(start), start, end: line.length };
+    return { end: line.length };
+  }
+  if (option.take === 'rest') {
+    if (form === 'separate' && start === line.length) return valueless(line, at, option);
+    const quoted = reader.quoted(start);
+    const end = quoted?.end ?? line.length;
+    values[index] = { typed: quoted?.text ?? reader.rest(start), start, end };
+    return { end };
+  }
+  if (form === 'separate' && (start === line.length || matchNamedOption(line, start, options))) {
+    return valueless(line, at, option);
+  }
+  return takeWord(line, start, index, option, reading);
+}
+
+function takeWord<Option extends LineOption>(
+  line: string,
+  at: number,
+  index: number,
+  option: Option,
+  { reader, values }: Reading<Option>,
+): Step<Option> {
+  const word = reader.word(at);
+  if (!word) {
+    const rest = place(line, at, trimmedEnd(line, at));
+    return { mismatch: { kind: 'unterminated-quote', option, ...rest } };
+  }
+  values[index] = { typed: word.text, start: at, end: word.end };
+  return { end: word.end };
+}
+
+function valueless<Option extends LineOption>(
+  line: string,
+  at: number,
+  option: Option,
+): Step<Option> {
+  return { mismatch: { kind: 'valueless', option, ...place(line, at, endOfWord(line, at)) } };
+}
+
+function place(line: string, start: number, end: number): MismatchPlace {
+  return { typed: line.slice(start, end), start, end };
+}

@@ -1,0 +1,24 @@
+/** Decimal, with an optional exponent: `7`, `-0.5`, `.5`, `1e3`. Neither hexadecimal nor `Infinity`. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+]);
+
+/** Returns the finite number that the string is, or `undefined`. */
+export function parseNumber(typed: string): number | undefined {
+  const value = NUMBER.test(typed) ? Number(typed) : Infinity;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Returns the boolean that a word such as `yes` or `off` means, in any case, or `undefined`. */
+export function parseBoolean(typed: string): boolean | undefined {
+  return BOOLEAN_WORDS.get(typed.toLowerCase());
+}

@@ -1,0 +1,32 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { defineCommand } from '../define/define-command.js';
+import { defineEvent } from '../define/define-event.js';
+import { defineServices } from '../define/define-services.js';
+import type { ContextLog, WriteLogLine } from './context-log.js';
+
+describe('log', () => {
+  it('takes a message, details or an error, in commands, events and services', () => {
+    const write = (log: ContextLog): void => {
+      log.info('The database is open.');
+      log.info({ sides: 6 }, 'Rolled.');
+      log.info({ sides: 6 });
+      log.warn(new Error('full'));
+      log.error(new Error('full'), 'saving failed');
+      try {
+        log.debug('trying');
+      } catch (error) {
+        // What is caught is unknown.
+        log.error(error, 'saving failed');
+      }
+      // @ts-expect-error -- a message is a string
+      log.error('saving failed', new Error('full'));
+    };
+    defineCommand({ description: 'x', run: ({ log }) => write(log) });
+    defineEvent('MESSAGE_CREATE', ({ log }) => write(log));
+    defineServices(({ log }) => {
+      write(log);
+      return {};
+    });
+    expectTypeOf<ContextLog['info']>().toEqualTypeOf<WriteLogLine>();
+  });
+});

@@ -1,0 +1,26 @@
+import { errorText, readableError } from '@virgule/core/errors';
+
+/** What a log of the runtime takes: details and one line. */
+export type LogLine = readonly [details: object, message: string];
+
+/**
+ * Reads the arguments of a log call. JavaScript may pass anything, against the types, and in any order:
+ * whatever it is, neither the message nor an error is lost.
+ */
+export function readLogLine(first: unknown, second: unknown): LogLine {
+  if (typeof first === 'string' && typeof second !== 'string' && second !== undefined)
+    return readLogLine(second, first);
+  if (typeof second !== 'string' && second !== undefined) {
+    const [details, message] = readLogLine(first, undefined);
+    return [{ ...details, value: second }, message];
+  }
+  if (typeof first === 'string') return [{}, second === undefined ? first : `${first} ${second}`];
+  if (first === undefined || first === null) return [{}, second ?? String(first)];
+  const readable = readableError(first);
+  if (readable instanceof Error) return [{ err: readable }, second ?? errorText(readable)];
+  if (isDetails(readable)) return [readable, second ?? ''];
+  return [{ value: readable }, second ?? errorText(readable)];
+}
+
+const isDetails = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,81 @@
+// The one policy for calls that did not get through: an open interaction is pursued until its window
+// ends or the bot drains.
+import type { Clock } from '@virgule/core/clock';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+
+export interface PursuitOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** When the window ends, a reading of `Clock.monotonic()`. */
+  readonly untilMs: number;
+  /** Ends the waiting, such as when the bot drains. */
+  readonly signal: AbortSignal;
+  /** Notified before each wait. */
+  readonly onWait?: ((error: VirguleError, waitMs: number) => void) | undefined;
+}
+
+/** The wait after the first failure in milliseconds; doubled after each further one, up to the most. */
+const BACKOFF_MS = { first: 250, most: 2_000 };
+
+/** Calls that wait for one limit do not all come back in the same moment, in milliseconds. */
+const LIMIT_JITTER_MS = 250;
+
+/** Shortest wait that a rate limit is worth, in milliseconds. */
+const LIMIT_MIN_MS = 250;
+
+/**
+ * Makes a call of an interaction again and again until it gets through: after a rate limit when that
+ * is over, after a failure that another call can fix with a capped backoff. `call` decides again each
+ * time what to send; `options` is asked when one has failed.
+ *
+ * @throws what `call` threw last, when another call cannot help, the window ends first, or `signal` is aborted.
+ */
+export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOptions): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      // Most calls get through at once, and pay nothing for this.
+      const { clock, random, untilMs, signal, onWait } = options();
+      const waitMs = waitAfter(error, failures, random);
+      if (clock.monotonic() + waitMs > untilMs || signal.aborted) throw error;
+      onWait?.(error, waitMs);
+      await clock.sleep(waitMs, { signal }).catch(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/**
+ * Whether a call failed in a way that another one may fix without doing harm: it was provably not
+ * processed, or repeating it changes nothing.
+ */
+function isPassing(error: unknown): error is VirguleError {
+  if (!isVirguleError(error)) return false;
+  const { status, repeatIsHarmless } = error.details;
+  switch (error.code) {
+    case 'E_RATE_LIMITED':
+    case 'E_UNREACHABLE':
+    case 'E_TIMEOUT':
+    case 'E_OVERLOADED':
+      return true;
+    case 'E_OUTCOME_UNKNOWN':
+      return repeatIsHarmless === true;
+    // The client ends a call that must not be repeated with E_OUTCOME_UNKNOWN instead.
+    case 'E_API_REFUSED':
+      return typeof status === 'number' && status >= 500;
+    default:
+      return false;
+  }
+}
+
+function waitAfter(error: VirguleError, failures: number, random: () => number): number {
+  const { retryAfterMs } = error.details;
+  if (error.code === 'E_RATE_LIMITED' && typeof retryAfterMs === 'number')
+    return Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
+  const { first, most } = BACKOFF_MS;
+  // Half of it is chance: bots that failed together do not come back together.
+  return Math.min(most, first * 2 ** failures) * (0.5 + random() / 2);
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { openInteractionWorld } from './interaction-world.js';
+
+const json = (status: number, body: string, headers: Record<string, string> = {}) =>
+  answer(status, body, { 'content-type': 'application/json', ...headers });
+
+const answer =
+  (status: number, body: string, headers: Record<string, string>) =>
+  (response: ServerResponse): void =>
+    void response.writeHead(status, headers).end(body);
+
+const COULD_NOT = 'could not compare the registered commands with the local ones';
+
+describe("a start with sync: 'check'", () => {
+  it.each<readonly [string, (response: ServerResponse) => void]>([
+    ['403', json(403, '{}')],
+    ['404', json(404, '{}')],
+    ['429 for a minute', json(429, '{}', { 'retry-after': '60' })],
+    ['500', json(500, '{}')],
+    ['503', json(503, '{}')],
+    ['HTML', answer(200, '<!doctype html>', { 'content-type': 'text/html' })],
+    ['a redirect', answer(302, '', { location: '/login' })],
+    ['something else than a list', json(200, '{"commands":[]}')],
+    ['a command without a name', json(200, '[{"options":[]}]')],
+    ['a reset', (response) => void response.req.socket.resetAndDestroy()],
+    ['nothing at all', () => {}],
+  ])('warns when GET /commands is answered with %s, and the bot lives', async (_, listCommands) => {
+    const world = await openInteractionWorld({ run: () => 'done', sync: 'check', listCommands });
+    // It answers before the check has ended, and after it.
+    const first = world.platform.run();
+    await world.arrive(() => expect(first.content).toBe('done'));
+    await world.push(1_000, () => expect(world.log.at('warn')).toContain(COULD_NOT));
+    const second = world.platform.run();
+    await world.arrive(() => expect(second.content).toBe('done'));
+    expect([world.platform.bots, world.log.at('error')]).toEqual([1, []]);
+    await world.end();
+  });
+
+  it('compares a listing in which options are incomplete and dates odd', async () => {
+    const world = await openInteractionWorld({
+      run: () => 'done',
+      sync: 'check',
+      listCommands: json(
+        200,
+        `[{"id":7,"name":"x","description":"x","options":null,"createdAt":"2026-01-01 10:00:00"},
+          {"id":8,"name":"y","options":[{"name":"o","type":"string"}],"createdAt":0}]`,
+      ),
+    });
+    const drift = (): unknown => world.log.lines.find(({ level }) => level === 'warn')?.details;
+    await world.arrive(() => expect(drift()).toEqual({ add: 0, change: 0, remove: 1 }));
+    await world.end();
+  });
+
+  it('does not warn when the bot is closed before the answer comes', async () => {
+    const world = await openInteractionWorld({
+      run: () => 'done',
+      sync: 'check',
+      listCommands: () => {},
+    });
+    await world.end();
+    expect(world.log.at('warn')).toEqual([]);
+  });
+});

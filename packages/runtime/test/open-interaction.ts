@@ -1,0 +1,29 @@
+import type { Rest } from '@virgule/client/rest';
+import type { FakeClock } from '@virgule/core/clock';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import { Interaction, type InteractionOptions } from '../src/interaction/interaction.js';
+import { interactionId } from './ids.js';
+import { createRecordedLog, type RecordedLog } from './recorded-log.js';
+
+/** An interaction that was received now, and what ends it as the end of a bot does. */
+export function openInteraction(
+  calls: Rest['interactions'],
+  clock: FakeClock,
+  options: Partial<InteractionOptions> = {},
+): { interaction: Interaction; log: RecordedLog; ending: AbortController } {
+  const log = createRecordedLog();
+  const ending = new AbortController();
+  const interaction = new Interaction({
+    id: interactionId(1),
+    commandName: 'x',
+    calls,
+    profile: DEFAULT_PROFILE,
+    log,
+    clock,
+    random: () => 0.5,
+    receivedAtMs: clock.monotonic(),
+    ending: ending.signal,
+    ...options,
+  });
+  return { interaction, log, ending };
+}

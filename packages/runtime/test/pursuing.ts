@@ -1,0 +1,8 @@
+import type { FakeClock } from '@virgule/core/clock';
+import { pursue } from '../src/interaction/pursue.js';
+
+/** Pursues calls without an end of their window and without chance. */
+export const pursuing =
+  (clock: FakeClock) =>
+  <T>(call: () => Promise<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> =>
+    pursue(call, () => ({ clock, random: () => 0, untilMs: Infinity, signal }));
