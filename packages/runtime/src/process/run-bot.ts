@@ -173,7 +173,10 @@ function checkBot(
 ): void {
   const all = [...wrongConfig, ...problems];
   if (all.length > 0) fail(all, EXIT_UNUSABLE, redact);
-  else process.stdout.write(`No problems: ${project.commands.size} commands.\n`);
+  else {
+    const { size } = project.commands;
+    process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  }
   process.exit();
 }
 

@@ -144,7 +144,11 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       const earlier = await readContents(root);
       // The program comes last: with it, everything else is there.
       const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
-      await onDisk(() => replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] }));
+      await onDisk(() =>
+        replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] }).finally(() =>
+          files.remove(draft),
+        ),
+      );
       return {
         file: join(output, ENTRY),
         bytes: bot.byteLength,

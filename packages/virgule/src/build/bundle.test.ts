@@ -29,7 +29,7 @@ async function bundled(
   external?: readonly string[],
 ): Promise<{ root: string; result: Bundle; code: string }> {
   const { root } = await projectWith(files);
-  const commands = Object.keys(files).filter((file) => file.startsWith('commands/'));
+  const commands = Object.keys(files).filter((file) => /^commands\/.*[jt]s$/.test(file));
   const manifest = { commands: commands.map(routeOf), events: [], services: null, config: null };
   const result = await bundle({ root, manifest, external });
   const code = Buffer.from(result.outputs.get('bot.mjs')?.code ?? '').toString('utf8');
@@ -40,10 +40,11 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** Writes a bundle and evaluates it; returns what the first command exports. */
 async function evaluated(root: string, { outputs }: Bundle): Promise<Exports> {
-  for (const [place, { code }] of outputs) {
+  for (const [place, { code, map }] of outputs) {
     const file = join(root, 'dist', place);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, code);
+    await writeFile(`${file}.map`, map);
   }
   await import(/* @vite-ignore */ pathToFileURL(join(root, 'dist/bot.mjs')).href);
   const { bundledModules } = globalThis as unknown as {
@@ -203,10 +204,10 @@ describe('packages that read files next to themselves', () => {
   });
 
   it.each([
-    ['in a comment', 'export const it = 1; // not __dirname'],
+    ['in a comment', 'export const it = console.debug; // not __dirname'],
     ['in a string', 'export const it = "import.meta.url";'],
     ['as a name of its own', 'const f = (__dirname) => __dirname; export const it = f(1);'],
-    ['where it is not used', 'export const it = 1; export const no = () => import.meta.url;'],
+    ['where it is not used', 'export const it = console.debug, no = () => import.meta.url;'],
   ])('are bundled if they only mention it: %s', async (_, code) => {
     const { result } = await bundled({
       'commands/a.ts': `import { it } from 'it'; export const a = it;`,

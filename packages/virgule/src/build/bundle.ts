@@ -135,7 +135,7 @@ async function bundleOnce(
       plugins: [
         entryModules(root, manifest),
         leaveOut({ packages, names, onLeftOut }),
-        ownModules({ root, packages, reach }),
+        ownModules({ root, packages, output: place, reach }),
       ],
     }).catch((error: unknown) => {
       throw buildError(error);

@@ -44,6 +44,8 @@ export interface OwnModulesOptions {
   /** The project's folder. */
   readonly root: string;
   readonly packages: InstalledPackages;
+  /** Path of the bundle that is made, from `dist/`. */
+  readonly output: string;
   /** Receives what is found. */
   readonly reach: OwnReach;
 }
@@ -53,7 +55,7 @@ export interface OwnModulesOptions {
  * there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
  * `dist/lib/quotes.txt`, where the build copies the file.
  */
-export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin {
+export function ownModules({ root, packages, output, reach }: OwnModulesOptions): Plugin {
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
   /** The modules in the namespace, by path. */
@@ -93,7 +95,7 @@ export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin
     /** Declarations of the names that the edits use. */
     const declared: string[] = [];
     const metaSpecifier = (): string =>
-      specifierOf(`${place}?meta`, { contents: metaModule(place) });
+      specifierOf(`${place}?meta`, { contents: metaModule(place, output) });
     const unknown = (offset: number): void => {
       const line = lineOf(code, map, offset);
       reach.unknown.add(paths.display(file) + (line === undefined ? '' : `:${line}`));
@@ -181,12 +183,14 @@ export function ownModules({ root, packages, reach }: OwnModulesOptions): Plugin
   };
 }
 
-/** What `import.meta` of a module is in the bundle. `place` is that of the module in `dist/`. */
-function metaModule(place: string): string {
+/** What `import.meta` of a module is in a bundle. Both places are paths from `dist/`. */
+function metaModule(place: string, output: string): string {
+  const relative = path.posix.relative(path.posix.dirname(output), place);
+  const address = encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
   return [
     "import { dirname } from 'node:path';",
     "import { fileURLToPath } from 'node:url';",
-    `const url = new URL(${JSON.stringify(encodeURI(place).replaceAll(/[?#]/g, encodeURIComponent))}, import.meta.url).href;`,
+    `const url = new URL(${JSON.stringify(address)}, import.meta.url).href;`,
     'const filename = fileURLToPath(url);',
     'const resolve = (to) => (/^\\.{0,2}\\//.test(to) ? new URL(to, url).href : import.meta.resolve(to));',
     'export const meta = { dirname: dirname(filename), filename, url, resolve };',
