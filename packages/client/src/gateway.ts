@@ -19,6 +19,7 @@ export type {
   GatewayPort,
   GatewayStatus,
 } from './gateway/port.js';
+export type { IdentifyBudget } from './gateway/identify-limiter.js';
 export type { GatewayBackfill } from './gateway/backfill.js';
 export type { MessageHistory } from './gateway/read-missed.js';
 export type { DeliveryCounts } from './gateway/delivery.js';
@@ -34,6 +35,7 @@ export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,
   isBadAddress,
+  isInvalidCall,
   isShuttingDown,
   isUnauthorized,
   type ClientError,
@@ -45,5 +47,6 @@ export type {
   CallFacts,
   CallPhase,
   InterruptedDetails,
+  InvalidCallDetails,
   UnauthorizedDetails,
 } from './errors/error-details.js';

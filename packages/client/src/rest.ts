@@ -1,13 +1,7 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
 export type { CallPriority } from './schedule/priority.js';
-export type {
-  LimitedBucket,
-  LimitMerge,
-  LimitsSnapshot,
-  OriginHealth,
-  ResetKnowledge,
-} from './limits/limits-snapshot.js';
+export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './limits/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { ChannelCalls } from './rest/channels.js';
 export type { CommandCalls } from './rest/commands.js';

@@ -1,3 +1,4 @@
+import type { Clock } from '@virgule/core/clock';
 import type { Message } from '@virgule/core/protocol';
 import { readFixture } from './read-fixture.js';
 import { connectGateway, makeReady, type TestGateway } from './test-gateway.js';
@@ -31,11 +32,12 @@ export const told = ({ events }: TestGateway) =>
 /** A gateway that reads channels back, and the platform's answers to it. */
 export function connectWithBackfill(
   channels: () => readonly string[] = () => [CHANNEL],
-  { heedsSignal = true }: { readonly heedsSignal?: boolean } = {},
+  { heedsSignal = true, clock }: { readonly heedsSignal?: boolean; readonly clock?: Clock } = {},
 ) {
   const asked: string[] = [];
   const waiting: ((messages: readonly Message[] | Error, hasMore: boolean) => void)[] = [];
   const test = connectGateway({
+    ...(clock && { clock }),
     backfill: {
       channels,
       rest: {

@@ -1,4 +1,5 @@
 // What the client does, against two servers that share no code with it nor with each other.
+import { silentLog } from '@virgule/core/log';
 import { expect, describe, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
 import { createRest, type HttpDispatcher, type RestOptions } from '@virgule/client/rest';
@@ -22,6 +23,7 @@ async function openWorld({ open, plan, rest: restOptions }: WorldOptions) {
   const end = await open({ clock });
   const line = await startFaultProxy({ target: end.restAddress, clock, ...(plan && { plan }) });
   const rest = createRest({
+    log: silentLog,
     token: end.token,
     baseUrl: `http://${line.address}`,
     clock,
@@ -117,6 +119,7 @@ describe.each(ENDS)('rest on %s', (_name, open) => {
     const end = await open({ clock });
     const { dispatcher, sentAtMs } = limitOnce(end, 3, () => clock.monotonic());
     const rest = createRest({
+      log: silentLog,
       token: end.token,
       baseUrl: `http://${end.restAddress}`,
       clock,
@@ -195,6 +198,7 @@ async function connect(open: Open, readsBack = false) {
   const statuses: GatewayStatus[] = [];
   let answered = 0;
   const gateway = createGateway({
+    log: silentLog,
     token: end.token,
     gatewayUrl: `ws://${line.address}`,
     clock,

@@ -26,12 +26,39 @@ describe('the identify budget', () => {
     const test = connectGateway({ random: () => 0 });
     await crash(test, 5);
     expect(test.sockets.opened).toHaveLength(5);
-    expect(test.statuses.at(-1)).toMatchObject({ state: 'reconnecting', delayMs: 60_000 });
+    expect(test.statuses.at(-1)).toMatchObject({
+      state: 'reconnecting',
+      reason: 'closed with code 1011; the identify budget is used up (5 a minute)',
+      delayMs: 60_000,
+    });
     await test.clock.advance(59_999);
     expect(test.sockets.opened).toHaveLength(5);
     await test.clock.advance(1);
     expect(test.sockets.opened).toHaveLength(6);
     expect(test.gateway.counts.identifies).toBe(5);
+  });
+
+  it.each([
+    ['an option', { identifyBudget: { perMinute: 3 } }],
+    ['the profile', { profile: { identifiesPerMinute: 3 } }],
+  ])('takes another number from %s', async (_from, options) => {
+    const test = connectGateway({ random: () => 0, ...options });
+    await crash(test, 3);
+    expect(test.sockets.opened).toHaveLength(3);
+    expect(test.statuses.at(-1)).toMatchObject({
+      reason: expect.stringContaining('(3 a minute)'),
+    });
+  });
+
+  it.each([
+    { perMinute: -1 },
+    { perDay: 1.5 },
+    { perDay: Number.NaN },
+    { perMinute: '5' as unknown as number },
+  ])('refuses %j', (identifyBudget) => {
+    expect(() => connectGateway({ identifyBudget })).toThrow(
+      expect.objectContaining({ code: 'E_INVALID_CALL' }),
+    );
   });
 
   it('is not touched by connections that end before HELLO', async () => {
@@ -55,7 +82,11 @@ describe('the identify budget', () => {
     const sixth = connectGateway({ clock, stateFile: file });
     expect(sixth.sockets.opened).toEqual([]);
     expect(sixth.statuses).toMatchObject([
-      { state: 'reconnecting', reason: 'the bot identified too often of late', delayMs: 60_000 },
+      {
+        state: 'reconnecting',
+        reason: 'the identify budget is used up (5 a minute)',
+        delayMs: 60_000,
+      },
     ]);
     await clock.advance(60_000);
     makeReady(sixth);

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import {
   connectWithBackfill,
@@ -38,6 +39,30 @@ describe('a gap', () => {
       { state: 'ready', reconnected: true },
     ]);
     expect(test.gateway.counts.gaps).toBe(1);
+  });
+
+  it('counts the time in which the machine slept, which a monotonic clock may not', async () => {
+    const fake = createFakeClock();
+    let sleptMs = 0;
+    const clock = { ...fake, now: () => fake.now() + sleptMs };
+    const test = connectWithBackfill(undefined, { clock });
+    await fake.advance(5_000);
+    test.sockets.last.frame(COMMAND);
+    // The connection is found dead when the machine wakes up.
+    sleptMs = 600_000;
+    await fake.advance(115);
+    test.sockets.last.hangUp(1006);
+    await fake.advance(500);
+    makeReady(test);
+    const gap = test.statuses.find(({ state }) => state === 'gap');
+    expect(gap).toMatchObject({
+      from: '2026-01-01T00:00:05.000Z',
+      to: '2026-01-01T00:10:05.615Z',
+      ms: 600_615,
+    });
+    // Nothing was seen in the channel: what was written while it slept is read back by that time.
+    await test.answer([message('asleep', 300), message('before', -120)]);
+    expect(told(test)).toEqual(['command', 'asleep*']);
   });
 
   it('begins with the close frame when there is one', async () => {

@@ -39,7 +39,6 @@ describe('the heartbeat', () => {
     const test = connectGateway();
     makeReady(test);
     await test.clock.advance(13_750 + 9_999);
-    test.sockets.last.frame(COMMAND);
     expect(test.sockets.last.ended).toBe('no');
     await test.clock.advance(1);
     expect(test.sockets.last.ended).toBe('terminated');
@@ -53,6 +52,22 @@ describe('the heartbeat', () => {
     expect(test.sockets.opened).toHaveLength(2);
     makeReady(test);
     expect(test.statuses.at(-1)).toMatchObject({ state: 'ready', reconnected: true });
+  });
+
+  it('keeps a connection on which other frames come, for as long as three intervals', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    await test.clock.advance(13_750);
+    for (let second = 0; second < 74; second += 1) {
+      await test.clock.advance(1_000);
+      test.sockets.last.frame(COMMAND);
+    }
+    expect(test.sockets.last.ended).toBe('no');
+    await test.clock.advance(1_000);
+    expect(test.sockets.last.ended).toBe('terminated');
+    expect(test.statuses.at(-1)).toMatchObject({
+      reason: 'no answer to a heartbeat in 75000 ms',
+    });
   });
 
   it('allows a slow line four times its usual answers, but never more than the interval', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TokenState } from '@virgule/client/gateway';
 import {
   ACK,
@@ -23,6 +23,68 @@ async function live(test: TestGateway, forMs: number): Promise<void> {
     if (Object(sent.at(-1)).op === 'HEARTBEAT') test.sockets.last.frame(ACK);
   }
 }
+
+describe('connect()', () => {
+  it.each(['', '  ', 'a\nb'])(
+    'rejects at once for the token %j, and opens nothing',
+    async (token) => {
+      const test = connectGateway({ token });
+      expect(await test.connected).toMatchObject({ code: 'E_UNAUTHORIZED' });
+      expect(test.sockets.opened).toEqual([]);
+    },
+  );
+
+  it.each([200, 301, 404, 405, 410, 426, 501])(
+    'rejects when the upgrade was answered %i five times in a row: the address is wrong',
+    async (statusCode) => {
+      const test = connectGateway();
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        expect(test.sockets.opened).toHaveLength(attempt);
+        test.sockets.last.refuse({ statusCode, headers: {} });
+        await test.clock.advance(pauses(test).at(-1) ?? 0);
+      }
+      expect(await test.connected).toMatchObject({
+        code: 'E_UNREACHABLE',
+        message: `wss://chat.test cannot be reached (the upgrade was answered ${statusCode}, 5 tries); GET /gateway/bot was not sent.`,
+        hint: expect.stringContaining('BOT_GATEWAY_URL'),
+      });
+      expect(test.statuses.at(-1)).toMatchObject({ state: 'closed' });
+      expect(test.clock.pending).toBe(0);
+    },
+  );
+
+  it('goes on when another answer came in between, or READY before', async () => {
+    const test = connectGateway();
+    const refuse = async (statusCode: number, times: number): Promise<void> => {
+      for (let attempt = 0; attempt < times; attempt += 1) {
+        test.sockets.last.refuse({ statusCode, headers: {} });
+        await test.clock.advance(pauses(test).at(-1) ?? 0);
+      }
+    };
+    await refuse(404, 4);
+    await refuse(503, 1);
+    await refuse(404, 4);
+    makeReady(test);
+    test.sockets.last.hangUp(1006);
+    await test.clock.advance(300_000);
+    await refuse(404, 6);
+    expect(test.statuses.at(-1)).toMatchObject({ state: 'reconnecting' });
+  });
+
+  it('is not silent without a log: what is wrong is a warning of the process', async () => {
+    const warnings: string[] = [];
+    const note = ({ name, message }: Error): void => {
+      if (name === 'VirguleWarning') warnings.push(message);
+    };
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+    const test = connectGateway({ log: undefined });
+    test.sockets.last.fail(new Error('connect ECONNREFUSED 127.0.0.1:9'));
+    await vi.waitFor(() => expect(warnings.join()).toContain('ECONNREFUSED'));
+  });
+});
 
 describe('a lost connection', () => {
   it('is replaced after a pause that doubles with each failure, up to 5 minutes', async () => {
@@ -53,27 +115,30 @@ describe('a lost connection', () => {
     }
   });
 
-  it('is replaced within 1 s when it had been healthy for a minute', async () => {
+  it.each([
+    ['its heartbeat was answered', 5_000, { op: 'HELLO', d: { heartbeatInterval: 4_000 } }],
+    ['it was READY for 10 s, before its first heartbeat', 10_000, HELLO],
+  ])('is replaced within 1 s when %s', async (_why, forMs, hello) => {
     const test = connectGateway();
     for (let failure = 0; failure < 4; failure += 1) {
       test.sockets.last.hangUp(1006);
       await test.clock.advance(pauses(test).at(-1) ?? 0);
     }
-    makeReady(test);
-    await live(test, 60_000);
+    makeReady(test, hello);
+    await live(test, forMs);
     test.sockets.last.hangUp(1001);
     expect(pauses(test).slice(-2)).toEqual([4_000, 500]);
   });
 
-  it('still counts as failing when it ends soon after READY', async () => {
-    const test = connectGateway();
-    for (let failure = 0; failure < 4; failure += 1) {
+  it('still counts as failing when it ends soon after READY, but waits for 30 s at most', async () => {
+    const test = connectGateway({ gatewayUrl: 'ws://127.0.0.1:7300' });
+    for (let failure = 0; failure < 8; failure += 1) {
       makeReady(test);
-      await live(test, 59_000);
+      await live(test, 9_000);
       test.sockets.last.hangUp(1001);
       await test.clock.advance(pauses(test).at(-1) ?? 0);
     }
-    expect(pauses(test)).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(pauses(test)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createFakeClock } from '@virgule/core/clock';
 import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,7 +48,13 @@ async function startPlatform(twoSockets: TwoSockets): Promise<Platform> {
 
 async function connect({ url }: Platform) {
   const clock = createFakeClock();
-  const gateway = createGateway({ token: TOKEN, gatewayUrl: url, clock, random: () => 0 });
+  const gateway = createGateway({
+    log: silentLog,
+    token: TOKEN,
+    gatewayUrl: url,
+    clock,
+    random: () => 0,
+  });
   const events: GatewayEvent[] = [];
   const statuses: GatewayStatus[] = [];
   onTestFinished(() => void gateway.close());
@@ -136,6 +143,7 @@ describe('a gateway over a real socket', () => {
     const clock = createFakeClock();
     const events: GatewayEvent[] = [];
     const gateway = createGateway({
+      log: silentLog,
       token: TOKEN,
       gatewayUrl: platform.url,
       clock,

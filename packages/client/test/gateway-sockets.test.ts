@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebSocket } from 'ws';
@@ -26,7 +27,13 @@ interface Session {
 /** Connects over a real socket. Time belongs to the test, chance is the smallest: no pause. */
 function connect({ url }: Pick<ScriptedGateway, 'url'>): Session {
   const clock = createFakeClock();
-  const gateway = createGateway({ token: TOKEN, gatewayUrl: url, clock, random: () => 0 });
+  const gateway = createGateway({
+    log: silentLog,
+    token: TOKEN,
+    gatewayUrl: url,
+    clock,
+    random: () => 0,
+  });
   const events: GatewayEvent[] = [];
   const statuses: GatewayStatus[] = [];
   const connected = gateway

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createGateway } from '@virgule/client/gateway';
 import { readFixture } from './read-fixture.js';
@@ -73,6 +74,7 @@ describe('createGateway', () => {
     const { gateway, sockets } = test;
     await gateway.close();
     const throwing = createGateway({
+      log: silentLog,
       token: TOKEN,
       gatewayUrl: 'ws://chat.test',
       WebSocket: sockets.WebSocket,
@@ -212,7 +214,7 @@ describe('close', () => {
   });
 
   it('before connect() refuses to connect', async () => {
-    const gateway = createGateway({ token: TOKEN, gatewayUrl: 'ws://chat.test' });
+    const gateway = createGateway({ token: TOKEN, gatewayUrl: 'ws://chat.test', log: silentLog });
     await gateway.close();
     await expect(gateway.connect({ dispatch: () => {} })).rejects.toMatchObject({
       code: 'E_SHUTTING_DOWN',

@@ -1,33 +1,18 @@
-import { createFakeClock } from '@virgule/core/clock';
-import { Limiter, type LimitKey, type Permit } from '../src/limits/limiter.js';
-import type { RestoredLimits } from '../src/limits/saved-limits.js';
+import { createFakeClock, type Clock } from '@virgule/core/clock';
+import { Limiter, type LimiterOptions, type LimitKey, type Permit } from '../src/limits/limiter.js';
 
-/** What an answer's headers say. */
-export interface Rates {
-  readonly limit?: number;
-  readonly remaining?: number;
-  readonly reset?: number;
-  readonly date?: string;
+/** What a 429 may say beside its wait. */
+export interface RefusalOptions {
+  /** `X-RateLimit-Limit`. */
+  readonly limit?: number | undefined;
+  /** Added to the wait. */
+  readonly jitterMs?: number | undefined;
 }
 
-export function headersOf({ limit, remaining, reset, date }: Rates): Record<string, string> {
-  const headers = Object.entries({
-    'x-ratelimit-limit': limit,
-    'x-ratelimit-remaining': remaining,
-    'x-ratelimit-reset': reset,
-    date,
-  });
-  return Object.fromEntries(
-    headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-}
-
-/** A limiter on a clock that the test pushes, and answers to what it lets through. */
-export function openLimiter(saved?: RestoredLimits) {
-  const clock = createFakeClock();
-  const limiter = new Limiter(clock, { saved });
+/** Answers to what a limiter lets through. */
+export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: LimiterOptions) {
+  const limiter = new Limiter(clock, options);
   return {
-    clock,
     limiter,
     /** How long a request has to wait; `busy` when for another one. */
     waitMs(key: LimitKey): number | 'busy' {
@@ -36,17 +21,20 @@ export function openLimiter(saved?: RestoredLimits) {
       return denial.untilMs === undefined ? 'busy' : denial.untilMs - clock.monotonic();
     },
     send: (key: LimitKey): Permit => limiter.take(key),
-    accept(permit: Permit, rates: Rates = {}): void {
-      limiter.giveBack(permit, { kind: 'accepted', headers: headersOf(rates) });
-    },
-    refuse(permit: Permit, seconds: number | undefined, rates: Rates = {}, jitterMs = 0): void {
+    accept: (permit: Permit) => limiter.giveBack(permit, { kind: 'accepted' }),
+    refuse: (permit: Permit, seconds: number | undefined, more: RefusalOptions = {}) =>
       limiter.giveBack(permit, {
         kind: 'limited',
-        headers: headersOf(rates),
         retryAfterMs: (seconds ?? 5) * 1_000,
         stated: seconds !== undefined,
-        jitterMs,
-      });
-    },
+        limit: more.limit,
+        jitterMs: more.jitterMs ?? 0,
+      }),
   };
+}
+
+/** The same on a clock that the test pushes. */
+export function openLimiter(options?: LimiterOptions) {
+  const clock = createFakeClock();
+  return { clock, ...driveLimiter(clock, options) };
 }

@@ -184,6 +184,120 @@ describe('E_INVALID_CALL', () => {
     expect(dispatcher.requests).toHaveLength(0);
   });
 
+  const circular: Record<string, unknown> = { content: 'x' };
+  circular['self'] = circular;
+  const session = { fileName: 'a', contentType: 'text/plain', size: 1 };
+
+  it.each<[string, string, string, Call]>([
+    [
+      'commands that are missing',
+      'commands',
+      'undefined',
+      (rest) => rest.commands.replace(given(undefined)),
+    ],
+    ['commands that are null', 'commands', 'null', (rest) => rest.commands.replace(given(null))],
+    [
+      'commands that are an object',
+      'commands',
+      'an object',
+      (rest) => rest.commands.replace(given({})),
+    ],
+    [
+      'a command that is none',
+      'commands[1]',
+      'null',
+      (rest) => rest.commands.replace(given([{ name: 'a' }, null])),
+    ],
+    [
+      'a command without a name',
+      'commands[0]',
+      'an object',
+      (rest) => rest.commands.replace(given([{ description: 'a' }])),
+    ],
+    [
+      'a file without a name',
+      'fileName',
+      'undefined',
+      (rest) => rest.attachments.openUpload(CHANNEL, given({})),
+    ],
+    [
+      'a file without a type',
+      'contentType',
+      '""',
+      (rest) => rest.attachments.openUpload(CHANNEL, { ...session, contentType: '' }),
+    ],
+    [
+      'a file of an odd size',
+      'size',
+      'NaN',
+      (rest) => rest.attachments.openUpload(CHANNEL, { ...session, size: Number.NaN }),
+    ],
+    ['a negative limit', 'limit', '-5', (rest) => rest.messages.list(CHANNEL, { limit: -5 })],
+    [
+      'a limit that is none',
+      'limit',
+      'NaN',
+      (rest) => rest.messages.list(CHANNEL, { limit: Number.NaN }),
+    ],
+    [
+      'a count that is a text',
+      'after',
+      '"5"',
+      (rest) => rest.messages.context(CHANNEL, MESSAGE, { after: given('5') }),
+    ],
+    [
+      'a body that refers to itself',
+      'body',
+      'an object',
+      (rest) => rest.messages.edit(CHANNEL, MESSAGE, given(circular)),
+    ],
+    [
+      'a body with a BigInt',
+      'body',
+      'an object',
+      (rest) => rest.messages.edit(CHANNEL, MESSAGE, given({ content: 'x', n: 1n })),
+    ],
+  ])('refuses %s', async (_name, field, seen, call) => {
+    const { rest, dispatcher } = open();
+    expect((await errorOf(call(rest))).details).toMatchObject({ field, seen });
+    expect(dispatcher.requests).toHaveLength(0);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['null', null, 'options'],
+    ['a text', 'fast', 'options'],
+    ['a signal that is none', { signal: {} }, 'signal'],
+    ['a class there is none of', { priority: 'high' }, 'priority'],
+    ['something to call that is none', { onRetry: 'yes' }, 'onRetry'],
+  ])('refuses options that are %s, in every kind of call', async (_name, options, field) => {
+    const { rest, dispatcher } = open();
+    const files = [Buffer.from('x')];
+    for (const call of [
+      rest.users.me(given(options)),
+      rest.messages.send(CHANNEL, { content: 'x' }, given(options)),
+      rest.messages.send(CHANNEL, { content: 'x', files }, given(options)),
+      rest.messages.history(CHANNEL, given(options)).next(),
+      rest.interactions.respond(INTERACTION, { content: 'x' }, given(options)),
+      rest.interactions.respond(INTERACTION, { files, channelId: CHANNEL }, given(options)),
+      rest.interactions.followUp(INTERACTION, { content: 'x' }, given(options)),
+      rest.attachments.uploadAll(CHANNEL, files, given(options)),
+      rest.voice.openIngress(CHANNEL, given(options)),
+    ]) {
+      expect((await errorOf(call)).details).toMatchObject({ field });
+    }
+    expect(dispatcher.requests).toHaveLength(0);
+  });
+
+  it('takes an AbortController for its signal', async () => {
+    const { rest, dispatcher } = open();
+    await rest.channels.typing(CHANNEL, new AbortController());
+    const aborted = new AbortController();
+    aborted.abort();
+    const late = rest.interactions.followUp(INTERACTION, { content: 'x' }, aborted);
+    expect((await errorOf(late)).code).toBe('E_ABORTED');
+    expect(dispatcher.requests).toHaveLength(1);
+  });
+
   it.each([
     [['a', 'b'], 'an array'],
     [{ text: 'a' }, 'an object'],

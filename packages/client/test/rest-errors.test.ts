@@ -1,4 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
 import {
   clientErrors,
@@ -49,7 +50,7 @@ describe('E_API_REFUSED', () => {
     expect(error.message).toBe(
       'POST /channels/{channelId}/messages was refused with 400 bot_validation_error (field content): Message content must be 1 to 2000 characters.',
     );
-    expect(error.hint).toBe('Mend content and call again.');
+    expect(error.hint).toBe('Fix content and call again.');
     expect(server.requests).toHaveLength(1);
   });
 
@@ -97,6 +98,71 @@ describe('E_UNAUTHORIZED', () => {
     expect(later.details).toMatchObject({ route: 'GET /servers', attempts: 0 });
     expect(later.message).toContain('GET /servers was not sent');
     expect(server.requests).toHaveLength(1);
+  });
+
+  /** A client with what it logs, of a platform that answers each path as told. */
+  async function openRefusing(status: (path: string, index: number) => number) {
+    const server = await startScriptedServer(({ path }, index) => {
+      const answer = status(path, index);
+      return { status: answer, json: answer === 200 && path.endsWith('@me') ? me : [] };
+    });
+    const log: string[] = [];
+    const at = (level: string) => (_details: object, message: string) =>
+      void log.push(`${level}: ${message}`);
+    const rest = openRest(server.url, {
+      log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+    });
+    const paths = (): string[] => server.requests.map(({ path }) => path.split('/v1')[1] ?? '');
+    return { rest, log, paths };
+  }
+
+  it('is confirmed by asking who the bot is, once; then it is logged and tokenRefused is aborted', async () => {
+    const { rest, log, paths } = await openRefusing(() => 401);
+    const errors = await Promise.all([errorOf(rest.servers.list()), errorOf(rest.commands.list())]);
+    expect(errors.map(({ code }) => code)).toEqual(['E_UNAUTHORIZED', 'E_UNAUTHORIZED']);
+    await eventually(() => expect(rest.tokenRefused.aborted).toBe(true));
+    expect(paths().toSorted()).toEqual(['/commands', '/servers', '/users/@me']);
+    expect(rest.tokenRefused.reason).toMatchObject({
+      code: 'E_UNAUTHORIZED',
+      details: { answer: 'GET /users/@me answered 401' },
+    });
+    expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
+    expect(paths()).toHaveLength(3);
+    await eventually(() =>
+      expect(log).toEqual(['error: the bot token is refused, nothing is sent any more']),
+    );
+  });
+
+  it('is not logged when the caller asked who the bot is: that call rejects', async () => {
+    const { rest, log } = await openRefusing(() => 401);
+    expect((await errorOf(rest.users.me())).code).toBe('E_UNAUTHORIZED');
+    expect(rest.tokenRefused.aborted).toBe(true);
+    expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
+    expect(log).toEqual([]);
+  });
+
+  it('is not believed when the platform still knows the bot: later calls are sent', async () => {
+    const { rest, log, paths } = await openRefusing((_path, index) => (index === 0 ? 401 : 200));
+    expect((await errorOf(rest.servers.list())).code).toBe('E_UNAUTHORIZED');
+    await eventually(() => expect(log).toHaveLength(1));
+    expect(log).toEqual(['warn: a request was answered 401, but the bot token is valid']);
+    expect(await rest.servers.list()).toEqual([]);
+    expect(paths()).toEqual(['/servers', '/users/@me', '/servers']);
+    expect(rest.tokenRefused.aborted).toBe(false);
+  });
+
+  it('is not believed when nobody can say: the next 401 is looked into again', async () => {
+    const { rest, log, paths } = await openRefusing((path, index) =>
+      path.endsWith('@me') ? (index === 1 ? 404 : 401) : 401,
+    );
+    await errorOf(rest.servers.list());
+    await eventually(() => expect(log).toHaveLength(1));
+    expect(log).toEqual([
+      'warn: a request was answered 401, and the bot token could not be checked',
+    ]);
+    await errorOf(rest.servers.list());
+    await eventually(() => expect(rest.tokenRefused.aborted).toBe(true));
+    expect(paths()).toEqual(['/servers', '/users/@me', '/servers', '/users/@me']);
   });
 
   it('ends calls that are waiting for another try', async () => {
@@ -233,23 +299,34 @@ describe('E_OUTCOME_UNKNOWN', () => {
   it('says that calling again is harmless where it is', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => 'reset');
-    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    const error = await errorOf(openRest(server.url, { clock }).channels.typing(CHANNEL));
     expect(error.code).toBe('E_OUTCOME_UNKNOWN');
     expect(error.details).toMatchObject({ attempts: 3, repeatIsHarmless: true });
-    expect(error.hint).toBe('Calling again does no harm.');
+    expect(error.hint).toBe('It is safe to call again.');
   });
 });
 
 describe('E_UNREACHABLE', () => {
-  it('is told after three tries of any method, naming the address', async () => {
+  it('is told of a read whose connection breaks: whether it took effect is no question', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => 'reset');
+    const error = await errorOf(openRest(server.url, { clock }).users.me());
+    expect(error.code).toBe('E_UNREACHABLE');
+    expect(error.details).toMatchObject({ attempts: 3, phase: 'headers', address: server.url });
+    expect(error.message).toContain(`The connection to ${server.url} broke (`);
+    expect(error.message).toContain(', 3 tries); GET /users/@me was not answered.');
+  });
+
+  it('names the address, after tries of any method until the deadline', async () => {
     const clock = createWatchedClock({ stepping: true });
     const url = `http://${await closedAddress()}`;
-    const rest = openRest(url, { clock });
+    const rest = openRest(url, { clock, deadlineMs: 5_000 });
     const error = await errorOf(rest.messages.send(CHANNEL, { content: 'x' }));
     expect(isUnreachable(error)).toBe(true);
-    expect(error.details).toMatchObject({ address: url, attempts: 3, reason: 'ECONNREFUSED' });
+    // Half of the chance: 125, 250 and 500 ms, then a second each.
+    expect(error.details).toMatchObject({ address: url, attempts: 8, reason: 'ECONNREFUSED' });
     expect(error.message).toContain(url);
-    expect(clock.sleepsMs).toEqual([125, 250]);
+    expect(clock.sleepsMs).toEqual([125, 250, 500, 1_000, 1_000, 1_000, 1_000]);
   });
 });
 
@@ -257,8 +334,8 @@ describe('E_BAD_RESPONSE', () => {
   it.each([
     ['an empty body', { text: '' }, undefined, 'an empty body'],
     ['no JSON', { text: '<html>' }, undefined, 'not JSON'],
-    ['a field of another type', { json: { ...Object(me), username: 7 } }, 'username', 'string'],
-    ['a missing field', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
+    ['an id of another type', { json: { ...Object(me), botUserId: 7 } }, 'botUserId', 'string'],
+    ['a missing id', { json: { ...Object(me), botUserId: undefined } }, 'botUserId', 'expected'],
   ])('names the route and the field for %s', async (_name, answer, field, reason) => {
     const server = await startScriptedServer(() => answer);
     const error = await errorOf(openRest(server.url).users.me());
@@ -270,10 +347,26 @@ describe('E_BAD_RESPONSE', () => {
     expect(error.message).toContain('GET /users/@me');
   });
 
-  it('names a field deep inside', async () => {
-    const server = await startScriptedServer(() => ({ json: [{ id: 'no id' }] }));
-    const error = await errorOf(openRest(server.url).servers.list());
-    expect(error.details['field']).toBe('0.id');
+  it('is not told for odd fields and items: they pass through, and are reported once', async () => {
+    const page = Object(readFixture('message-page'));
+    const [first] = page.messages;
+    const messages = [
+      { ...first, createdAt: '2024-05-01T12:00:00', attachments: null, pinnedAt: undefined },
+      { content: 'no id' },
+    ];
+    const server = await startScriptedServer(() => ({ json: { ...page, messages } }));
+    const warnings: unknown[] = [];
+    const log = { ...silentLog, warn: (details: object) => void warnings.push(details) };
+    const rest = openRest(server.url, { log });
+    await rest.messages.list(CHANNEL);
+    const read = await rest.messages.list(CHANNEL);
+    expect(read.messages).toEqual([
+      { ...messages[0], attachments: [], pinnedAt: null },
+      messages[1],
+    ]);
+    expect(warnings).toEqual([
+      { endpoint: 'messages.list', fields: ['messages.0.createdAt', 'messages.1'] },
+    ]);
   });
 
   it('is told for a redirect, which would carry the token along', async () => {
@@ -295,6 +388,11 @@ describe('E_BAD_RESPONSE', () => {
     expect(error.code).toBe('E_BAD_RESPONSE');
     expect(error.message).toContain('16 MiB');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not told for a byte order mark in front of the JSON', async () => {
+    const server = await startScriptedServer(() => ({ text: `\uFEFF${JSON.stringify(me)}` }));
+    expect(await openRest(server.url).users.me()).toEqual(me);
   });
 
   it('is not told for an answer of just 16 MiB', async () => {

@@ -60,7 +60,7 @@ describe('a file that cannot be sent', () => {
     expect(error.code).toBe('E_INVALID_CALL');
     expect(error.details).toMatchObject({
       field: 'files[0]',
-      expected: expect.stringContaining('give a larger file by its path'),
+      expected: expect.stringContaining('pass a larger file by its path'),
       seen: `${65 * MIB} bytes or more`,
     });
     expect([read, isLetGo]).toEqual([65, true]);

@@ -66,14 +66,90 @@ describe('a request that failed on the way', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it.each<[string, (rest: Rest, onRetry: () => void) => Promise<unknown>, string[]]>([
+    [
+      'messages.send',
+      (rest, onRetry) => rest.messages.send(CHANNEL, { content: 'x' }, { onRetry }),
+      ['messages'],
+    ],
+    [
+      'messages.send with a file',
+      (rest, onRetry) =>
+        rest.messages.send(CHANNEL, { content: 'x', files: [Buffer.from('x')] }, { onRetry }),
+      ['upload-session', 'file', 'messages'],
+    ],
+    [
+      'interactions.respond with a file',
+      (rest, onRetry) =>
+        rest.interactions.respond(
+          INTERACTION,
+          { channelId: CHANNEL, files: [Buffer.from('x')] },
+          { onRetry },
+        ),
+      ['upload-session', 'file', 'response'],
+    ],
+    [
+      'attachments.uploadAll',
+      (rest, onRetry) => rest.attachments.uploadAll(CHANNEL, [Buffer.from('x')], { onRetry }),
+      ['upload-session', 'file'],
+    ],
+    [
+      'messages.history',
+      async (rest, onRetry) => {
+        for await (const _ of rest.messages.history(CHANNEL, { onRetry, limit: 1 }));
+      },
+      ['messages'],
+    ],
+  ])('is told in each request of %s', async (_name, call, expected) => {
+    const clock = createWatchedClock({ stepping: true });
+    const seen: string[] = [];
+    const server = await startScriptedServer(({ method, path }) => {
+      const name = (path.split('?')[0] ?? '').split('/').at(-1) ?? '';
+      seen.push(name);
+      // Each is rate limited once, and accepted when it comes again.
+      if (seen.filter((each) => each === name).length === 1) {
+        return { status: 429, headers: { 'retry-after': '1' } };
+      }
+      if (name === 'upload-session') {
+        const session = { ...Object(readFixture('upload-session')), fields: {}, maxBytes: 10 };
+        return { json: { ...session, uploadUrl: `${server.url}/file` } };
+      }
+      return method === 'GET' ? { json: readFixture('message-page') } : {};
+    });
+    const retried: (string | undefined)[] = [];
+    await call(openRest(server.url, { clock }), () => retried.push(seen.at(-1)));
+    expect(retried).toEqual(expected);
+  });
+
+  it.each([502, 503])('is tried until its deadline after %i when it only reads', async (status) => {
+    const clock = createWatchedClock({ stepping: true });
+    let upAtMs = Number.POSITIVE_INFINITY;
+    const server = await startScriptedServer(() =>
+      clock.monotonic() >= upAtMs ? { json: me } : { status },
+    );
+    const rest = openRest(server.url, { clock });
+    upAtMs = clock.monotonic() + 20_000;
+    expect(await rest.users.me()).toEqual(me);
+    // With half of the chance: 125 ms, and never more than a second.
+    expect(clock.sleepsMs.slice(0, 5)).toEqual([125, 250, 500, 1_000, 1_000]);
+    expect(Math.max(...clock.sleepsMs)).toBe(1_000);
+  });
+
+  it('ends after so many tries when it is told so', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => ({ status: 503 }));
+    const error = await errorOf(openRest(server.url, { clock, maxTries: 2 }).users.me());
+    expect(error.details).toMatchObject({ status: 503, attempts: 2 });
+  });
+
   it('ends with what the platform said last after three tries', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => ({
-      status: 503,
+      status: 500,
       json: { code: 'busy', message: 'Later', details: {}, requestId: 'r3' },
     }));
     const error = await errorOf(openRest(server.url, { clock }).users.me());
-    expect(error.details).toMatchObject({ status: 503, apiCode: 'busy', attempts: 3 });
+    expect(error.details).toMatchObject({ status: 500, apiCode: 'busy', attempts: 3 });
     expect(error.code).toBe('E_API_REFUSED');
     expect(server.requests).toHaveLength(3);
   });

@@ -60,6 +60,37 @@ describe('calls that wait for their turn', () => {
     expect(held).toHaveLength(4);
   });
 
+  it('go in order within an interaction, whatever they are, and do not wait for another one', async () => {
+    const { dispatcher, held, answer } = createHoldingDispatcher();
+    const clock = createWatchedClock();
+    const rest = openRest(BASE_URL, { dispatcher, clock, random: () => 0 });
+    const { interactions } = rest;
+    const calls = [
+      interactions.defer(INTERACTION),
+      interactions.respond(INTERACTION, { content: '1' }),
+      interactions.followUp(INTERACTION, { content: '2' }),
+      interactions.followUp(INTERACTION, { content: '3' }),
+      interactions.editResponse(INTERACTION, { content: '4' }),
+      interactions.defer(CHANNEL),
+    ];
+    const sent = (): (string | undefined)[] => held.map(({ path }) => path.split('/').at(-1));
+    await settle();
+    expect(sent()).toEqual(['defer', 'defer']);
+    const [first, other] = held;
+    if (other) answer(other.handler);
+    // A rate limit, and then it is sent again: the others still wait for it.
+    first?.handler.onResponseStart(noController, 429, { 'retry-after': '1' });
+    first?.handler.onResponseEnd(noController);
+    await clock.advance(1_000);
+    for (let index = 2; index < 7; index += 1) {
+      const next = held[index];
+      if (next) answer(next.handler);
+      await settle();
+    }
+    await Promise.all(calls);
+    expect(sent().slice(2)).toEqual(['defer', 'response', 'follow-ups', 'follow-ups', 'response']);
+  });
+
   it('let interactions pass, and background calls wait for awaited ones', async () => {
     const { dispatcher, held, answer } = createHoldingDispatcher();
     const rest = openRest(BASE_URL, { dispatcher });
@@ -86,6 +117,20 @@ describe('calls that wait for their turn', () => {
     ending.abort();
     await Promise.all(calls);
     expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
+  });
+
+  it('are of the class that history is told', async () => {
+    const { dispatcher } = createHoldingDispatcher();
+    const rest = openRest(BASE_URL, { dispatcher });
+    const ending = new AbortController();
+    const { signal } = ending;
+    const reads = Array.from({ length: 40 }, () =>
+      errorOf(rest.messages.history(CHANNEL, { priority: 'background', signal }).next()),
+    );
+    await settle();
+    expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 8 });
+    ending.abort();
+    await Promise.all(reads);
   });
 
   it('end at once when they are aborted, and leave nothing behind', async () => {

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
@@ -30,7 +31,9 @@ function open(
       handler.onResponseEnd(controller);
     },
   };
-  const options = { token: TOKEN, baseUrl, clock, random: () => 0, dispatcher, stateFile };
+  const random = (): number => 0;
+  const log = silentLog;
+  const options = { token: TOKEN, baseUrl, clock, random, dispatcher, stateFile, log };
   return { rest: createRest(options), clock, sentAtMs };
 }
 
@@ -56,11 +59,11 @@ describe('stateFile', () => {
     await second.rest.close();
   });
 
-  it('is written a minute after a 429, once for all that follow meanwhile', async () => {
+  it('is written 5 s after a 429, once for all that follow meanwhile', async () => {
     const path = pathIn(temporaryFolder());
     const { rest, clock } = open(path, 429);
     const calls = [say(rest)];
-    await clock.advance(59_999);
+    await clock.advance(4_999);
     calls.push(say(rest));
     expect(existsSync(path)).toBe(false);
     await clock.advance(1);
@@ -68,7 +71,7 @@ describe('stateFile', () => {
     expect(written).not.toContain(TOKEN);
     expect(JSON.parse(written)).toMatchObject({
       origin: ORIGIN,
-      buckets: [{ scope: 'bucket', route: 'channels.typing', major: CHANNEL }],
+      pauses: [{ scope: 'bucket', route: 'channels.typing', major: CHANNEL }],
     });
     const closing = rest.close();
     await clock.advance(5_000);
@@ -104,23 +107,35 @@ describe('stateFile', () => {
   });
 
   it.each(['', '{', 'null', '{"origin":"https://chat.example.com"}'])(
-    'that holds %j is gone without, and written again',
+    'that holds %j is replaced',
     async (text) => {
       const path = join(temporaryFolder(), 'limits.json');
       writeFileSync(path, text);
-      const { rest } = open(path, 200);
-      await say(rest);
+      const { rest, clock } = open(path, 429);
+      const call = say(rest);
+      await clock.advance(0);
       await rest.close();
-      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ origin: ORIGIN, buckets: [] });
+      await call;
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ origin: ORIGIN });
     },
   );
 
-  it('on a disk that cannot be written is gone without', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, '.virgule'), 'taken');
-    const { rest, sentAtMs } = open(pathIn(folder), 200);
+  it('is not written while no pause lasts', async () => {
+    const path = pathIn(temporaryFolder());
+    const { rest } = open(path, 200);
     await say(rest);
     await rest.close();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('may be on a disk that cannot be written', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, '.virgule'), 'taken');
+    const { rest, clock, sentAtMs } = open(pathIn(folder), 429);
+    const call = say(rest);
+    await clock.advance(0);
+    await rest.close();
+    await call;
     expect(sentAtMs).toHaveLength(1);
   });
 });

@@ -104,7 +104,7 @@ describe('attachments.upload', () => {
       rest.attachments.upload(session('s3://bucket/key?signature=s3cret'), file),
     );
     expect(error.code).toBe('E_BAD_ADDRESS');
-    expect(error.details).toMatchObject({ name: 'uploadUrl', seen: 's3://bucket/key' });
+    expect(error.details).toMatchObject({ name: 'uploadUrl', seen: 's3://bucket/…' });
   });
 
   it('reaches more hosts than it keeps pools for', async () => {

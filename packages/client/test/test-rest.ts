@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { onTestFinished } from 'vitest';
 import { createRest, type Rest, type RestOptions } from '@virgule/client/rest';
@@ -12,7 +13,13 @@ export const INTERACTION = '8a5c0e7f-d913-4b26-ae84-50f7b3c1d968';
  * is not waited for: with a fake clock that stands still it would last.
  */
 export function openRest(baseUrl: string, options: Partial<RestOptions> = {}): Rest {
-  const rest = createRest({ token: TOKEN, baseUrl, random: () => 0.5, ...options });
+  const rest = createRest({
+    token: TOKEN,
+    baseUrl,
+    random: () => 0.5,
+    log: silentLog,
+    ...options,
+  });
   onTestFinished(() => void rest.close());
   return rest;
 }

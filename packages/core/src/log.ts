@@ -1,4 +1,4 @@
-export { isKept, silentLog, type Log, type LogLevel } from './log/log.js';
+export { isKept, silentLog, warningLog, type Log, type LogLevel } from './log/log.js';
 export { bareAddress } from './log/bare-address.js';
 export { redactUncaught, type UncaughtPort } from './log/redact-uncaught.js';
 export { CENSOR, createRedactor, type Redactor } from './log/redactor.js';

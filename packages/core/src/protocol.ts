@@ -1,3 +1,4 @@
+export { readLeniently, type LenientReading } from './protocol/read-leniently.js';
 export { ENDPOINTS } from './protocol/endpoints.js';
 export {
   API_PREFIX,

@@ -9,4 +9,5 @@ export { skipCommandName } from './raw-input/skip-command-name.js';
 export { parseBoolean, parseNumber } from './raw-input/parse-value.js';
 export { matchNamedOption } from './raw-input/named-option.js';
 export { isOpeningQuote, isQuote, quote } from './raw-input/quotes.js';
+export { splitWords } from './raw-input/split-words.js';
 export { isSpace } from './raw-input/white-space.js';

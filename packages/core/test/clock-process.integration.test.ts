@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { systemClock } from '../src/clock/system-clock.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
@@ -65,5 +66,12 @@ describe('a process that uses systemClock', () => {
       controller.abort('stopped');
       await slept.catch((reason) => console.log(reason));`;
     expect(await output(program)).toBe('stopped\n');
+  });
+
+  it('reads a monotonic clock that this process can compare with its own', async () => {
+    const before = systemClock.monotonic();
+    const reading = Number(await output('console.log(systemClock.monotonic());'));
+    expect(reading).toBeGreaterThan(before);
+    expect(reading).toBeLessThan(systemClock.monotonic());
   });
 });

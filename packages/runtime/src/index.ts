@@ -16,6 +16,7 @@ export {
   defineMiddleware,
   type ErrorHandler,
   type Middleware,
+  type MiddlewareSettings,
 } from './define/define-middleware.js';
 export {
   defineServices,
@@ -30,9 +31,9 @@ export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js
 export type {
   ConcurrencySetting,
   CooldownSetting,
-  LimitKey,
-  LimitScope,
-} from './limits/limit-settings.js';
+  ThrottleKey,
+  ThrottleScope,
+} from './command/throttle/throttle-settings.js';
 
 // What a bot is made of, filled by declaration merging.
 export type { EnvValues, Locals, Register, Services } from './define/register.js';
@@ -64,12 +65,12 @@ export type { ContextLog, WriteLogLine } from './context/context-log.js';
 // Running a bot from code.
 export type { Texts } from './define/texts.js';
 export type { InputFailure } from './raw-input/input-failure.js';
-export type { CooldownStore } from './limits/cooldown-store.js';
+export type { CooldownStore } from './command/throttle/cooldown-store.js';
 export type {
   ConcurrencyPlace,
   ConcurrencyStore,
   EnterOptions,
-} from './limits/concurrency-store.js';
+} from './command/throttle/concurrency-store.js';
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export { createBot, type Bot, type BotOptions } from './bot/create-bot.js';

@@ -22,6 +22,7 @@ export const aborted = (maybeSent: boolean): VirguleError =>
 /** Nothing was sent. */
 export const unreachable = (): VirguleError =>
   clientErrors.E_UNREACHABLE({
+    phase: 'connecting',
     ...FACTS,
     address: 'http://127.0.0.1:9',
     reason: 'ECONNREFUSED',

@@ -31,6 +31,8 @@ export interface FakeRest {
   always(endpoint: string, outcome: unknown): void;
   /** Keeps the next call of an endpoint waiting. */
   hold(endpoint: string): HeldCall;
+  /** The platform refuses the token from now on. */
+  refuseToken(error: Error): void;
   /** Hands over what a caller gave with each call beside its arguments, where it gave something. */
   observeCalls(see: (observer: CallObserver) => void): void;
 }
@@ -75,6 +77,7 @@ export function createFakeRest(): FakeRest {
   // What these give without a script, no test reads.
   const unused = (endpoint: string) => method(endpoint, undefined as never);
   const none: readonly never[] = [];
+  const refusal = new AbortController();
   const rest: Rest = {
     users: {
       me: method('users.me', {
@@ -133,6 +136,7 @@ export function createFakeRest(): FakeRest {
       followUp: method('interactions.followUp', undefined),
     },
     // No test of the runtime reads what the client learned.
+    tokenRefused: refusal.signal,
     limits: () => undefined as never,
     close: method('close', undefined),
     [Symbol.asyncDispose]: method('close', undefined),
@@ -145,6 +149,7 @@ export function createFakeRest(): FakeRest {
       return calls.map(toLine);
     },
     once,
+    refuseToken: (error) => refusal.abort(error),
     observeCalls: (next) => void (see = next),
     always: (endpoint, outcome) => void standing.set(endpoint, outcome),
     hold(endpoint) {

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
@@ -7,8 +8,12 @@ import { DEFER_AFTER_MS, NO_TOKEN, type BotOptions, type StartBot } from './benc
 /** Starts the bot on `@virgule/client`. */
 export const startClientBot: StartBot = async (options: BotOptions) => {
   const { port, token = NO_TOKEN, roll, released, onMessage } = options;
-  const rest = createRest({ token, baseUrl: `http://127.0.0.1:${port}` });
-  const gateway = createGateway({ token, gatewayUrl: `ws://127.0.0.1:${port}` });
+  const rest = createRest({ token, baseUrl: `http://127.0.0.1:${port}`, log: silentLog });
+  const gateway = createGateway({
+    token,
+    gatewayUrl: `ws://127.0.0.1:${port}`,
+    log: silentLog,
+  });
 
   function rollOf(rawInput: string): string {
     const [, sides, count] = rawInput.split(' ');

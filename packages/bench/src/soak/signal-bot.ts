@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { getEventListeners } from 'node:events';
 import { createRest } from '@virgule/client/rest';
 import { heapMiB, openHandles } from './process-state.js';
@@ -26,7 +27,11 @@ const BATCH = 6_400;
 /** Passes one AbortSignal to many calls, and counts leaks. */
 export async function startSignalBot({ port, uses }: SignalOptions): Promise<SignalFigures> {
   const handlesBefore = count(openHandles());
-  const rest = createRest({ token: 'soak', baseUrl: `http://127.0.0.1:${port}` });
+  const rest = createRest({
+    token: 'soak',
+    baseUrl: `http://127.0.0.1:${port}`,
+    log: silentLog,
+  });
   const { signal } = new AbortController();
   let left = uses;
   let maxListeners = 0;

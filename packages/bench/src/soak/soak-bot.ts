@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
 import {
   createRest,
@@ -46,11 +47,13 @@ export async function startSoakBot(options: SoakBotOptions): Promise<SoakBot> {
     token,
     baseUrl: `http://127.0.0.1:${port}`,
     deadlineMs: CALL_DEADLINE_MS,
+    log: silentLog,
   });
   const gateway = createGateway({
     token,
     gatewayUrl: `ws://127.0.0.1:${port}`,
     backfill: { rest, channels: () => [channelId] },
+    log: silentLog,
   });
 
   // Allocated once in full size, so that the records do not look like a leak.

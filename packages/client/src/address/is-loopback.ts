@@ -1,4 +1,4 @@
-/** Whether an address stays on this machine, so that nobody on the way can read along. */
+/** Returns whether an address is on this machine, so that no network can read along. */
 export function isLoopback(origin: string): boolean {
   const { hostname } = new URL(origin);
   return (

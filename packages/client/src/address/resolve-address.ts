@@ -11,7 +11,8 @@ export interface Address {
 
 /**
  * Reads an address. A query, a fragment and credentials are left out: none of them belongs to the
- * address of a service, and the last must not reach a log.
+ * address of a service, and the last must not reach a log. So is `appended` at the end of the path: it
+ * is what requests append to it.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when it is no URL or has another scheme.
  */
@@ -19,15 +20,20 @@ export function resolveAddress(
   name: AddressName,
   value: string,
   schemes: readonly string[],
+  appended = '',
 ): Address {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !schemes.includes(url.protocol) || url.hostname === '') {
-    throw clientErrors.E_BAD_ADDRESS({ name, seen: withoutSecrets(String(value)), schemes });
+    const seen = withoutSecrets(String(value));
+    // Path and query of an upload address are a permission to write.
+    const shown = name === 'uploadUrl' ? seen.replace(/^(\w+:\/\/[^/]*\/).*$/, '$1…') : seen;
+    throw clientErrors.E_BAD_ADDRESS({ name, seen: shown, schemes });
   }
+  const path = url.pathname.replace(/\/+$/, '');
   return {
     // URL.origin is 'null' for ws: and wss: on some runtimes, so it is put together here.
     origin: `${url.protocol}//${url.host}`,
-    prefix: url.pathname.replace(/\/+$/, ''),
+    prefix: appended !== '' && path.endsWith(appended) ? path.slice(0, -appended.length) : path,
   };
 }
 

@@ -8,6 +8,6 @@ export function warnUnencrypted(name: AddressName, origin: string, log: Log): vo
   if (protocol === 'https:' || protocol === 'wss:' || isLoopback(origin)) return;
   log.warn(
     { name, origin },
-    `${name} begins with ${protocol}//, which is not encrypted: whoever is on the way to it can read the bot token, act as the bot, and read every message. Use ${protocol.replace(':', 's:')}// instead.`,
+    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can read the bot token, act as the bot, and read every message, use ${protocol.replace(':', 's:')}// instead`,
   );
 }

@@ -21,12 +21,16 @@ export interface CallScopeOptions {
 export class CallScope implements Member {
   readonly plan: RequestPlan;
   readonly deadlineAtMs: number;
-  /** Where it stands among the calls that have not ended. */
+  /** Its position among the calls that have not ended. */
   place = 0;
   /** Requests that were tried. */
   attempts = 0;
-  /** Tries that failed in a way that another one may mend. */
+  /** Tries that failed in a way that another one may fix. */
   faults = 0;
+  /** Those of them that may have reached the platform, without those that were answered 502 or 503. */
+  sentTries = 0;
+  /** Why the last connection could not be made. */
+  unreachable: string | undefined;
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: Interruption | undefined;
@@ -70,7 +74,7 @@ export class CallScope implements Member {
     this.#cancel?.();
   }
 
-  /** Interrupts the call unless a request of it is on its way; that one may still be answered. */
+  /** Interrupts the call unless a request of it is in flight; that one may still be answered. */
   interruptWait(interruption: Interruption): void {
     if (this.#waiting) this.interrupt(interruption);
   }
@@ -106,7 +110,7 @@ export class CallScope implements Member {
     }
   }
 
-  /** Lets go of the signal. */
+  /** Removes the listener of the signal. */
   end(): void {
     this.#leaveSignal?.();
   }

@@ -1,5 +1,4 @@
 import type { Clock } from '@virgule/core/clock';
-import type { VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Connections } from '../http/connections.js';
@@ -11,7 +10,7 @@ import { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import { describeLimits } from '../schedule/describe-limits.js';
-import { priorityClass, type CallPriority } from '../schedule/priority.js';
+import { priorityClass, type PriorityClass } from '../schedule/priority.js';
 import { Scheduler } from '../schedule/scheduler.js';
 import { createTicket, type Refusal, type Ticket } from '../schedule/ticket.js';
 import { CallScope } from './call-scope.js';
@@ -19,9 +18,15 @@ import { interruptionError, judge, type Verdict } from './judge.js';
 import type { RequestPlan } from './request-plan.js';
 import { limitOutcome, networkOutcome } from './request-outcome.js';
 import { refusalError } from './refusal-error.js';
-import { backoffMs, mayTryAgain } from './retry-policy.js';
+import { backoffMs, isAway, mayTryAgain } from './retry-policy.js';
 
-/** How long `close()` lets requests that are on their way come to their end, in milliseconds. */
+/** How many failed tries of one call are logged. */
+const LOGGED_FAULTS = 3;
+
+/** How long asking whether the token is valid may take, in milliseconds. */
+const TOKEN_CHECK_MS = 10_000;
+
+/** How long `close()` lets requests in flight complete, in milliseconds. */
 const DRAIN_MS = 5_000;
 
 export interface CallerOptions {
@@ -34,6 +39,10 @@ export interface CallerOptions {
   readonly token: string;
   /** Why the token is known to be refused before anything is sent. */
   readonly refused?: string | undefined;
+  /** How often one request is tried at most. */
+  readonly maxTries: number;
+  /** A request that shows whether the token is valid. */
+  readonly tokenCheck: RequestPlan;
 }
 
 export interface SendOptions {
@@ -41,8 +50,8 @@ export interface SendOptions {
   /** Time for the whole call, in milliseconds. */
   readonly deadlineMs: number;
   /** @defaultValue `awaited` */
-  readonly priority?: CallPriority | undefined;
-  /** Told each time that the request is about to be sent again. */
+  readonly priority?: PriorityClass | undefined;
+  /** Called each time before the request is sent again. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -62,13 +71,15 @@ export class Caller {
   readonly #limiter: Limiter;
   readonly #guard: InvalidRequestGuard;
   readonly #scheduler: Scheduler;
+  readonly #tokenRefused = new AbortController();
   #refused: string | undefined;
+  #isChecking = false;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    this.#refused = options.refused;
+    if (options.refused !== undefined) this.#refuseToken(options.refused);
     const { clock, random, log, limiter } = options;
     this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
     this.#limiter = limiter;
@@ -80,7 +91,12 @@ export class Caller {
     this.#scheduler = new Scheduler({ clock, random, limiter, guard: this.#guard });
   }
 
-  /** What was learned about limits, and who waits for them now. */
+  /** Aborted once the token is refused. */
+  get tokenRefused(): AbortSignal {
+    return this.#tokenRefused.signal;
+  }
+
+  /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
   limits(): LimitsSnapshot {
     return describeLimits(this.#limiter, this.#guard, this.#scheduler);
   }
@@ -125,7 +141,7 @@ export class Caller {
     }
   }
 
-  /** Ends calls that wait, lets those on their way end for a while, then drops the connections. */
+  /** Ends calls that wait, lets those in flight complete for a while, then drops the connections. */
   close(): Promise<void> {
     this.#closing ??= this.#drain();
     return this.#closing;
@@ -154,7 +170,7 @@ export class Caller {
     if (refusal && !scope.interruption) throw refusalError(refusal, scope, ticket);
   }
 
-  /** Throws when the call must not go on. */
+  /** Throws when the call must end. */
   #check(scope: CallScope): void {
     if (this.#closing) scope.interruption ??= { why: 'closing' };
     if (scope.interruption?.why !== 'aborted' && this.#refused !== undefined) {
@@ -181,10 +197,15 @@ export class Caller {
 
   #exchange(scope: CallScope): Exchange {
     const { connections } = this.#options;
-    const { origin, lane, method, path, headers, body, headersMs, bodyMs } = scope.plan;
+    const { origin, lane, method, path, headers, body, headersMs, answerMs, bodyMs } = scope.plan;
     const { deadlineAtMs } = scope;
     scope.attempts += 1;
-    const exchange = new MockableExchange(this.#exchanges, { deadlineAtMs, headersMs, bodyMs });
+    const exchange = new MockableExchange(this.#exchanges, {
+      deadlineAtMs,
+      headersMs,
+      answerMs,
+      bodyMs,
+    });
     exchange.start(connections.to(origin, lane), {
       origin,
       path,
@@ -203,7 +224,7 @@ export class Caller {
       case 'failed':
         throw verdict.error;
       case 'unauthorized':
-        this.#refuseToken(verdict.answer);
+        this.#doubtToken(verdict.answer, scope);
         throw clientErrors.E_UNAUTHORIZED({
           ...scope.facts(verdict.requestId),
           answer: verdict.answer,
@@ -216,9 +237,42 @@ export class Caller {
     }
   }
 
+  /** One 401 may be a mistake on the way: another request shows whether it is about the token. */
+  #doubtToken(answer: string, { plan }: CallScope): void {
+    if (plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
+    else if (!this.#isChecking) void this.#checkToken();
+  }
+
+  /** Never rejects. */
+  async #checkToken(): Promise<void> {
+    const { log, tokenCheck } = this.#options;
+    this.#isChecking = true;
+    try {
+      await this.send(tokenCheck, { signal: undefined, deadlineMs: TOKEN_CHECK_MS });
+      log.warn({}, 'a request was answered 401, but the bot token is valid');
+    } catch (error) {
+      // The call that was refused may be one that no code waits for.
+      if (this.#refused !== undefined) {
+        log.error({ answer: this.#refused }, 'the bot token is refused, nothing is sent any more');
+      } else if (!this.#closing) {
+        log.warn(
+          { error: String(error) },
+          'a request was answered 401, and the bot token could not be checked',
+        );
+      }
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  /** From now on nothing is sent. */
   #refuseToken(answer: string): void {
+    if (this.#refused !== undefined) return;
     this.#refused = answer;
     for (const scope of this.#active.all()) scope.interruptWait({ why: 'unauthorized' });
+    const { endpoint, route } = this.#options.tokenCheck;
+    const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
+    this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));
   }
 
   #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, scope: CallScope): void {
@@ -231,29 +285,46 @@ export class Caller {
   }
 
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, scope: CallScope): Promise<void> {
-    const { random, log } = this.#options;
+    const { random, log, maxTries } = this.#options;
+    const { status, maybeSent, error, afterMs } = verdict;
     scope.faults += 1;
-    scope.maybeSent ||= verdict.maybeSent;
-    const waitMs = Math.max(verdict.afterMs, backoffMs(scope.faults, random));
-    const again = mayTryAgain(scope.plan.retry, scope.maybeSent, scope.faults);
-    if (!again || waitMs >= scope.remainingMs) throw verdict.error;
-    const error: VirguleError = verdict.error;
-    log.warn({ ...scope.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
+    scope.maybeSent ||= maybeSent;
+    if (maybeSent && !isAway(status)) scope.sentTries += 1;
+    const waitMs = Math.max(afterMs, backoffMs(scope.faults, random));
+    const { retry } = scope.plan;
+    const again =
+      scope.faults < maxTries &&
+      mayTryAgain({ retry, maybeSent: scope.maybeSent, status, sentTries: scope.sentTries });
+    if (!again || waitMs >= scope.remainingMs) throw error;
+    // The first few tell what is wrong; a line for each try of each call would be a flood.
+    if (scope.faults <= LOGGED_FAULTS) {
+      log.warn({ ...scope.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
+    }
     await scope.wait(waitMs);
   }
 }
 
-function openTicket(scope: CallScope, priority: CallPriority | undefined): Ticket {
+function openTicket(scope: CallScope, priority: PriorityClass | undefined): Ticket {
   const { plan, deadlineAtMs } = scope;
-  const { lane, origin, endpoint, major, method } = plan;
+  const { lane, origin, endpoint, major } = plan;
   return createTicket({
     lane,
     origin,
     deadlineAtMs,
     priority: priorityClass(plan, priority),
-    key: { route: endpoint, major, isBrief: lane === 'interaction' },
-    // What changes a channel is to be seen there in the order of the calls. Interactions keep their
-    // own order, and files have none.
-    inOrder: lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload',
+    key: {
+      route: endpoint,
+      major,
+      isBrief: lane === 'interaction',
+      isForeign: lane === 'upload',
+    },
+    // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files
+    // have no order.
+    inOrder: isInOrder(plan),
   });
+}
+
+function isInOrder({ lane, method, endpoint, major }: RequestPlan): boolean {
+  if (lane === 'interaction') return major !== '';
+  return lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
 }

@@ -17,14 +17,16 @@ export type Verdict =
   | {
       readonly kind: 'limited';
       readonly retryAfterMs: number;
-      /** Whether the answer said so, or it stands in for what it did not say. */
+      /** Whether the answer stated it; otherwise it is a default. */
       readonly stated: boolean;
       readonly requestId: string;
     }
-  /** Another try may mend it, not before `afterMs`; if there is none, the call ends with `error`. */
+  /** Another try may fix it, not before `afterMs`; if there is none, the call ends with `error`. */
   | {
       readonly kind: 'fault';
       readonly maybeSent: boolean;
+      /** Status of the answer, when there was one. */
+      readonly status?: number | undefined;
       readonly afterMs: number;
       readonly error: VirguleError;
     }
@@ -58,8 +60,8 @@ function judgeAnswer(
   token: string,
 ): Verdict {
   const { plan } = scope;
+  const { date } = headers;
   if (isSuccess(status)) {
-    const date = headers['date'];
     if (typeof date === 'string') scope.serverDate = date;
     return { kind: 'accepted', status, body };
   }
@@ -74,8 +76,8 @@ function judgeAnswer(
   }
   const retryAfter = headers[RATE_LIMIT_HEADERS.retryAfterSeconds];
   if (status === 429) {
-    const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds);
-    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds);
+    const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds, date);
+    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds, date);
     return { kind: 'limited', retryAfterMs: waitMs, stated, requestId };
   }
   if (scope.maybeSent && plan.doneBefore(status, refusal.code)) {
@@ -89,11 +91,14 @@ function judgeAnswer(
     apiMessage: refusal.message,
     field: refusal.field,
   };
-  if (status < 500) return failed(clientErrors.E_API_REFUSED(refused));
+  // A server that waited in vain for the request (408) may have been sent only a part of it.
+  const isFault = status >= 500 || (status === 408 && isRepeatHarmless(plan.retry));
+  if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   return {
     kind: 'fault',
     maybeSent: true,
-    afterMs: statedRetryAfterMs(retryAfter),
+    status,
+    afterMs: statedRetryAfterMs(retryAfter, date),
     error: isRepeatHarmless(plan.retry)
       ? clientErrors.E_API_REFUSED(refused)
       : clientErrors.E_OUTCOME_UNKNOWN({
@@ -121,12 +126,18 @@ function judgeFailure(result: ExchangeFailure, scope: CallScope): Verdict {
     clientErrors.E_OUTCOME_UNKNOWN({ ...facts, phase, repeatIsHarmless }, { cause });
   const timeout = (): VirguleError => clientErrors.E_TIMEOUT({ ...facts, phase, maybeSent });
 
-  if (why === 'deadline') return failed(maybeSent && !repeatIsHarmless ? unknown() : timeout());
-  const error = !maybeSent
-    ? clientErrors.E_UNREACHABLE(
-        { ...facts, address: plan.origin, reason: reasonOf(cause) },
-        { cause },
-      )
+  const unreachable = (reason: string): VirguleError =>
+    clientErrors.E_UNREACHABLE({ ...facts, phase, address: plan.origin, reason }, { cause });
+
+  if (why === 'deadline' || why === 'stalled') {
+    if (maybeSent) return failed(repeatIsHarmless ? timeout() : unknown());
+    return failed(scope.unreachable === undefined ? timeout() : unreachable(scope.unreachable));
+  }
+  if (phase === 'connecting') scope.unreachable = reasonOf(cause);
+  // Whether a read took effect is no question: all that matters is that there is no answer.
+  const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
+  const error = isLost
+    ? unreachable(reasonOf(cause))
     : why === 'limit' && repeatIsHarmless
       ? timeout()
       : unknown();

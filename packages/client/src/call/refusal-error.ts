@@ -16,13 +16,13 @@ export function refusalError(refusal: Refusal, scope: CallScope, ticket: Ticket)
         ? clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent })
         : clientErrors.E_UNREACHABLE({
             ...facts,
+            phase: 'connecting',
             address: plan.origin,
             reason: 'many requests in a row failed on the way',
           });
     case 'late':
       return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
     case 'queue full':
-    case 'queued too long':
     case 'too many refused requests':
       return clientErrors.E_OVERLOADED({
         ...facts,

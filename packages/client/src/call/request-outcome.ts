@@ -1,8 +1,11 @@
 import type { ExchangeResult } from '../http/exchange.js';
 import type { LimitOutcome } from '../limits/limiter.js';
+import { statedLimit } from '../limits/stated-limit.js';
 import { UNSENT } from '../schedule/ticket.js';
 import type { Verdict } from './judge.js';
 import { limitJitterMs } from './retry-policy.js';
+
+const ACCEPTED: LimitOutcome = { kind: 'accepted' };
 
 /** What one exchange says about limits. */
 export function limitOutcome(
@@ -13,14 +16,21 @@ export function limitOutcome(
   if (result.status === undefined) {
     return result.kind === 'failure' && result.phase === 'connecting' ? UNSENT : { kind: 'lost' };
   }
-  const headers = result.headers ?? {};
-  if (verdict.kind !== 'limited') return { kind: 'accepted', headers };
+  if (verdict.kind !== 'limited') return ACCEPTED;
   const { retryAfterMs, stated } = verdict;
-  return { kind: 'limited', headers, retryAfterMs, stated, jitterMs: limitJitterMs(random) };
+  const jitterMs = limitJitterMs(retryAfterMs, random);
+  return {
+    kind: 'limited',
+    limit: statedLimit(result.headers ?? {}),
+    retryAfterMs,
+    stated,
+    jitterMs,
+  };
 }
 
 /** What one exchange says about the network: a deadline or an abort of the caller's own is no fault. */
 export function networkOutcome(result: ExchangeResult): 'answered' | 'fault' | 'unknown' {
   if (result.kind === 'answer' || result.status !== undefined) return 'answered';
-  return result.why === 'fault' || result.why === 'limit' ? 'fault' : 'unknown';
+  const { why } = result;
+  return why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown';
 }

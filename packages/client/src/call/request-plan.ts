@@ -17,7 +17,7 @@ export interface RequestPlan {
   /** Path and query. */
   readonly path: string;
   readonly headers: Record<string, string>;
-  /** A function makes it anew for each try; what that throws ends the call. */
+  /** A function makes it again for each try; what that throws ends the call. */
   readonly body: string | Uint8Array | (() => Readable) | null;
   /** Whether the bot token goes with it, so that a 401 is about the token. */
   readonly carriesToken: boolean;
@@ -27,6 +27,8 @@ export interface RequestPlan {
   readonly doneBefore: (status: number, apiCode: string) => boolean;
   /** Time to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
+  /** For a body that is a stream: time from its last byte to the headers, after which the call ends. */
+  readonly answerMs?: number | undefined;
   /** Time without a byte of the answer's body, in milliseconds. */
   readonly bodyMs: number;
 }

@@ -27,7 +27,7 @@ export const clientErrors = defineErrors({
         .filter(Boolean)
         .join(''),
     hint: ({ status, field }) => {
-      if (field) return `Mend ${field} and call again.`;
+      if (field) return `Fix ${field} and call again.`;
       if (status === 403) return 'Check what the bot is permitted to do in this channel.';
       if (status === 404) {
         return 'Check the ids, that the bot is installed there, and the base URL.';
@@ -39,9 +39,7 @@ export const clientErrors = defineErrors({
     message: ({ route, retryAfterMs }) =>
       `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
     hint: ({ retryAfterMs }) =>
-      retryAfterMs < 60_000
-        ? `Call again in ${seconds(retryAfterMs)}, or give the call a longer deadlineMs.`
-        : `Call again in ${seconds(retryAfterMs)}; no call waits longer than 60 s for a limit.`,
+      `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
   }),
   E_UNAUTHORIZED: userError<UnauthorizedDetails>({
     message: ({ answer, attempts, route }) =>
@@ -53,10 +51,12 @@ export const clientErrors = defineErrors({
   E_TIMEOUT: userError<InterruptedDetails>({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
-    hint: ({ maybeSent }) =>
-      maybeSent
-        ? 'The request may have taken effect. Calling again does no harm; a longer deadlineMs gives it more time.'
-        : 'Nothing was sent. Check the network, or give the call a longer deadlineMs.',
+    hint: ({ maybeSent, route }) => {
+      if (!maybeSent) return 'Nothing was sent. Check the network, or pass a longer deadlineMs.';
+      const isRead = route.startsWith('GET ');
+      const again = 'It is safe to call again, with a longer deadlineMs if needed.';
+      return isRead ? again : `The request may have taken effect. ${again}`;
+    },
   }),
   E_ABORTED: userError<InterruptedDetails>({
     message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
@@ -69,13 +69,18 @@ export const clientErrors = defineErrors({
         : `${route} was answered ${status}: whether it took effect is unknown.`,
     hint: ({ repeatIsHarmless }) =>
       repeatIsHarmless
-        ? 'Calling again does no harm.'
-        : 'Look whether it took effect before you call again: a second call can do it twice.',
+        ? 'It is safe to call again.'
+        : 'Check whether it took effect before you call again: a second call can do it twice.',
   }),
   E_UNREACHABLE: userError<UnreachableDetails>({
-    message: ({ route, address, reason, attempts }) =>
-      `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`,
-    hint: () => 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
+    message: ({ route, address, phase, reason, attempts }) =>
+      phase === 'connecting'
+        ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not sent.`
+        : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
+    hint: ({ endpoint }) =>
+      endpoint === 'gateway'
+        ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, and ends before /gateway/bot.'
+        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.',
   }),
   E_BAD_RESPONSE: userError<BadResponseDetails>({
     message: ({ route, status, field, reason }) =>
@@ -85,7 +90,7 @@ export const clientErrors = defineErrors({
   E_UPLOAD_FAILED: userError<UploadFailedDetails>({
     message: ({ endpoint, field, fileName, reason }) =>
       `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}), so no message was sent.`,
-    hint: () => 'Calling again does no harm. The cause says what stood in the way.',
+    hint: () => 'It is safe to call again. The cause says what went wrong.',
   }),
   E_INVALID_CALL: userError<InvalidCallDetails>({
     message: ({ endpoint, field, expected, seen }) =>
@@ -97,8 +102,8 @@ export const clientErrors = defineErrors({
       `${OVERLOAD[reason]}; ${route} was ${attempts === 0 ? 'not sent' : 'not sent again'}.`,
     hint: ({ reason }) =>
       reason === 'too many refused requests'
-        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms shut out bots that go on.'
-        : 'Make fewer calls at once. rest.limits() tells what they wait for.',
+        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms block bots that continue.'
+        : 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
   E_SHUTTING_DOWN: userError<CallFacts>({
     message: ({ route, attempts }) =>
@@ -109,13 +114,15 @@ export const clientErrors = defineErrors({
   E_BAD_ADDRESS: userError<BadAddressDetails>({
     message: ({ name, seen, schemes }) =>
       `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ schemes }) => `Write it like ${schemes.at(-1)}//chat.example.com`,
+    hint: ({ name, schemes }) =>
+      name === 'uploadUrl'
+        ? 'The platform opened an upload session with it. Upload the file by other means, or report it there.'
+        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`,
   }),
 });
 
 const OVERLOAD = {
   'queue full': '10,000 calls wait already',
-  'queued too long': 'Its turn did not come in 60 s',
   'too many refused requests':
     'The platform refused too many requests in the last ten minutes, and background calls stop first',
 } as const;
@@ -131,10 +138,10 @@ function callHint(field: string): string | undefined {
   if (field === 'content') return 'Send a long text in several messages.';
   if (field === 'emoji') return 'Write { unicodeEmoji: "🎲" } or { customEmojiId: emoji.id }.';
   if (field.endsWith('Id') || field === 'before') {
-    return 'Take ids from events or from what other calls give.';
+    return 'Take ids from events or from what other calls return.';
   }
   if (field.startsWith('files')) {
-    return 'Give the path of a file, its bytes, a stream, a Blob, or { name, data }.';
+    return 'Pass the path of a file, its bytes, a stream, a Blob, or { name, data }.';
   }
   return undefined;
 }

@@ -29,10 +29,10 @@ export interface RateLimitedDetails extends CallFacts {
 
 export interface OverloadedDetails extends CallFacts {
   /**
-   * The queue is full (10,000 calls), the call waited its longest (60 s) without its turn coming, or
-   * the platform refused so many requests (1,000 in ten minutes) that background calls are held off.
+   * The queue is full (10,000 calls), or the platform refused so many requests (1,000 in ten minutes)
+   * that background calls are held off.
    */
-  readonly reason: 'queue full' | 'queued too long' | 'too many refused requests';
+  readonly reason: 'queue full' | 'too many refused requests';
   readonly priority: 'interaction' | 'awaited' | 'background';
   /** Whether an earlier try may have reached the platform and taken effect. */
   readonly maybeSent: boolean;
@@ -59,7 +59,7 @@ export interface OutcomeUnknownDetails extends CallFacts {
   readonly phase: CallPhase;
   /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
   readonly status?: number | undefined;
-  /** Whether making the same call again does no harm. */
+  /** Whether it is safe to make the same call again. */
   readonly repeatIsHarmless: boolean;
   /** What reading the channel showed, when `reconcile` was asked for. */
   readonly reconciled?: ReconcileFinding | undefined;
@@ -76,7 +76,7 @@ export interface UploadFailedDetails extends CallFacts {
   /** Which file, counted from 0: `files[0]`. */
   readonly field: string;
   readonly fileName: string;
-  /** The code of what stood in the way; that error is the `cause`. */
+  /** The code of what prevented it; that error is the `cause`. */
   readonly reason: string;
 }
 
@@ -92,9 +92,11 @@ export interface InvalidCallDetails {
 }
 
 export interface UnreachableDetails extends CallFacts {
-  /** Scheme, host and port that could not be reached. Nothing was sent. */
+  /** Scheme, host and port that could not be reached. */
   readonly address: string;
-  /** What stood in the way: `ECONNREFUSED`, `ENOTFOUND`. */
+  /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
+  readonly phase: CallPhase;
+  /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
   readonly reason: string;
 }
 

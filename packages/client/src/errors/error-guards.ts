@@ -54,16 +54,16 @@ export const isRateLimited: Guard<'E_RATE_LIMITED'> = guard('E_RATE_LIMITED');
 /** The bot token is not valid. Nothing is sent with it any more. */
 export const isUnauthorized: Guard<'E_UNAUTHORIZED'> = guard('E_UNAUTHORIZED');
 
-/** No answer came in time, and calling again does no harm. */
+/** No answer came in time, and it is safe to call again. */
 export const isTimeout: Guard<'E_TIMEOUT'> = guard('E_TIMEOUT');
 
 /** The caller's signal ended the call. */
 export const isAborted: Guard<'E_ABORTED'> = guard('E_ABORTED');
 
-/** The request was sent, and nobody knows whether it took effect. */
+/** The request was sent, and it is unknown whether it took effect. */
 export const isOutcomeUnknown: Guard<'E_OUTCOME_UNKNOWN'> = guard('E_OUTCOME_UNKNOWN');
 
-/** No connection; provably nothing was sent. */
+/** No connection, or for a read one that broke: provably nothing took effect. */
 export const isUnreachable: Guard<'E_UNREACHABLE'> = guard('E_UNREACHABLE');
 
 /** The platform accepted the request, and its answer cannot be read. */

@@ -101,6 +101,8 @@ export class Backfill {
   }
 
   #note(channelId: string, createdAt: string): void {
+    // Moved to the end: what comes first was heard of least lately.
+    this.#newest.delete(channelId);
     this.#newest.set(channelId, createdAt);
     if (this.#newest.size <= REMEMBERED_MAX) return;
     for (const first of this.#newest.keys()) {

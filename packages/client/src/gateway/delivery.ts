@@ -4,7 +4,7 @@ import { Duplicates, type OverlapSide } from './duplicates.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
 
-/** What happened to events on their way to the listener, counted since the gateway was made. */
+/** What happened to events for the listener, counted since the gateway was made. */
 export interface DeliveryCounts {
   /** Came before, over this or another connection; dropped. */
   readonly duplicates: number;

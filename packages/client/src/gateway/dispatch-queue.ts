@@ -64,7 +64,7 @@ export class DispatchQueue {
     }
   }
 
-  /** Asks the receiver; true when it has enough to do, and then it goes on by itself. */
+  /** Asks the receiver; true when it has enough to do, and then the queue continues by itself. */
   #mustWait(): boolean {
     const busy = this.#options.busy();
     if (!busy) return false;

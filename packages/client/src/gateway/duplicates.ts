@@ -70,7 +70,7 @@ export class Duplicates {
   }
 }
 
-/** `key` names the thing for good, in the payload of the event that tells of it. */
+/** `key` names the field of the payload with the id that stays the same. */
 function isKnown(ids: RecentIds | undefined, { d }: GatewayEvent, key: string): boolean {
   if (!ids || typeof d !== 'object' || d === null) return false;
   const id: unknown = (d as Readonly<Record<string, unknown>>)[key];

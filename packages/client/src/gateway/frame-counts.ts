@@ -13,7 +13,7 @@ export interface FrameCounts {
   readonly unknownOp: number;
   /** DISPATCH before READY; dropped. */
   readonly early: number;
-  /** HELLO or READY that was not due, or an ACK that nobody waited for; dropped. */
+  /** HELLO or READY that was not due, or an ACK without a heartbeat; dropped. */
   readonly unexpected: number;
   /** Events this version does not know by name; passed on. */
   readonly unknownEvent: number;
@@ -24,7 +24,7 @@ export type OddFrame = keyof FrameCounts;
 /** A Set, since looking a name up among the keys of an object would make it a key first. */
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(EVENTS));
 
-/** Counts odd frames, and tells the first of each kind: a line for each would be a flood. */
+/** Counts odd frames, and logs the first of each kind: a line for each would be a flood. */
 export class FrameCounter {
   readonly #log: Log;
   readonly #counts: Record<OddFrame, number> = {

@@ -4,11 +4,23 @@ import { gapSince } from './gap.js';
 const loss = { heardAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
 
 describe('gapSince', () => {
-  it('measures by the clock that does not jump, and shows the one on the wall', () => {
-    const now = { wallMs: 3_601_000, monotonicMs: 52_500.4 };
+  it.each([
+    ['a clock on the wall that was set back', -3_600_000, 2_500.2, 2_500],
+    ['a machine that slept, which a monotonic clock may not count', 600_000, 615, 600_000],
+  ])('is the longer time of both clocks: %s', (_why, wallMs, monotonicMs, ms) => {
+    const { heardAt } = loss;
+    const now = {
+      wallMs: heardAt.wallMs + wallMs,
+      monotonicMs: heardAt.monotonicMs + monotonicMs,
+    };
+    expect(gapSince(loss, now, { intents: [], readsBack: false }).ms).toBe(ms);
+  });
+
+  it('shows the clock on the wall', () => {
+    const now = { wallMs: 3_500, monotonicMs: 52_500.4 };
     expect(gapSince(loss, now, { intents: ['APPLICATION_COMMANDS'], readsBack: false })).toEqual({
       from: '1970-01-01T00:00:01.000Z',
-      to: '1970-01-01T01:00:01.000Z',
+      to: '1970-01-01T00:00:03.500Z',
       ms: 2_500,
       reason: 'gone',
       unrecoverable: ['APPLICATION_COMMAND'],

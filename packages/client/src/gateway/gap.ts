@@ -10,7 +10,7 @@ export interface Loss {
 }
 
 export interface GapOptions {
-  /** What the bot asked to be told; everything when absent. */
+  /** The events that the bot subscribed to; all when absent. */
   readonly intents: readonly Intent[] | undefined;
   /** Whether new messages are read back. */
   readonly readsBack: boolean;
@@ -25,7 +25,7 @@ export function gapSince(
   return {
     from: new Date(heardAt.wallMs).toISOString(),
     to: new Date(now.wallMs).toISOString(),
-    ms: Math.round(now.monotonicMs - heardAt.monotonicMs),
+    ms: Math.round(Math.max(now.monotonicMs - heardAt.monotonicMs, now.wallMs - heardAt.wallMs)),
     reason,
     unrecoverable: (Object.keys(EVENTS) as EventName[]).filter(
       (name) =>

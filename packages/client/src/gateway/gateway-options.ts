@@ -1,16 +1,19 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
+import { warningLog, type Log } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
+import { clientErrors } from '../errors/client-errors.js';
+import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
 import { createIdentifyFile } from './identify-store.js';
 import {
   createIdentifyLimiter,
   unlimitedIdentifies,
+  type IdentifyBudget,
   type IdentifyLimiter,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -25,13 +28,13 @@ export interface GatewayDeadlines {
   readonly readyMs: number;
 }
 
-/** Whether a token is valid; `unknown` when nobody could tell. */
+/** Whether a token is valid; `unknown` when that could not be checked. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
 export interface GatewayOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
   readonly token: string;
-  /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
+  /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;
   /** Narrows delivery to these. @defaultValue everything is delivered */
   readonly intents?: readonly Intent[] | undefined;
@@ -43,7 +46,10 @@ export interface GatewayOptions {
   readonly WebSocket?: GatewaySocketConstructor | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
-  /** Told of lost connections, odd frames and odd intervals. @defaultValue nobody */
+  /**
+   * Receives lost connections, odd frames and odd intervals. @defaultValue warnings and errors become
+   * warnings of the process, on standard error
+   */
   readonly log?: Log | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
@@ -53,10 +59,14 @@ export interface GatewayOptions {
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   /**
-   * A file that remembers when the bot identified. A bot identifies 5 times a minute and 500 times a
-   * day at most (assumed: the platform states no limit), waiting when it has to; with this file also
-   * across restarts. On a disk that cannot be written it goes without. Not used, and nothing is
-   * limited, when the gateway is on this machine.
+   * How often the bot identifies. It is not applied when the gateway is on this machine.
+   *
+   * @defaultValue 5 times a minute, 5,000 times a day
+   */
+  readonly identifyBudget?: Partial<IdentifyBudget> | undefined;
+  /**
+   * A file that remembers when the bot identified, so that the budget holds across restarts. A disk that
+   * cannot be read or written is reported once in the log. Not used when the gateway is on this machine.
    *
    * @defaultValue remembered in memory only
    */
@@ -96,11 +106,22 @@ export interface ResolvedGatewayOptions {
 }
 
 export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
-  const { origin, prefix } = resolveAddress('gatewayUrl', options.gatewayUrl, ['ws:', 'wss:']);
-  const log = options.log ?? silentLog;
+  const { origin, prefix } = resolveAddress(
+    'gatewayUrl',
+    options.gatewayUrl,
+    ['ws:', 'wss:'],
+    GATEWAY_PATH,
+  );
+  const log = options.log ?? warningLog;
   warnUnencrypted('gatewayUrl', origin, log);
   const clock = options.clock ?? systemClock;
-  const { stateFile } = options;
+  const { stateFile, identifyBudget = {} } = options;
+  const profile = resolveProfile(options.profile);
+  const budget = {
+    perMinute: identifyBudget.perMinute ?? profile.identifiesPerMinute,
+    perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
+  };
+  checkBudget(budget);
   return {
     token: cleanToken(options.token, log),
     url: `${origin}${prefix}${GATEWAY_PATH}`,
@@ -108,13 +129,14 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
-    profile: resolveProfile(options.profile),
+    profile,
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
     checkToken: options.checkToken,
     identifies: isLoopback(origin)
       ? unlimitedIdentifies
       : createIdentifyLimiter(
+          budget,
           clock,
           stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
         ),
@@ -122,6 +144,18 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
     signal: options.signal,
   };
+}
+
+function checkBudget(budget: IdentifyBudget): void {
+  for (const [name, value] of Object.entries(budget)) {
+    if (Number.isInteger(value) && value >= 0) continue;
+    throw clientErrors.E_INVALID_CALL({
+      endpoint: 'createGateway',
+      field: `identifyBudget.${name}`,
+      expected: 'a whole number, or 0 for no limit',
+      seen: describeSeen(value, ''),
+    });
+  }
 }
 
 function delivers(intents: readonly Intent[] | undefined, intent: Intent): boolean {

@@ -8,8 +8,8 @@ export interface ReconnectOptions {
 }
 
 /**
- * What a planned reconnect came to: the new connection took over while the old one still delivered
- * (`seamless`), the old one ended before (`gap`, which is told), or the new one could not be had and
+ * The result of a planned reconnect: the new connection took over while the old one still delivered
+ * (`seamless`), the old one ended before (`gap`, which is reported), or the new one could not be opened and
  * everything stays as it was (`kept`).
  */
 export type ReconnectOutcome = 'seamless' | 'gap' | 'kept';
@@ -18,7 +18,7 @@ export type ReconnectOutcome = 'seamless' | 'gap' | 'kept';
 export interface GatewayCounts extends DeliveryCounts {
   /** How often IDENTIFY was sent. */
   readonly identifies: number;
-  /** How many gaps were told. */
+  /** How many gaps were reported. */
   readonly gaps: number;
   /** How connections ended, by close code (1000 and above) or status of a refused upgrade. */
   readonly endings: Readonly<Record<number, number>>;

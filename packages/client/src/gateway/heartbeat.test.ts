@@ -30,6 +30,7 @@ describe('startHeartbeat', () => {
       random: () => 0,
       intervalMs: 25_000,
       beat: () => told.push('beat'),
+      heardAtMs: () => Number.NEGATIVE_INFINITY,
       dead: (waitedMs) => told.push(`dead after ${waitedMs}`),
     });
     return { clock, heartbeat, told, sleep: (ms: number) => (asleepMs += ms) };
@@ -67,6 +68,7 @@ describe('startHeartbeat', () => {
       random: () => 0,
       intervalMs: 5_000,
       beat: () => told.push('beat'),
+      heardAtMs: () => Number.NEGATIVE_INFINITY,
       dead: () => told.push('dead'),
     });
     await clock.advance(500);
@@ -98,6 +100,38 @@ describe('startHeartbeat', () => {
       expect(told.at(-1)).toBe(`dead after ${waitedMs}`);
     },
   );
+
+  /** A line on which frames come every 500 ms, and no answer to a heartbeat before `answeredMs`. */
+  async function busyLine(answeredMs: number) {
+    const clock = createFakeClock();
+    let heardAtMs = clock.monotonic();
+    let deadAfterMs: number | undefined;
+    const heartbeat = startHeartbeat({
+      clock,
+      random: () => 0,
+      intervalMs: 15_000,
+      beat: () => {},
+      heardAtMs: () => heardAtMs,
+      dead: (waitedMs) => (deadAfterMs ??= waitedMs),
+    });
+    await clock.advance(1_500);
+    for (let passedMs = 500; passedMs <= 90_000 && deadAfterMs === undefined; passedMs += 500) {
+      await clock.advance(500);
+      heardAtMs = clock.monotonic();
+      if (passedMs === answeredMs) heartbeat.ack();
+      if (passedMs > answeredMs && passedMs % 15_000 === answeredMs % 15_000) heartbeat.ack();
+    }
+    heartbeat.stop();
+    return deadAfterMs;
+  }
+
+  it('does not give up a line on which other frames come, for answers that are late', async () => {
+    expect(await busyLine(11_000)).toBeUndefined();
+  });
+
+  it('gives it up when no answer comes for three intervals', async () => {
+    expect(await busyLine(Number.POSITIVE_INFINITY)).toBe(45_000);
+  });
 
   it('says when nobody waited for an answer', async () => {
     const { clock, heartbeat } = start();

@@ -7,6 +7,8 @@ export interface HeartbeatOptions {
   readonly intervalMs: number;
   /** Sends a heartbeat. */
   readonly beat: () => void;
+  /** When the last frame of any kind came in, by `Clock.monotonic()`. */
+  readonly heardAtMs: () => number;
   /** No answer came in time: the connection is gone. Called once, and then nothing more. */
   readonly dead: (waitedMs: number) => void;
 }
@@ -28,12 +30,17 @@ const ACK_FACTOR = 4;
 
 const ACK_SAMPLES = 100;
 
+/** While other frames come, an answer may be late, but not by more than this many intervals. */
+const MAX_INTERVALS = 3;
+
 /**
  * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
- * Interface; assumed is min(interval, max(10 s, 4 x p99 of the times seen)).
+ * Interface; assumed is min(interval, max(10 s, 4 x p99 of the times seen)), counted from the last frame
+ * of any kind, and three intervals at most: only an answer clears a beat, but a line on which events come
+ * is not dead.
  */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { clock, random, intervalMs, beat, dead } = options;
+  const { clock, random, intervalMs, beat, heardAtMs, dead } = options;
   const ackTimesMs: number[] = [];
   let sentAtMs: number | undefined;
   let ackTimer: Timer | undefined;
@@ -46,13 +53,26 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       const beatAtMs = clock.monotonic();
       sentAtMs = beatAtMs;
       // Armed before the next beat: when both fall due together, judging comes first.
-      ackTimer = startDeadline(clock, allowedMs(ackTimesMs, intervalMs), () => {
-        stop();
-        dead(Math.round(clock.monotonic() - beatAtMs));
-      });
+      judgeAfter(allowedMs(ackTimesMs, intervalMs), beatAtMs);
     }
     beatTimer = clock.setTimeout(send, intervalMs);
     beat();
+  }
+
+  function judgeAfter(forMs: number, beatAtMs: number): void {
+    ackTimer = startDeadline(clock, forMs, () => {
+      const nowMs = clock.monotonic();
+      const untilMs = Math.min(
+        heardAtMs() + allowedMs(ackTimesMs, intervalMs),
+        beatAtMs + MAX_INTERVALS * intervalMs,
+      );
+      if (untilMs > nowMs) {
+        judgeAfter(untilMs - nowMs, beatAtMs);
+        return;
+      }
+      stop();
+      dead(Math.round(nowMs - beatAtMs));
+    });
   }
 
   function stop(): void {

@@ -1,54 +1,81 @@
 import type { Clock } from '@virgule/core/clock';
 import type { IdentifyStore } from './identify-store.js';
 
+/** How often a bot identifies. The platform states no limit; this one is assumed. */
+export interface IdentifyBudget {
+  /** In any 60 s; what is too much waits. 0 for no limit. @defaultValue the profile's `identifiesPerMinute`, 5 */
+  readonly perMinute: number;
+  /**
+   * In any 24 hours. It slows a bot down and never stops it: once 80 % are used, they are spread evenly
+   * (one in 17 s with 5,000). 0 for no limit. @defaultValue the profile's `identifiesPerDay`, 5,000
+   */
+  readonly perDay: number;
+}
+
+/** Why the next IDENTIFY may not be sent yet. */
+interface IdentifyWait {
+  readonly delayMs: number;
+  /** For people. */
+  readonly reason: string;
+}
+
 /** Keeps a bot from identifying too often. */
 export interface IdentifyLimiter {
-  /** When the next IDENTIFY may be sent, in milliseconds from now; 0 when at once. */
-  delayMs(): number;
+  /** How long the next IDENTIFY has to wait; `undefined` when it may be sent now. */
+  wait(): IdentifyWait | undefined;
   /** IDENTIFY is sent. */
   spend(): void;
 }
 
-/** How often a bot identifies at most. The platform's own limit is not stated; this one is assumed. */
-const LIMITS = [
-  { windowMs: 60_000, most: 5 },
-  { windowMs: 24 * 60 * 60_000, most: 500 },
-] as const;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const LONGEST_WINDOW_MS = Math.max(...LIMITS.map(({ windowMs }) => windowMs));
-const REMEMBERED = Math.max(...LIMITS.map(({ most }) => most));
+/** The share of the day's budget that may be used at any pace. */
+const FREE_SHARE = 0.8;
 
 /** One that never says no: for a platform on this machine. */
-export const unlimitedIdentifies: IdentifyLimiter = { delayMs: () => 0, spend: () => {} };
+export const unlimitedIdentifies: IdentifyLimiter = { wait: () => undefined, spend: () => {} };
 
-/** Goes by the clock on the wall, the only one that goes on across a restart. */
+/** Uses wall-clock time, which survives restarts. */
 export function createIdentifyLimiter(
+  { perMinute, perDay }: IdentifyBudget,
   clock: Pick<Clock, 'now'>,
   store: IdentifyStore | undefined,
 ): IdentifyLimiter {
+  const freePerDay = Math.ceil(perDay * FREE_SHARE);
   let spentAtMs: readonly number[] | undefined;
 
   function current(nowMs: number): readonly number[] {
     spentAtMs = (spentAtMs ?? store?.load() ?? [])
       // One in the future is from a clock that was set back since; it would count for too long.
       .map((atMs) => Math.min(atMs, nowMs))
-      .filter((atMs) => atMs > nowMs - LONGEST_WINDOW_MS)
-      .slice(-REMEMBERED);
+      .filter((atMs) => atMs > nowMs - DAY_MS)
+      .slice(-Math.max(perMinute, perDay, 1));
     return spentAtMs;
   }
 
   return {
-    delayMs() {
+    wait() {
       const nowMs = clock.now();
       const earlier = current(nowMs);
-      return Math.max(
-        0,
-        ...LIMITS.map(({ windowMs, most }) => {
-          // The one that has to be out of the window before another one fits in.
-          const oldest = earlier.at(-most);
-          return oldest === undefined ? 0 : oldest + windowMs - nowMs;
-        }),
-      );
+      const waits: IdentifyWait[] = [];
+      // The one that has to be out of the window before another one fits in.
+      const oldestMs = perMinute > 0 ? earlier.at(-perMinute) : undefined;
+      if (oldestMs !== undefined) {
+        waits.push({
+          delayMs: oldestMs + MINUTE_MS - nowMs,
+          reason: `the identify budget is used up (${perMinute} a minute)`,
+        });
+      }
+      const lastMs = earlier.at(-1);
+      if (lastMs !== undefined && perDay > 0 && earlier.length >= freePerDay) {
+        waits.push({
+          delayMs: lastMs + DAY_MS / perDay - nowMs,
+          reason: `the identify budget is nearly used up (${earlier.length} of ${perDay} a day), so the rest is spread evenly`,
+        });
+      }
+      const [longest] = waits.toSorted((one, other) => other.delayMs - one.delayMs);
+      return longest && longest.delayMs > 0 ? longest : undefined;
     },
     spend() {
       const nowMs = clock.now();

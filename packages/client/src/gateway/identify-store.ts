@@ -1,7 +1,7 @@
 import type { Log } from '@virgule/core/log';
 import { createStateFile } from '../state/state-file.js';
 
-/** Remembers when the bot identified, so that a restart does not begin anew. */
+/** Remembers when the bot identified, so that a restart does not begin at 0. */
 export interface IdentifyStore {
   /** Times in milliseconds since the epoch, oldest first; none when nothing can be read. */
   load(): readonly number[];
@@ -20,7 +20,7 @@ export function createIdentifyFile(path: string, log: Log): IdentifyStore {
   };
 }
 
-/** Whatever else stands in the file is left out: it is only there to slow the bot down. */
+/** Anything else in the file is ignored: it is only there to slow the bot down. */
 function readTimes(state: unknown): readonly number[] {
   const times: unknown = Object(state).identifiedAtMs;
   if (!Array.isArray(times)) throw new TypeError('it has no list identifiedAtMs');

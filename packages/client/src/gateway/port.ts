@@ -19,7 +19,10 @@ export interface GatewayGap {
   readonly from: string;
   /** When the new connection was ready: ISO 8601, by the clock on the wall. */
   readonly to: string;
-  /** How long it was, in milliseconds, by a clock that does not jump. */
+  /**
+   * How long it was, in milliseconds: the longer one by the wall clock, which can be set, and by a
+   * monotonic one, which may stop while the machine sleeps.
+   */
   readonly ms: number;
   /** Why the old connection ended. */
   readonly reason: string;
@@ -31,7 +34,7 @@ export interface GatewayGap {
 export type GatewayStatus =
   /** READY came; `reconnected` is false for the first one. */
   | { readonly state: 'ready'; readonly ready: Ready; readonly reconnected: boolean }
-  /** There was no connection for a while. Told when it is over, right before `ready`. */
+  /** There was no connection for a while. Reported when it is over, right before `ready`. */
   | ({ readonly state: 'gap' } & GatewayGap)
   /** The connection is gone; the next attempt starts in `delayMs` milliseconds. */
   | {
@@ -50,20 +53,22 @@ export interface GatewayListener {
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
    * those behind it wait until it settles. Only so many wait; then the oldest MESSAGE_* is dropped,
-   * and told. A command never waits and is never dropped: it is handed over at once, ahead of them.
+   * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
 }
 
 /**
  * Where gateway events come from: a socket in this process, a parent process that holds the socket,
- * or a queue. Whoever consumes events sees no difference.
+ * or a queue. A consumer of events sees no difference.
  */
 export interface GatewayPort {
   /**
    * Starts delivery and keeps it up. Resolves at the first READY.
    *
-   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_SHUTTING_DOWN` when closed meanwhile.
+   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
+   * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
+   * `E_SHUTTING_DOWN` when closed meanwhile.
    */
   connect(listener: GatewayListener): Promise<Ready>;
   /** Ends delivery for good. Calling it again does nothing more. */

@@ -41,7 +41,12 @@ const MAX_FRAME_BYTES = 64 * 1024;
  */
 export async function probeGateway(options: ProbeGatewayOptions): Promise<GatewayProbe> {
   const { gatewayUrl, clock = systemClock, deadlineMs = DEADLINE_MS, signal } = options;
-  const { origin, prefix } = resolveAddress('gatewayUrl', gatewayUrl, ['ws:', 'wss:']);
+  const { origin, prefix } = resolveAddress(
+    'gatewayUrl',
+    gatewayUrl,
+    ['ws:', 'wss:'],
+    GATEWAY_PATH,
+  );
   signal?.throwIfAborted();
   const startedMs = clock.monotonic();
   const socket = new (options.WebSocket ?? WebSocket)(`${origin}${prefix}${GATEWAY_PATH}`, {

@@ -42,7 +42,7 @@ function bytesOf(data: SocketData): Buffer {
   return Buffer.concat(data);
 }
 
-/** Whether a payload is nested so deep that whoever walks it would run out of stack. */
+/** Returns whether a payload is nested so deep that walking it would exhaust the stack. */
 function isDeep(payload: unknown): boolean {
   let level = [payload];
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {

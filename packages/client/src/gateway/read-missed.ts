@@ -32,7 +32,8 @@ const PAGES_MAX = 10;
 /** Reads a channel backwards until the messages are too old (Bot Interface, Endpoints #5). */
 export async function readMissed(options: ReadMissedOptions): Promise<MissedMessages> {
   const { rest, channelId, sinceMs, signal } = options;
-  const isMissed = ({ createdAt }: Message): boolean => Date.parse(createdAt) >= sinceMs;
+  // One whose time cannot be read may be missed.
+  const isMissed = ({ createdAt }: Message): boolean => !(Date.parse(createdAt) < sinceMs);
   const found: Message[] = [];
   let before: string | undefined;
   let complete = false;

@@ -33,7 +33,10 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
   return {
     reason: `the upgrade was answered ${statusCode}`,
     refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
-    retryAfterMs: Math.min(statedRetryAfterMs(headers['retry-after']), RETRY_AFTER_CAP_MS),
+    retryAfterMs: Math.min(
+      statedRetryAfterMs(headers['retry-after'], headers['date']),
+      RETRY_AFTER_CAP_MS,
+    ),
     code: statusCode,
   };
 }

@@ -1,5 +1,5 @@
-import type { Timer } from '@virgule/core/clock';
-import { readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../token/bot-token.js';
 import { startDeadline } from './deadline.js';
 import type { FrameCounter } from './frame-counts.js';
@@ -42,7 +42,7 @@ type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'retirin
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
- * timers, its socket's callbacks and its answers do nothing and tell nobody, however late they come.
+ * timers, its socket's callbacks and its answers have no effect, however late they come.
  */
 export class GatewaySession {
   readonly #options: ResolvedGatewayOptions;
@@ -54,6 +54,8 @@ export class GatewaySession {
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
   #heardAtMs: number;
+  /** The clock on the wall costs: it is read at heartbeats, their answers and READY, not at each frame. */
+  #noted: Moment;
   #readyAtMs: number | undefined;
   #ackAtMs: number | undefined;
   #heartbeatMs: number | undefined;
@@ -62,7 +64,8 @@ export class GatewaySession {
     this.#options = options;
     this.#counter = counter;
     this.#listener = listener;
-    this.#heardAtMs = options.clock.monotonic();
+    this.#noted = momentOf(options.clock);
+    this.#heardAtMs = this.#noted.monotonicMs;
   }
 
   get isReady(): boolean {
@@ -86,10 +89,10 @@ export class GatewaySession {
 
   /** When the last frame came in. */
   get heardAt(): Moment {
-    // Asked for once in a connection, and not noted with each frame: the clock on the wall costs.
-    const { clock } = this.#options;
-    const agoMs = clock.monotonic() - this.#heardAtMs;
-    return { wallMs: clock.now() - agoMs, monotonicMs: this.#heardAtMs };
+    // By the moment that was noted last, and not by now: the machine may have slept in between, which a
+    // monotonic clock may not count.
+    const { wallMs, monotonicMs } = this.#noted;
+    return { wallMs: wallMs + this.#heardAtMs - monotonicMs, monotonicMs: this.#heardAtMs };
   }
 
   open(): void {
@@ -117,7 +120,10 @@ export class GatewaySession {
     });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
-      if (this.#isLive && code !== NO_CLOSE_FRAME) this.#hear();
+      if (this.#isLive && code !== NO_CLOSE_FRAME) {
+        this.#hear();
+        this.#noteMoment();
+      }
       const words = this.#clean(Buffer.from(text).toString('utf8'));
       this.#end(closed(code, words, this.isReady));
     });
@@ -136,7 +142,7 @@ export class GatewaySession {
     await this.#sayGoodbye(socket);
   }
 
-  /** As `close()`, but events that are on their way already are still told. */
+  /** As `close()`, but events that were already sent are still delivered. */
   async retire(): Promise<void> {
     const socket = this.#socket;
     if (!socket || !this.isReady) {
@@ -185,8 +191,10 @@ export class GatewaySession {
         this.#onDispatch(frame);
         break;
       case 'HEARTBEAT_ACK':
-        if (this.#heartbeat?.ack()) this.#ackAtMs = this.#heardAtMs;
-        else this.#counter.count('unexpected', frame.op);
+        if (this.#heartbeat?.ack()) {
+          this.#ackAtMs = this.#heardAtMs;
+          this.#noteMoment();
+        } else this.#counter.count('unexpected', frame.op);
         break;
       case 'HELLO':
         this.#onHello(frame.d);
@@ -211,7 +219,11 @@ export class GatewaySession {
       clock,
       random,
       intervalMs,
-      beat: () => this.#send({ op: 'HEARTBEAT' }),
+      beat: () => {
+        this.#noteMoment();
+        this.#send({ op: 'HEARTBEAT' });
+      },
+      heardAtMs: () => this.#heardAtMs,
       dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
     });
     this.#enter('identifying', deadlines.readyMs, 'no READY');
@@ -237,14 +249,18 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'READY');
       return;
     }
-    const { success, data, error } = readySchema.safeParse(payload);
-    if (!success) {
-      const issue = error.issues[0];
-      this.#end(lost(`READY cannot be read: ${issue?.path.join('.')}: ${issue?.message}`));
+    const reading = readLeniently(readySchema, payload);
+    if (!reading.success) {
+      this.#end(lost(`READY cannot be read: ${reading.field}: ${reading.reason}`));
       return;
+    }
+    const { data, odd } = reading;
+    if (odd.length > 0) {
+      this.#options.log.warn({ fields: odd }, 'READY has fields in another form than stated');
     }
     this.#state = 'ready';
     this.#readyAtMs = this.#heardAtMs;
+    this.#noteMoment();
     this.#stepTimer?.cancel();
     this.#listener.ready(data);
   }
@@ -253,7 +269,7 @@ export class GatewaySession {
     this.#socket?.send(JSON.stringify(frame));
   }
 
-  /** Goes on to a state that has to be left in time. */
+  /** Enters a state that has to be left in time. */
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
@@ -281,12 +297,20 @@ export class GatewaySession {
     this.#heardAtMs = this.#options.clock.monotonic();
   }
 
+  #noteMoment(): void {
+    this.#noted = momentOf(this.#options.clock);
+  }
+
   #clean(text: string): string {
     return redact(text, this.#options.token);
   }
 }
 
-/** Node.js leaves the message empty when several addresses of one host were tried in vain. */
+function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
+  return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
+}
+
+/** Node.js leaves the message empty when several addresses of one host failed. */
 function describe(error: Error & { readonly code?: unknown }): string {
   if (error.message !== '') return error.message;
   return typeof error.code === 'string' ? error.code : error.name;

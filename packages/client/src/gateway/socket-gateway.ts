@@ -4,6 +4,7 @@ import { onAbort } from '../call/on-abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import { fullJitter } from '../timing/full-jitter.js';
+import { isSendable } from '../token/bot-token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';
@@ -21,13 +22,25 @@ import type { SessionEnding } from './session-ending.js';
 import { GatewaySession } from './session.js';
 import { isTokenRefused } from './token-check.js';
 
-const BACKOFF = { baseMs: 1_000, capMs: 300_000 };
+/** The pauses between attempts that reached READY and ended soon after it, and between those that did not. */
+const BACKOFF = {
+  ready: { baseMs: 1_000, capMs: 30_000 },
+  notReady: { baseMs: 1_000, capMs: 300_000 },
+};
 
-/** A connection that was ready for this long is healthy: what failed before it is forgotten. In milliseconds. */
-const HEALTHY_MS = 60_000;
+/** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
+const HEALTHY_MS = 10_000;
+
+/** Answers to an upgrade that do not come from a gateway: those of a website, or of another path. */
+const NO_GATEWAY: ReadonlySet<number> = new Set([
+  200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
+]);
+
+/** So often in a row it is no accident. */
+const NO_GATEWAY_TIMES = 5;
 
 /**
- * Keeps one connection up: opens it, replaces it when it ends, and tells what was missed. For a
+ * Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. For a
  * planned change two are open for a moment.
  */
 export class SocketGateway implements Gateway {
@@ -43,7 +56,7 @@ export class SocketGateway implements Gateway {
   #closing: Promise<void> | undefined;
   /** The one that delivers, is to deliver, or was the last to. */
   #session: GatewaySession | undefined;
-  /** The one that is opened beside it, to take its place. */
+  /** The one that is opened in addition, to take its place. */
   #next: GatewaySession | undefined;
   #replacing: Promise<ReconnectOutcome> | undefined;
   #onReplaced: ((outcome: ReconnectOutcome) => void) | undefined;
@@ -55,6 +68,8 @@ export class SocketGateway implements Gateway {
   #identifies = 0;
   #gaps = 0;
   #failures = 0;
+  /** Upgrades in a row that were answered by something that is no gateway. */
+  #noGateway = 0;
   #wasReady = false;
 
   constructor(options: ResolvedGatewayOptions) {
@@ -97,14 +112,18 @@ export class SocketGateway implements Gateway {
     if (this.#isConnected) {
       throw new TypeError('connect() was called before; a gateway has one user.');
     }
+    if (!isSendable(this.#options.token)) {
+      const answer = 'it is empty or has characters no token has';
+      throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer });
+    }
     this.#isConnected = true;
     this.#delivery.start(listener);
     this.#startMs = this.#options.clock.monotonic();
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      const delayMs = this.#options.identifies.delayMs();
-      if (delayMs === 0) this.#open();
-      else void this.#openIn(delayMs, 'the bot identified too often of late');
+      const wait = this.#options.identifies.wait();
+      if (wait) void this.#openIn(wait.delayMs, wait.reason);
+      else this.#open();
     });
   }
 
@@ -175,7 +194,7 @@ export class SocketGateway implements Gateway {
 
   async #replace(reason: string): Promise<ReconnectOutcome> {
     const { identifies, log } = this.#options;
-    if (!this.#session?.isReady || identifies.delayMs() > 0) {
+    if (!this.#session?.isReady || identifies.wait()) {
       log.warn({ reason }, 'the gateway connection is not replaced now');
       return 'kept';
     }
@@ -249,15 +268,17 @@ export class SocketGateway implements Gateway {
       log.info({ reason: ending.reason }, 'the old gateway connection ended before the new one');
       return;
     }
-    void this.#comeBack(ending);
+    void this.#comeBack(ending, wasReady);
   }
 
-  #noteHealth({ readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
-    if (this.#options.clock.monotonic() - readyAtMs >= HEALTHY_MS) this.#failures = 0;
+  /** What failed before a healthy connection is forgotten. */
+  #noteHealth({ ackAtMs, readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
+    const readyForMs = this.#options.clock.monotonic() - readyAtMs;
+    if (readyForMs >= HEALTHY_MS || (readyForMs >= 0 && ackAtMs !== undefined)) this.#failures = 0;
   }
 
   /** Never rejects. */
-  async #comeBack(ending: SessionEnding): Promise<void> {
+  async #comeBack(ending: SessionEnding, wasReady: boolean): Promise<void> {
     const { random, identifies } = this.#options;
     // Not awaited without need: what follows is told before anything else can happen.
     if (
@@ -267,17 +288,33 @@ export class SocketGateway implements Gateway {
       const answer = `the gateway: ${ending.reason}`;
       this.#closing ??= this.#finish(clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer }));
     }
+    if (this.#isWrongAddress(ending)) {
+      const { protocol, host } = new URL(this.#options.url);
+      const details = { ...this.#facts(), phase: 'connecting', reason: ending.reason } as const;
+      this.#closing ??= this.#finish(
+        clientErrors.E_UNREACHABLE({ ...details, address: `${protocol}//${host}` }),
+      );
+    }
     if (this.#closing) return;
+    const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
     const delayMs = Math.max(
       ending.retryAfterMs,
-      fullJitter(this.#failures, { random, ...BACKOFF }),
-      identifies.delayMs(),
+      fullJitter(this.#failures, { random, ...backoff }),
     );
     this.#failures += 1;
-    await this.#openIn(delayMs, ending.reason);
+    const wait = identifies.wait();
+    if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);
+    else await this.#openIn(wait.delayMs, `${ending.reason}; ${wait.reason}`);
   }
 
-  /** Why nothing goes on: the caller's signal, or `close()`. */
+  /** Whether the first connections were answered again and again by something that is no gateway. */
+  #isWrongAddress({ code = 0 }: SessionEnding): boolean {
+    if (this.#wasReady || !NO_GATEWAY.has(code)) this.#noGateway = 0;
+    else this.#noGateway += 1;
+    return this.#noGateway >= NO_GATEWAY_TIMES;
+  }
+
+  /** Why everything ended: the caller's signal, or `close()`. */
   #closedError(): VirguleError {
     const { signal } = this.#options;
     if (!signal?.aborted) return clientErrors.E_SHUTTING_DOWN(this.#facts());

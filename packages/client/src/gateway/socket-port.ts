@@ -19,7 +19,7 @@ export interface GatewaySocket {
   ): unknown;
   send(text: string): void;
   close(code: number): void;
-  /** Drops the connection without a word. */
+  /** Drops the connection without a close frame. */
   terminate(): void;
 }
 

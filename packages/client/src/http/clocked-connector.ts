@@ -7,7 +7,7 @@ const CONNECT_MS = 5_000;
 
 export interface ClockedConnector {
   readonly connect: buildConnector.connector;
-  /** Gives up every connection that is not open yet. undici itself would let them go on. */
+  /** Gives up every connection that is not open yet. undici itself would keep them connecting. */
   abandon(): void;
 }
 

@@ -4,14 +4,14 @@ import { openUndiciPool, type HttpPool } from './undici-pool.js';
 
 /**
  * Which connections a request uses. Answers to interactions have their own, so that no other call,
- * and no other interaction, stands in front of them; a file does not hold up messages either.
+ * and no other interaction, is ahead of them; a file does not hold up messages either.
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
 /** How many connections each lane opens at most: as many as the scheduler lets through at once. */
 const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 32, upload: 4 };
 
-/** Upload addresses can be anywhere; only so many pools are kept, and the oldest is let go. */
+/** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
 const MAX_UPLOAD_POOLS = 6;
 
 export interface Connections {
@@ -24,7 +24,7 @@ export interface Connections {
 export interface ConnectionsOptions {
   /** Where `dispatcher` leads. */
   readonly origin: string;
-  /** Serves every request to `origin`; whoever gave it closes it. */
+  /** Serves every request to `origin`; the caller closes it. */
   readonly dispatcher?: HttpDispatcher | undefined;
   /** Measures how long opening a connection takes. */
   readonly clock: Clock;
@@ -40,14 +40,16 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
   function open(origin: string, lane: Lane): HttpPool {
     const known = pools[lane].get(origin);
-    if (known) return known;
-    if (pools.upload.size >= MAX_UPLOAD_POOLS && lane === 'upload') retireOldestUpload();
-    const pool = openUndiciPool(origin, CONNECTIONS[lane], clock);
+    if (known && lane !== 'upload') return known;
+    if (!known && lane === 'upload' && pools.upload.size >= MAX_UPLOAD_POOLS) retireUpload();
+    const pool = known ?? openUndiciPool(origin, CONNECTIONS[lane], clock);
+    // Moved to the end: what comes first was used least lately.
+    pools[lane].delete(origin);
     pools[lane].set(origin, pool);
     return pool;
   }
 
-  function retireOldestUpload(): void {
+  function retireUpload(): void {
     for (const [origin, pool] of pools.upload) {
       pools.upload.delete(origin);
       // Nobody waits for it: its uploads end by themselves, each inside its own deadline.

@@ -7,14 +7,14 @@ const STALLED_MS = 500;
 /** Time to read what came in meanwhile, in milliseconds. */
 const STALL_GRACE_MS = 50;
 
-/** Something that must not take for ever. */
+/** Something that must end in time. */
 export interface Watched extends Member {
-  /** Ends it when its time is over; else tells when to look again, by `Clock.monotonic()`. */
+  /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
   look(nowMs: number): number | undefined;
 }
 
 /**
- * One timer for all requests that are on their way: nearly all of them are answered long before
+ * One timer for all requests in flight: nearly all of them are answered long before
  * their time is over, and a timer for each would cost more than the rest of watching them.
  */
 export class ExchangeWatch {
@@ -30,6 +30,11 @@ export class ExchangeWatch {
   /** `lookAtMs` says when to look at it first. */
   add(watched: Watched, lookAtMs: number): void {
     this.#watched.add(watched);
+    this.lookBy(lookAtMs);
+  }
+
+  /** Something may reach its limit earlier than it was to be looked at. */
+  lookBy(lookAtMs: number): void {
     if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs, true);
   }
 

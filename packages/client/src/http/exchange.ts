@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { ExchangeWatch, Watched } from './exchange-watch.js';
 import type {
@@ -17,6 +18,11 @@ export interface ExchangeLimits {
   readonly deadlineAtMs: number;
   /** Time from writing the request to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
+  /**
+   * For a body that is a stream: time from its last byte to the headers of the answer, in milliseconds.
+   * @defaultValue `headersMs`, counted from the first byte
+   */
+  readonly answerMs?: number | undefined;
   /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
   readonly bodyMs: number;
 }
@@ -42,7 +48,7 @@ export interface ExchangeFailure {
   readonly kind: 'failure';
   /** `connecting` means that nothing was sent. */
   readonly phase: ExchangePhase;
-  readonly why: 'fault' | 'limit' | 'deadline' | 'interrupted' | 'too large';
+  readonly why: 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too large';
   /** Status and headers, when they came before it failed. */
   readonly status?: number | undefined;
   readonly headers?: HttpHeaders | undefined;
@@ -65,6 +71,7 @@ export class Exchange implements HttpHandler, Watched {
   #controller: HttpController | undefined;
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
+  #isBodySent = false;
   #settled = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
@@ -83,6 +90,10 @@ export class Exchange implements HttpHandler, Watched {
   /** Hands the request over; once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
+    const { body } = request;
+    if (this.#limits.answerMs !== undefined && body instanceof Readable) {
+      body.once('end', () => this.#onBodySent());
+    }
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
@@ -90,7 +101,7 @@ export class Exchange implements HttpHandler, Watched {
     }
   }
 
-  /** Gives the exchange up. */
+  /** Abandons the exchange. */
   interrupt(): void {
     this.#fail('interrupted');
   }
@@ -138,11 +149,20 @@ export class Exchange implements HttpHandler, Watched {
     this.#fail('fault', error);
   }
 
+  #onBodySent(): void {
+    const { answerMs } = this.#limits;
+    if (this.#settled || this.#phase === 'body' || answerMs === undefined) return;
+    this.#isBodySent = true;
+    this.#phaseDueMs = this.#clock.monotonic() + answerMs;
+    this.#watch.lookBy(this.#phaseDueMs);
+  }
+
   /** Ends the exchange when one of its limits is reached. */
   look(nowMs: number): number | undefined {
     if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
-    else if (nowMs >= this.#phaseDueMs) this.#fail('limit');
-    else return this.#lookAtMs(nowMs);
+    else if (nowMs >= this.#phaseDueMs) {
+      this.#fail(this.#isBodySent && this.#phase === 'headers' ? 'stalled' : 'limit');
+    } else return this.#lookAtMs(nowMs);
     return undefined;
   }
 

@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly bodyTimeout: 0;
 }
 
-/** Takes a request back once it is on its way. */
+/** Cancels a request in flight. */
 export interface HttpController {
   abort(reason: Error): void;
 }

@@ -5,7 +5,7 @@ const NO_CONTROLLER: HttpController = { abort: () => {} };
 
 /**
  * An exchange that undici's `MockPool` can answer too: the mock calls the older names of the
- * handler's methods and gives headers as a flat list. Real pools use the newer names.
+ * handler's methods and passes headers as a flat list. Real pools use the newer names.
  */
 export class MockableExchange extends Exchange {
   #mock = NO_CONTROLLER;

@@ -1,12 +1,12 @@
-/** Something that stands in a roster, and knows where. */
+/** Something that is in a roster, and knows where. */
 export interface Member {
   /** Kept by the roster. */
   place: number;
 }
 
 /**
- * Everybody who is there now. Coming and going leaves nothing behind: a Set grows a new table every
- * few hundred changes, and what stood in the old ones outlives several collections of garbage.
+ * All current members. Adding and removing leaves nothing behind: a Set grows a new table every
+ * few hundred changes, and what was in the old ones outlives several collections of garbage.
  */
 export class Roster<Each extends Member> {
   readonly #members: Each[] = [];
@@ -28,7 +28,7 @@ export class Roster<Each extends Member> {
     last.place = member.place;
   }
 
-  /** Those who are there now; whoever leaves meanwhile does not matter. */
+  /** Returns the current members, including those that are removed meanwhile. */
   all(): readonly Each[] {
     return [...this.#members];
   }

@@ -1,171 +1,187 @@
-/**
- * What a bucket counts together: one route of one channel, several of these that are known to share a
- * limit, a whole route, or everything.
- */
-export type BucketScope = 'bucket' | 'shared' | 'route' | 'global';
+/** What a bucket covers: one route of one channel (server, interaction), a whole route, or everything. */
+export type BucketScope = 'bucket' | 'route' | 'global';
 
 export type BucketPhase =
-  /** A 429 came: nothing is sent. */
+  /** No 429 is in force: nothing is held back. */
+  | 'open'
+  /** A 429 asked for a pause: nothing is sent. */
   | 'paused'
-  /** The pause is over, and one request goes to find out. */
-  | 'pioneer'
-  /** Requests flow, as many at a time as `atOnce`. */
+  /** The pause is over, and one request goes first. */
+  | 'probing'
+  /** Requests flow, up to `atOnce` of them at a time. */
   | 'flowing';
 
-/** What is known about a limit. Absent as long as nothing suggests that there is one. */
-export interface Learned {
-  phase: BucketPhase;
-  pausedUntilMs: number;
-  /** Requests that may be on their way at once: 1 after a pause, one more with each success. */
-  atOnce: number;
-  /** Above this `atOnce` grows slowly: half of what was on its way when the last 429 came. */
-  threshold: number;
-  /** Until then one goes at a time: nobody knows what an earlier run used of this window. */
-  aloneUntilMs: number;
-  /** Requests in one window, as it is believed now. */
-  limit: number | undefined;
-  /** The same as a header said it. */
-  statedLimit: number | undefined;
-  /** Length of a window, in milliseconds; never shorter than the true one. */
-  windowMs: number | undefined;
-  /** When the latest requests of this window were accepted, at most `limit` of them. */
-  log: number[];
-  /** What fitted into each of the last windows that a 429 ended, the newest last. */
-  sightings: number[];
-  /** Whether the window that the last 429 ended had a known beginning. */
-  isSighting: boolean;
-  /** `X-RateLimit-Remaining`, corrected by what was accepted since. */
-  remaining: number;
-  /** The update of `remaining` that nothing sent before it can raise again. */
-  remainingSetAt: number;
-  /** When the window ends by a calibrated `X-RateLimit-Reset`. */
-  resetAtMs: number | undefined;
-  /** Earliest moment at which the window of the last 429 can have ended. */
-  boundaryMs: number | undefined;
-  /** 429s in a row that stated no wait. */
-  silent: number;
-  /** 429s in all, and how many times they began a pause. */
-  limited: number;
-  pauses: number;
-  limitedAtMs: number;
-  /** Accepted since `limit` was last changed. */
-  acceptedAtLimit: number;
-  /** A request of the same route, or of another one, went through during the pause. */
-  refutedRoute: boolean;
-  refutedGlobal: boolean;
-}
-
-/** Requests that share a limit, as far as is known. */
+/** Requests that are paused together. */
 export interface Bucket {
   readonly scope: BucketScope;
   readonly route: string;
   readonly major: string;
-  /** Its id serves for a few requests only. */
-  readonly isBrief: boolean;
+  phase: BucketPhase;
+  pausedUntilMs: number;
+  /** `X-RateLimit-Limit` of the last 429. */
+  limit: number | undefined;
+  /** Requests that may be in flight at once: 1 after a pause, one more with each success. */
+  atOnce: number;
   inFlight: number;
-  /** Those of them that were sent since the last 429. */
+  /** A round begins at the end of each pause. */
+  round: number;
+  /** Requests of this round that are in flight. */
   fresh: number;
-  /** 429s that ended a time of flow. */
-  epoch: number;
-  /** Answers that said or changed what remains. */
-  updates: number;
-  /** Accepted since the last pause ended. */
-  accepted: number;
-  /** Sent since then, and nobody knows whether they were counted. */
-  lost: number;
-  learned: Learned | undefined;
+  /** Requests that were accepted or lost in this round, or are in flight and belong to it. */
+  used: number;
+  /** 429s in a row that stated no wait. */
+  silent: number;
+  /** 429s in all. */
+  limited: number;
+  /** When the last pause began. */
+  limitedAtMs: number;
 }
 
-/** One request's share in a bucket. */
-export interface Stake {
+/** One request's place in a bucket. */
+export interface Place {
   readonly bucket: Bucket;
-  readonly epoch: number;
-  readonly updates: number;
-  readonly sentAtMs: number;
+  readonly round: number;
 }
 
-/** No more than this many are on their way in a bucket that has a limit. */
-export const MOST_AT_ONCE = 32;
+/** A 429 as the limiter needs it. */
+export interface LimitedAnswer {
+  /** The wait: what the answer states, or what is assumed when it states none. In milliseconds. */
+  readonly retryAfterMs: number;
+  /** Whether the answer states it. */
+  readonly stated: boolean;
+  /** `X-RateLimit-Limit`, 1 or more. */
+  readonly limit?: number | undefined;
+  /** Added to the wait, in milliseconds. */
+  readonly jitterMs: number;
+}
 
-export function createBucket(
-  scope: BucketScope,
-  route: string,
-  major: string,
-  isBrief = false,
-): Bucket {
+/** May a request go: yes, not before another one is answered, or not before a time in milliseconds. */
+export type Admission = 'go' | 'busy' | number;
+
+/** With this many at once a bucket counts as recovered. */
+const RECOVERED_AT_ONCE = 32;
+
+/** A wait that no answer states doubles up to this. */
+const MAX_ASSUMED_PAUSE_MS = 60_000;
+
+/** No pause is longer, whatever was stated: after it one request asks again. */
+const MAX_PAUSE_MS = 3_600_000;
+
+export function createBucket(scope: BucketScope, route: string, major: string): Bucket {
   return {
     scope,
     route,
     major,
-    isBrief,
+    phase: 'open',
+    pausedUntilMs: Number.NEGATIVE_INFINITY,
+    limit: undefined,
+    atOnce: 1,
     inFlight: 0,
+    round: 0,
     fresh: 0,
-    epoch: 0,
-    updates: 0,
-    accepted: 0,
-    lost: 0,
-    learned: undefined,
-  };
-}
-
-/** Nothing is known but that there is a limit: one goes first. `like` lends what it learned. */
-export function beginLearning(bucket: Bucket, nowMs: number, like?: Learned): Learned {
-  bucket.learned = {
-    phase: like ? 'pioneer' : 'flowing',
-    pausedUntilMs: nowMs,
-    atOnce: like ? 1 : MOST_AT_ONCE,
-    threshold: MOST_AT_ONCE,
-    aloneUntilMs: nowMs,
-    limit: like?.limit,
-    statedLimit: like?.statedLimit,
-    windowMs: like?.windowMs,
-    log: [],
-    sightings: [],
-    isSighting: false,
-    remaining: Number.POSITIVE_INFINITY,
-    remainingSetAt: 0,
-    resetAtMs: undefined,
-    boundaryMs: undefined,
+    used: 0,
     silent: 0,
     limited: 0,
-    pauses: 0,
-    limitedAtMs: nowMs,
-    acceptedAtLimit: 0,
-    refutedRoute: false,
-    refutedGlobal: false,
+    limitedAtMs: Number.NEGATIVE_INFINITY,
   };
-  return bucket.learned;
 }
 
-/** The share of a request that was sent before its bucket was found to be a part of `bucket`. */
-export function earlierStake(bucket: Bucket, { sentAtMs }: Stake): Stake {
-  return { bucket, epoch: -1, updates: -1, sentAtMs };
+/** Whether one more request may go now. */
+export function admit(bucket: Bucket, nowMs: number): Admission {
+  if (bucket.phase === 'open') return 'go';
+  passTime(bucket, nowMs);
+  if (bucket.phase === 'paused') return bucket.pausedUntilMs;
+  const { limit = Number.POSITIVE_INFINITY, fresh, atOnce, used } = bucket;
+  // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
+  return fresh === 0 || (fresh < atOnce && used <= limit) ? 'go' : 'busy';
 }
 
-export function enter(bucket: Bucket, nowMs: number): Stake {
+/** A request goes. */
+export function enter(bucket: Bucket, nowMs: number): Place {
+  passTime(bucket, nowMs);
   bucket.inFlight += 1;
   bucket.fresh += 1;
-  return { bucket, epoch: bucket.epoch, updates: bucket.updates, sentAtMs: nowMs };
+  bucket.used += 1;
+  return { bucket, round: bucket.round };
 }
 
-/** Gives the place of a request back; what became of it is told separately. */
-export function leave({ bucket, epoch }: Stake): void {
+/** The request is over. What became of it is noted separately. */
+export function leave({ bucket, round }: Place): void {
   bucket.inFlight -= 1;
-  if (epoch === bucket.epoch) bucket.fresh -= 1;
+  if (round === bucket.round) bucket.fresh -= 1;
 }
 
-/** Taken together on evidence that is not exact: several limits may have been taken for one. */
-export function isGuess({ scope }: Bucket): boolean {
-  return scope === 'route' || scope === 'global';
+/** It never left this machine. */
+export function noteUnsent({ bucket, round }: Place): void {
+  if (round === bucket.round) bucket.used -= 1;
 }
 
-/** How many are sent in one window: nine tenths of a limit that nobody stated, and at least one. */
-export function ceilingOf({ limit, statedLimit }: Learned): number | undefined {
-  if (limit === undefined || statedLimit !== undefined) return limit;
-  return Math.max(1, Math.floor((limit * 9) / 10));
+/** No answer says whether it arrived: to be on the safe side it counts as accepted. */
+export function noteLost({ bucket, round }: Place): void {
+  if (round === bucket.round) dropRefutedLimit(bucket);
+  else bucket.used += 1;
 }
 
-export function isPaused(bucket: Bucket, nowMs: number): boolean {
-  const { learned } = bucket;
-  return learned?.phase === 'paused' && learned.pausedUntilMs > nowMs;
+/** The platform answered with anything but a 429. */
+export function noteAccepted({ bucket, round }: Place): void {
+  if (round !== bucket.round) {
+    // It was sent before the pause, and may have been counted after it.
+    bucket.used += 1;
+    return;
+  }
+  if (bucket.phase === 'open' || bucket.phase === 'paused') return;
+  bucket.silent = 0;
+  bucket.phase = 'flowing';
+  bucket.atOnce += 1;
+  dropRefutedLimit(bucket);
+  if (bucket.limit === undefined && bucket.atOnce >= RECOVERED_AT_ONCE) bucket.phase = 'open';
+}
+
+/** The platform answered 429. */
+export function noteLimited(
+  { bucket, round }: Place,
+  { retryAfterMs, stated, limit, jitterMs }: LimitedAnswer,
+  nowMs: number,
+): void {
+  passTime(bucket, nowMs);
+  const isFirst = bucket.phase !== 'paused';
+  if (round === bucket.round) bucket.used -= 1;
+  if (isFirst && !stated) bucket.silent += 1;
+  const waitMs = stated
+    ? Math.min(retryAfterMs, MAX_PAUSE_MS)
+    : Math.min(retryAfterMs * 2 ** Math.max(0, bucket.silent - 1), MAX_ASSUMED_PAUSE_MS);
+  const untilMs = nowMs + waitMs + jitterMs;
+  bucket.limited += 1;
+  bucket.limit = limit;
+  if (!isFirst) {
+    bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs);
+    return;
+  }
+  bucket.limitedAtMs = nowMs;
+  pause(bucket, untilMs);
+}
+
+/** Holds a bucket back until a time, as if a 429 had asked for it. */
+export function pause(bucket: Bucket, untilMs: number): void {
+  bucket.phase = 'paused';
+  bucket.pausedUntilMs = untilMs;
+  bucket.atOnce = 1;
+}
+
+export function isPaused({ phase, pausedUntilMs }: Bucket, nowMs: number): boolean {
+  return phase === 'paused' && pausedUntilMs > nowMs;
+}
+
+function passTime(bucket: Bucket, nowMs: number): void {
+  if (bucket.phase !== 'paused' || nowMs < bucket.pausedUntilMs) return;
+  bucket.phase = 'probing';
+  bucket.round += 1;
+  bucket.fresh = 0;
+  bucket.used = 0;
+}
+
+/** More than the stated limit went through without a 429: it does not hold any more. */
+function dropRefutedLimit(bucket: Bucket): void {
+  const { limit, used, fresh } = bucket;
+  if (limit !== undefined && used > limit && fresh === 0) bucket.limit = undefined;
 }

@@ -9,11 +9,11 @@ export interface CircuitBreakerOptions {
 const FAULTS_TO_OPEN = 10;
 
 /** A probe goes this long after the last fault, in milliseconds. */
-const PROBE_AFTER = { leastMs: 1_000, mostMs: 8_000 };
+const PROBE_AFTER = { leastMs: 1_000, mostMs: 2_000 };
 
 /**
  * Keeps requests from an origin that cannot be reached. After ten network faults in a row only one
- * probe at a time goes, 1 to 8 seconds apart; any answer at all closes it again.
+ * probe at a time goes, 1 to 2 seconds apart; any answer at all closes it again.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -41,21 +41,21 @@ export class CircuitBreaker {
     return this.isOpen ? Math.max(0, this.#probeAtMs - this.#clock.monotonic()) : 0;
   }
 
-  /** Whether a request may go: yes, not while a probe is on its way, or not before a time. */
+  /** Returns whether a request may go: yes, not while a probe is in flight, or not before a time. */
   ask(): 'go' | 'busy' | number {
     if (!this.isOpen) return 'go';
     if (this.#probing) return 'busy';
     return this.#probeAtMs <= this.#clock.monotonic() ? 'go' : this.#probeAtMs;
   }
 
-  /** A request goes. Tells whether it is the probe. */
+  /** Counts a request that goes. Returns whether it is the probe. */
   take(): boolean {
     if (!this.isOpen || this.#probing) return false;
     this.#probing = true;
     return true;
   }
 
-  /** The request is over: it was answered, the network failed it, or nobody knows. */
+  /** The request is over: it was answered, the network failed it, or that is unknown. */
   giveBack(isProbe: boolean, outcome: 'answered' | 'fault' | 'unknown'): void {
     if (isProbe) this.#probing = false;
     if (outcome === 'answered') this.#faults = 0;

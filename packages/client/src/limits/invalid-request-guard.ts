@@ -2,11 +2,11 @@ import type { Clock } from '@virgule/core/clock';
 
 export interface InvalidRequestGuardOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Told when there are 100, once each time. */
+  /** Called when there are 100, once each time. */
   readonly warn: (count: number) => void;
 }
 
-/** So many refused requests in ten minutes are told, and so many stop background calls. */
+/** So many refused requests in ten minutes are logged, and so many stop background calls. */
 const WARN_AT = 100;
 const BLOCK_AT = 1_000;
 

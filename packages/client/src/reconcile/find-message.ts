@@ -8,7 +8,7 @@ export type Search =
   | { readonly kind: 'found'; readonly message: Message }
   /** It is not there, and the time in which it was sent was read whole. */
   | { readonly kind: 'absent' }
-  /** It is not there as far as can be told: not all was read, or the clocks do not agree. */
+  /** It is not there as far as is known: not all was read, or the clocks do not agree. */
   | { readonly kind: 'missing' }
   /** One like it is there, and another call may have sent that one. */
   | { readonly kind: 'ambiguous' };

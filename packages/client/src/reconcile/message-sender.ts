@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { CreateBotMessageRequest, Message } from '@virgule/core/protocol';
-import { onAbort } from '../call/on-abort.js';
+import { linkSignals } from '../call/on-abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { ReconcileFinding } from '../errors/error-details.js';
 import { isAborted, isOutcomeUnknown, type ClientError } from '../errors/error-guards.js';
@@ -13,6 +13,7 @@ import type { Sending, SentLog } from './sent-log.js';
 interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: CallPriority | undefined;
+  readonly onRetry?: (() => void) | undefined;
   /** When all has to be done: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly dueMs: number;
   /** Whether to look for the message when its fate is unknown. */
@@ -38,7 +39,7 @@ export interface MessageSenderOptions {
 
 /**
  * Pauses before each reading of the channel, in milliseconds. A message whose connection broke may
- * still be on its way inside the platform: it counts as absent only after the last of them.
+ * still be in flight inside the platform: it counts as absent only after the last of them.
  */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
@@ -51,13 +52,16 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
   let botUserId: string | undefined;
 
   /** Reads the channel until the message is found or the last reading is done. */
-  async function look(sending: Sending, { signal, dueMs }: SendOptions): Promise<Finding> {
+  async function look(
+    sending: Sending,
+    { signal, priority, dueMs }: SendOptions,
+  ): Promise<Finding> {
     let finding: Finding = { kind: 'unread' };
     for (const pauseMs of READ_AFTER_MS) {
       if (clock.monotonic() + pauseMs >= dueMs) return unsure(finding);
       if (pauseMs > 0) await pause(pauseMs, signal);
       if (signal?.aborted || closing.aborted) return { kind: 'unread' };
-      finding = await readOnce(sending, signal, dueMs);
+      finding = await readOnce(sending, { signal, priority }, dueMs);
       if (finding.kind === 'found') return finding;
     }
     return finding;
@@ -65,10 +69,10 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
 
   async function readOnce(
     sending: Sending,
-    signal: AbortSignal | undefined,
+    options: Pick<SendOptions, 'signal' | 'priority'>,
     dueMs: number,
   ): Promise<Finding> {
-    const callOptions = () => ({ signal, deadlineMs: Math.max(0, dueMs - clock.monotonic()) });
+    const callOptions = () => ({ ...options, deadlineMs: Math.max(0, dueMs - clock.monotonic()) });
     const parameters = { channelId: sending.channelId };
     try {
       botUserId ??= (await call('users.me', {}, callOptions())).botUserId;
@@ -81,23 +85,20 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
           datedCall('messages.list', { parameters, query: { before } }, callOptions()),
       });
     } catch (error) {
-      log.warn({ error: String(error) }, 'The channel could not be read to look for a message.');
+      log.warn({ error: String(error) }, 'the channel could not be read to look for a message');
       return { kind: 'unread' };
     }
   }
 
   async function pause(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const stop = new AbortController();
-    const end = (): void => stop.abort();
-    const leaves = [signal, closing].map((each) => each && onAbort(each, end));
-    if (signal?.aborted || closing.aborted) end();
+    const stop = linkSignals(signal, closing);
     // Rejects when it was ended early, which is looked at afterwards.
     await clock.sleep(pauseMs, { signal: stop.signal }).catch(() => {});
-    for (const leave of leaves) leave?.();
+    stop.unlink();
   }
 
   return async (channelId, body, sendOptions) => {
-    const { signal, priority, dueMs, reconcile } = sendOptions;
+    const { signal, priority, onRetry, dueMs, reconcile } = sendOptions;
     if (reconcile) sent.watch();
     for (let isAgain = false; ; isAgain = true) {
       const sending = sent.begin(channelId, body.content);
@@ -105,7 +106,8 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       try {
         const deadlineMs = Math.max(0, dueMs - clock.monotonic());
         const input = { parameters: { channelId }, body };
-        const message = await call('messages.send', input, { signal, deadlineMs, priority });
+        const settings = { signal, deadlineMs, priority, onRetry };
+        const message = await call('messages.send', input, settings);
         sent.end(sending, message);
         return message;
       } catch (error) {
@@ -124,7 +126,8 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       }
       if (finding.kind === 'absent' && !isAgain && isSettled(unknown)) {
         sent.drop(sending);
-        log.warn({ channelId }, 'A message never arrived, as its channel shows; it is sent again.');
+        log.warn({ channelId }, 'a message never arrived, as its channel shows, and is sent again');
+        onRetry?.();
         continue;
       }
       sent.end(sending, undefined);

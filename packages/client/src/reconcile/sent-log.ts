@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Message } from '@virgule/core/protocol';
 
-/** One message of this client on its way to a channel. */
+/** One message of this client in flight to a channel. */
 export interface Sending {
   readonly channelId: string;
   readonly content: string;
@@ -22,7 +22,7 @@ export interface SentLog {
   end(sending: Sending, message: Message | undefined): void;
   /** It was provably not sent. */
   drop(sending: Sending): void;
-  /** Whether anybody has asked to reconcile, so that `note` is worth its cost. */
+  /** Whether a call has asked to reconcile, so that `note` is worth its cost. */
   readonly isWatched: boolean;
   watch(): void;
   /** A message of this client that went another way, the answer to a command. */

@@ -20,7 +20,7 @@ import type {
 /** The endpoints of a bot. */
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
 
-/** What each endpoint gives. `| undefined` stands where the Bot Interface does not show the body. */
+/** What each endpoint returns, `| undefined` where the Bot Interface does not show the body. */
 export interface Answers {
   readonly 'users.me': BotMe;
   readonly 'servers.list': readonly Server[];

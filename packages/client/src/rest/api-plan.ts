@@ -1,6 +1,8 @@
 import { endpointPath, type Endpoint, type Profile } from '@virgule/core/protocol';
 import type { Address } from '../address/resolve-address.js';
 import type { RequestPlan } from '../call/request-plan.js';
+import { clientErrors } from '../errors/client-errors.js';
+import { describeSeen } from './describe-seen.js';
 
 /** What a method puts into its request. */
 export interface ApiInput {
@@ -9,6 +11,7 @@ export interface ApiInput {
   readonly body?: object | undefined;
 }
 
+/** The answer to one request may take this long, and half of the call's deadline where that is longer. */
 const HEADERS_MS = 15_000;
 
 /** Acknowledging is a race against the answer window, and doing it twice is harmless. */
@@ -22,15 +25,20 @@ export interface RequestPlannerOptions {
   readonly profile: Profile;
 }
 
-/** Makes the request of an endpoint of the bot's API. */
-export type PlanApiRequest = (endpoint: Endpoint, input: ApiInput) => RequestPlan;
+/** Makes the request of an endpoint of the bot's API, for a call that may take `deadlineMs`. */
+export type PlanApiRequest = (
+  endpoint: Endpoint,
+  input: ApiInput,
+  deadlineMs: number,
+) => RequestPlan;
 
-type PerCall = 'major' | 'path' | 'headers' | 'body';
+type PerCall = 'major' | 'path' | 'headers' | 'body' | 'headersMs' | 'bodyMs';
 
 /** What the requests of one endpoint have in common. */
 interface EndpointPlan extends Omit<RequestPlan, PerCall> {
   /** The parameter its path begins with. */
   readonly majorName: string;
+  readonly isAcknowledgement: boolean;
 }
 
 export function createRequestPlanner(options: RequestPlannerOptions): PlanApiRequest {
@@ -47,9 +55,12 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
     return plan;
   }
 
-  return (endpoint, { parameters, query, body }) => {
+  return (endpoint, { parameters, query, body }, deadlineMs) => {
     const plan = planOf(endpoint);
     const hasBody = body !== undefined;
+    const headersMs = plan.isAcknowledgement
+      ? ACKNOWLEDGE_HEADERS_MS
+      : Math.max(HEADERS_MS, deadlineMs / 2);
     // Written out: a spread costs every call more than the rest of its plan.
     return {
       endpoint: plan.endpoint,
@@ -61,12 +72,12 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
       method: plan.method,
       path: address.prefix + endpointPath(endpoint, parameters) + queryString(query),
       headers: hasBody ? jsonHeaders : headers,
-      body: hasBody ? JSON.stringify(body) : null,
+      body: hasBody ? toJson(endpoint, body) : null,
       carriesToken: plan.carriesToken,
       needsBody: plan.needsBody,
       doneBefore: plan.doneBefore,
-      headersMs: plan.headersMs,
-      bodyMs: plan.bodyMs,
+      headersMs,
+      bodyMs: Math.max(BODY_MS, headersMs),
     };
   };
 }
@@ -81,6 +92,7 @@ function planEndpoint(
     route: `${method} ${path}`,
     lane: name.startsWith('interactions.') ? 'interaction' : 'general',
     // The channel, server or interaction: limits of one are not those of another.
+    isAcknowledgement,
     majorName: /\{(\w+)\}/.exec(path)?.[1] ?? '',
     retry,
     origin: address.origin,
@@ -94,9 +106,17 @@ function planEndpoint(
         isAcknowledgement && status === alreadyAnswered.status && apiCode === alreadyAnswered.code
       );
     },
-    headersMs: isAcknowledgement ? ACKNOWLEDGE_HEADERS_MS : HEADERS_MS,
-    bodyMs: BODY_MS,
   };
+}
+
+/** @throws VirguleError `E_INVALID_CALL` for what JSON has no form for, such as an object that holds itself. */
+function toJson({ name }: Endpoint, body: object): string {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    const details = { endpoint: name, field: 'body', expected: 'a value that JSON can carry' };
+    throw clientErrors.E_INVALID_CALL({ ...details, seen: describeSeen(body, '') }, { cause });
+  }
 }
 
 function queryString(query: object | undefined): string {

@@ -11,7 +11,7 @@ import type { FileInput } from '../upload/file-input.js';
 import { checkSize, type FileSender } from '../upload/send-files.js';
 import type { Uploader } from '../upload/uploader.js';
 import type { ApiCall } from './api-call.js';
-import { checkDeadline, checkFiles } from './check-input.js';
+import { checkFiles, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A file to upload. */
@@ -25,7 +25,7 @@ export interface UploadFile {
 }
 
 /**
- * Calls about files. To send some with a message, give `files` to `messages.send`: it makes these
+ * Calls about files. To send some with a message, pass `files` to `messages.send`: it makes these
  * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
  */
 export interface AttachmentCalls {
@@ -45,16 +45,17 @@ export interface AttachmentCalls {
   /**
    * Sends the bytes to the session's `uploadUrl`, without the bot token: as a multipart POST with
    * the session's `fields`, or by PUT when it has none (which of the two is assumed). Unless
-   * `options` says otherwise it may take ten times as long as another call; one that stands still
-   * for 60 s ends with `E_TIMEOUT`.
+   * `options` says otherwise it may take ten times as long as another call; a storage that takes no
+   * byte for 60 s, or does not answer 60 s after the last one, ends it with `E_TIMEOUT` (for a large
+   * file, up to 2 minutes later: its end may still be in the buffers of a slow line).
    *
    * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session's `maxBytes`.
    */
   upload(session: UploadSession, file: UploadFile, options?: CallOptions): Promise<void>;
   /**
-   * Uploads files for a channel, as `messages.send` does with its `files`, and gives what the
+   * Uploads files for a channel, as `messages.send` does with its `files`, and returns what the
    * `attachments` of a message carry for them, in the same order (#19). It may take ten times as
-   * long as another call. What becomes of files that no message carries is not shown.
+   * long as another call. What happens to files that no message carries is not specified.
    *
    * @throws VirguleError `E_INVALID_CALL` when a file is missing or is larger than the platform takes,
    * `E_UPLOAD_FAILED` when one did not arrive.
@@ -92,20 +93,21 @@ export function createAttachmentCalls({
     openUpload: (channelId, body, options) =>
       call('attachments.openUpload', { parameters: { channelId }, body }, options),
     async upload(session, { fileName, contentType, bytes }, options = {}) {
-      const { signal, priority, deadlineMs } = options;
-      checkDeadline('attachments.upload', deadlineMs);
+      checkOptions('attachments.upload', options);
+      const { signal, priority, onRetry, deadlineMs } = options;
       const sizeBytes = bytes.byteLength;
       checkSize(session, sizeBytes, 'attachments.upload', 'bytes');
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
       await upload(session, file, {
         signal,
         priority,
+        onRetry,
         deadlineMs: deadlineMs ?? uploadDeadlineMs,
       });
     },
     async uploadAll(channelId, files, options = {}) {
       const endpoint = 'attachments.upload';
-      checkDeadline(endpoint, options.deadlineMs);
+      checkOptions(endpoint, options);
       checkFiles(endpoint, files);
       const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);
       return sendFiles(files, { endpoint, channelId, dueMs }, options);

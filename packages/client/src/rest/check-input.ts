@@ -5,10 +5,11 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
+import { PRIORITY_CLASSES } from '../schedule/priority.js';
 import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 
-/** Whose body carries a text, and whether it may be null beside attachments. */
+/** Whose body carries a text, and whether it may be null next to attachments. */
 const CONTENT: Partial<Readonly<Record<EndpointName, 'text' | 'text or null'>>> = {
   'messages.send': 'text',
   'messages.edit': 'text',
@@ -55,13 +56,36 @@ export function checkInput(
   }
   if (CONTENT[name]) checkMessage(name, body as Fields, token);
   else if (REACTIONS.has(name)) checkEmoji(name, body as Fields, token);
+  else if (name === 'commands.replace') checkCommands(name, body as Fields, token);
+  else if (name === 'attachments.openUpload') checkFile(name, body as Fields, token);
 }
 
-/** @throws VirguleError `E_INVALID_CALL` for a time that never comes, such as NaN. */
-export function checkDeadline(endpoint: string, deadlineMs: unknown): void {
-  if (deadlineMs === undefined || (typeof deadlineMs === 'number' && deadlineMs >= 0)) return;
-  const expected = 'a number of milliseconds, 0 or more';
-  throw invalid(endpoint, 'deadlineMs', expected, describeSeen(deadlineMs, ''));
+/**
+ * Checks what every method takes as its last argument. Plain comparisons: every call passes here.
+ *
+ * @throws VirguleError `E_INVALID_CALL`, also for a time that never comes, such as NaN.
+ */
+export function checkOptions(endpoint: string, options: unknown): void {
+  if (options === undefined) return;
+  const refuse = (field: string, expected: string, seen: unknown): Error =>
+    invalid(endpoint, field, expected, describeSeen(seen, ''));
+  if (typeof options !== 'object' || options === null) {
+    throw refuse('options', 'an object such as { deadlineMs: 5_000 }', options);
+  }
+  const { deadlineMs, signal, priority, onRetry } = options as Fields;
+  if (deadlineMs !== undefined && !(typeof deadlineMs === 'number' && deadlineMs >= 0)) {
+    throw refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
+  }
+  if (isGiven(signal) && typeof Object(signal).addEventListener !== 'function') {
+    throw refuse('signal', 'an AbortSignal', signal);
+  }
+  // Those of answers to commands are set by the client itself.
+  if (priority !== undefined && !PRIORITY_CLASSES.some((each) => each === priority)) {
+    throw refuse('priority', "'awaited' or 'background'", priority);
+  }
+  if (onRetry !== undefined && typeof onRetry !== 'function') {
+    throw refuse('onRetry', 'a function', onRetry);
+  }
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is looked at when it is read. */
@@ -78,8 +102,39 @@ function checkId(name: EndpointName, field: string, value: unknown, token: strin
 function checkQuery(name: EndpointName, query: Fields, token: string): void {
   const { before, customEmojiId } = query;
   if (isGiven(customEmojiId)) checkId(name, 'customEmojiId', customEmojiId, token);
-  // Elsewhere `before` is a count.
-  if (name === 'messages.list' && isGiven(before)) checkId(name, 'before', before, token);
+  const isPage = name === 'messages.list';
+  if (isPage && isGiven(before)) checkId(name, 'before', before, token);
+  checkCount(name, 'limit', query['limit'], 1);
+  if (name !== 'messages.context') return;
+  checkCount(name, 'before', before, 0);
+  checkCount(name, 'after', query['after'], 0);
+}
+
+function checkCount(name: EndpointName, field: string, value: unknown, min: number): void {
+  if (!isGiven(value) || (Number.isInteger(value) && Number(value) >= min)) return;
+  throw invalid(name, field, `a whole number, ${min} or more`, describeSeen(value, ''));
+}
+
+/** An empty list is a set of commands too; nothing at all would delete every one. */
+function checkCommands(name: EndpointName, { commands }: Fields, token: string): void {
+  if (!Array.isArray(commands)) {
+    throw invalid(name, 'commands', 'an array of commands', describeSeen(commands, token));
+  }
+  for (const [index, command] of (commands as readonly unknown[]).entries()) {
+    if (typeof Object(command).name === 'string') continue;
+    const seen = describeSeen(command, token);
+    throw invalid(name, `commands[${index}]`, 'a command with a name', seen);
+  }
+}
+
+function checkFile(name: EndpointName, body: Fields, token: string): void {
+  for (const field of ['fileName', 'contentType']) {
+    const value = body[field];
+    if (typeof value === 'string' && value !== '') continue;
+    throw invalid(name, field, 'a string that is not empty', describeSeen(value, token));
+  }
+  if (Number.isSafeInteger(body['size']) && Number(body['size']) >= 0) return;
+  throw invalid(name, 'size', 'a whole number of bytes', describeSeen(body['size'], token));
 }
 
 function checkMessage(name: EndpointName, body: Fields, token: string): void {

@@ -1,3 +1,4 @@
+import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
@@ -5,7 +6,7 @@ import { Caller } from '../call/caller.js';
 import { createConnections } from '../http/connections.js';
 import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
-import { createRememberedLimiter } from '../limits/remembered-limiter.js';
+import { createSavedLimiter } from '../limits/saved-limiter.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
 import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
@@ -33,18 +34,20 @@ import { createVoiceCalls, type VoiceCalls } from './voice.js';
  *
  * - `E_API_REFUSED`: the platform said no (`details.status`, `apiCode`, `field`).
  * - `E_RATE_LIMITED`: the wait the platform asks for does not fit the deadline. Shorter ones are waited for.
- * - `E_UNAUTHORIZED`: the token is refused; from then on nothing is sent.
+ * - `E_UNAUTHORIZED`: the request was answered 401. When `GET /users/@me` is as well, the token is
+ *   refused: from then on nothing is sent, and `tokenRefused` is aborted.
  * - `E_TIMEOUT`, `E_ABORTED`: the deadline passed, or the caller's signal ended the call.
  * - `E_OUTCOME_UNKNOWN`: it was sent and no answer says whether it took effect.
  * - `E_UNREACHABLE`: no connection; nothing was sent.
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
- * - `E_OVERLOADED`: too many calls wait already, or it waited too long for its turn.
+ * - `E_OVERLOADED`: too many calls wait already, or the platform refused too many of them.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
- * A request that failed on the way is sent again, up to three tries in all, when it was provably
- * not sent or when a repeat does no harm. Redirects are not followed.
+ * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to
+ * repeat while the platform answers 502 or 503. Other faults have three tries in all, and only where a
+ * repeat is safe. Redirects are not followed.
  */
 export interface Rest {
   readonly users: UserCalls;
@@ -56,11 +59,16 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
-  /** What was learned about the platform's limits, with the evidence, and who waits for them now. */
+  /**
+   * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
+   * on nothing is sent: a program that needs this client should end.
+   */
+  readonly tokenRefused: AbortSignal;
+  /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
-   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, gives those on their way 5 seconds, and drops the
-   * connections. Calling it again does nothing more.
+   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, lets those in flight
+   * complete within 5 seconds, and drops the connections. Calling it again does nothing more.
    */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -83,33 +91,53 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```
  */
 export function createRest(options: RestOptions): Rest {
-  const { token, baseUrl, clock, random, dispatcher, deadlineMs, log, profile, stateFile } =
-    resolveRestOptions(options);
-  const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:']);
+  const {
+    token,
+    baseUrl,
+    clock,
+    random,
+    dispatcher,
+    deadlineMs,
+    maxTries,
+    log,
+    profile,
+    stateFile,
+  } = resolveRestOptions(options);
+  const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:'], API_PREFIX.bot);
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
-  const remembered =
+  const saved =
     stateFile === undefined || isLoopback(origin)
       ? undefined
-      : createRememberedLimiter({ clock, log, origin, path: stateFile });
+      : createSavedLimiter({ clock, log, origin, path: stateFile });
+  const plan = createRequestPlanner({ address, token, profile });
   const caller = new Caller({
     clock,
     random,
     log,
     token,
     connections: createConnections({ origin, dispatcher, clock }),
-    limiter: remembered?.limiter ?? new Limiter(clock),
+    limiter: saved?.limiter ?? new Limiter(clock),
+    maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
+    // Nothing stands in front of it.
+    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}, deadlineMs), lane: 'interaction' },
   });
   const life = new AbortController();
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const plan = createRequestPlanner({ address, token, profile });
-  const apiOptions = { plan, caller, token, deadlineMs, closing };
+  const apiOptions = { plan, caller, token, deadlineMs, log, closing };
   const call = createApiCall(apiOptions);
   const datedCall = createDatedCall(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });
-  const sendFiles = createFileSender({ call, upload, clock, log, root: options.filesRoot });
+  const sendFiles = createFileSender({
+    call,
+    upload,
+    clock,
+    log,
+    closing,
+    root: options.filesRoot,
+  });
   const sent = createSentLog(clock);
   const sendPlain = createMessageSender({ call, datedCall, clock, log, sent, closing });
   const send = createSendMessage({
@@ -137,7 +165,7 @@ export function createRest(options: RestOptions): Rest {
     life.abort();
     await ingresses.closeAll();
     await caller.close();
-    remembered?.close();
+    saved?.close();
   }
 
   return {
@@ -150,6 +178,7 @@ export function createRest(options: RestOptions): Rest {
     voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
     interactions: createInteractionCalls(call, answer),
+    tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,
     [Symbol.asyncDispose]: close,

@@ -6,9 +6,10 @@ import {
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
-/** What of a channel's history is read. `signal` and `deadlineMs` hold for each page. */
+/** What of a channel's history is read. The options of a call hold for each page. */
 export interface HistoryOptions extends CallOptions {
   /** Only messages older than the one with this id. @defaultValue the newest message is the first */
   readonly before?: string | undefined;
@@ -33,8 +34,12 @@ const FACTS: CallFacts = {
 export async function* readHistory(
   list: ListMessages,
   channelId: string,
-  { before: first, limit = Number.POSITIVE_INFINITY, signal, deadlineMs }: HistoryOptions,
+  options: HistoryOptions,
 ): AsyncGenerator<Message, void, undefined> {
+  checkOptions(FACTS.endpoint, options);
+  // One by one: an AbortController may be given for its signal, which is not a property of its own.
+  const { before: first, limit = Number.POSITIVE_INFINITY } = options;
+  const { signal, deadlineMs, priority, onRetry } = options;
   if (!(limit >= 0)) {
     const expected = 'a number of messages, 0 or more';
     throw clientErrors.E_INVALID_CALL({
@@ -47,7 +52,7 @@ export async function* readHistory(
   let before = first;
   for (let left = limit; left > 0;) {
     const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
-    const page = await list(channelId, query, { signal, deadlineMs });
+    const page = await list(channelId, query, { signal, deadlineMs, priority, onRetry });
     for (const message of newestFirst(page.messages)) {
       if (signal?.aborted) {
         const details = { ...FACTS, phase: 'waiting', maybeSent: false } as const;

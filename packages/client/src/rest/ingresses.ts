@@ -8,6 +8,7 @@ import {
   isOutcomeUnknown,
 } from '../errors/error-guards.js';
 import type { ApiCall } from './api-call.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A WHIP ingress that is open, until it is closed. */
@@ -23,7 +24,7 @@ export interface OpenIngress extends VoiceIngress {
 /** The ingresses that this client opened and has to close. */
 export interface Ingresses {
   open(channelId: string, options?: CallOptions): Promise<OpenIngress>;
-  /** Closes the ingress of a channel, whoever opened it. */
+  /** Closes the ingress of a channel, also one that another client opened. */
   close(channelId: string, options?: CallOptions): Promise<void>;
   /** Closes all that are open. Never rejects. */
   closeAll(): Promise<void>;
@@ -66,7 +67,7 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
     return holding.closing;
   }
 
-  /** For those who cannot be told. */
+  /** Closes without a caller that could handle an error. */
   async function closeQuietly(holding: Holding): Promise<void> {
     try {
       await close(holding);
@@ -74,7 +75,7 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
       const { channelId } = holding;
       log.error(
         { channelId, error: String(error) },
-        'A voice ingress could not be closed: a silent participant may stay in the channel.',
+        'a voice ingress could not be closed, a silent participant may stay in the channel',
       );
     }
   }
@@ -87,6 +88,7 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
 
   return {
     async open(channelId, options = {}) {
+      checkOptions('voice.openIngress', options);
       const { signal } = options;
       let ingress: VoiceIngress;
       try {

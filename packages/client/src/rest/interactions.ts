@@ -25,21 +25,22 @@ export interface InteractionFilesBody {
 /** Taken by `respond`. */
 export interface RespondOptions extends FileCallOptions {
   /**
-   * Whether the message that the answer became is read and given back. The Bot Interface does not show
-   * it, nearly no bot has a use for it, and reading it takes about a tenth of the time of a whole
+   * Whether the message that the answer became is read and returned. The Bot Interface does not show
+   * it, almost no bot has a use for it, and reading it takes about a tenth of the time of a whole
    * command. @defaultValue `false`
    */
   readonly wantsMessage?: boolean | undefined;
 }
 
-/** Taken by `respond`, which then gives the message. */
+/** Taken by `respond`, which then returns the message. */
 export interface RespondWithMessageOptions extends RespondOptions {
   readonly wantsMessage: true;
 }
 
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
- * interaction, stands in front of them. Where a message is not shown in the answer it is `undefined`.
+ * interaction, is ahead of them. The calls of one interaction are sent in the order they are made,
+ * each when the one before has ended. Where a message is not shown in the answer it is `undefined`.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */
@@ -88,7 +89,14 @@ export function createInteractionCalls(call: ApiCall, answer: SendAnswer): Inter
     interactionId: string,
     body: InteractionResponseRequest | InteractionFilesBody,
     options?: RespondOptions,
-  ): Promise<unknown> => answer('interactions.respond', interactionId, body, options);
+  ): Promise<unknown> =>
+    answer(
+      'interactions.respond',
+      interactionId,
+      body,
+      options,
+      Object(options).wantsMessage === true,
+    );
   return {
     ack: (interactionId, options) =>
       call('interactions.ack', { parameters: { interactionId } }, options),
@@ -99,6 +107,6 @@ export function createInteractionCalls(call: ApiCall, answer: SendAnswer): Inter
     editResponse: (interactionId, body, options) =>
       call('interactions.editResponse', { parameters: { interactionId }, body }, options),
     followUp: (interactionId, body, options) =>
-      answer('interactions.followUp', interactionId, body, { ...options, wantsMessage: true }),
+      answer('interactions.followUp', interactionId, body, options, true),
   };
 }

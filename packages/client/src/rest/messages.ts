@@ -16,7 +16,7 @@ import type { SendMessage } from './send-message.js';
 
 /** A message to send. */
 export interface MessageBody extends CreateBotMessageRequest {
-  /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty beside files. */
+  /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty next to files. */
   readonly content: string;
   /**
    * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. They come
@@ -91,7 +91,7 @@ export interface MessageCalls {
     body: EditMessageRequest,
     options?: CallOptions,
   ): Promise<Message | undefined>;
-  /** Deletes a message; one that somebody else wrote needs ManageMessages (#7). */
+  /** Deletes a message; one of another user needs ManageMessages (#7). */
   delete(channelId: string, messageId: string, options?: CallOptions): Promise<void>;
   /** The messages around one: `before` and `after` are counts, 25 when absent (#10). */
   context(

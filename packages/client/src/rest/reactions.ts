@@ -40,7 +40,7 @@ export interface ReactionCalls {
     emoji: Emoji,
     options?: CallOptions,
   ): Promise<MessageReactionUpdate | undefined>;
-  /** Removes somebody's reaction; needs ManageReactions (#17). */
+  /** Removes the reaction of another user; needs ManageReactions (#17). */
   removeUser(
     channelId: string,
     messageId: string,

@@ -1,16 +1,16 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
-import { silentLog, type Log } from '@virgule/core/log';
+import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../http/http-dispatcher.js';
 import type { CallPriority } from '../schedule/priority.js';
 import { cleanToken } from '../token/bot-token.js';
 
 export interface RestOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are taken off, and the log is told so. */
+  /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
   readonly token: string;
   /**
-   * Where the platform lives, `https://chat.example.com`; a path in front of the API is kept. With
-   * `http:` to another machine the token can be read on the way, and the log is told so.
+   * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With
+   * `http:` to another machine the token can be read on the network, and that is logged.
    */
   readonly baseUrl: string;
   /** @defaultValue the clock of this machine */
@@ -26,13 +26,22 @@ export interface RestOptions {
   readonly dispatcher?: HttpDispatcher | undefined;
   /** Time for a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
   readonly deadlineMs?: number | undefined;
-  /** Told of rate limits, repeated requests and odd answers. @defaultValue nobody */
+  /**
+   * How often one request is tried at most, for tools that should rather report than wait: 1 or more.
+   * Waiting out a rate limit is not a try.
+   *
+   * @defaultValue until the deadline where nothing was sent, else 3
+   */
+  readonly maxTries?: number | undefined;
+  /**
+   * Receives rate limits, repeated requests and odd answers. @defaultValue warnings and errors become
+   * warnings of the process, on standard error
+   */
   readonly log?: Log | undefined;
   /**
-   * A file that remembers the limits that were learned, so that a restart does not have to meet each
-   * of them again. What it says is kept to and tested, and dropped when it is wrong or a week old.
-   * Written a minute after a 429 and at `close`; on a disk that cannot be written it goes without.
-   * Not used when the platform is on this machine.
+   * A file that remembers the pauses that the platform asked for, so that a restart waits them out
+   * as well. Written 5 s after a 429 and at `close`, while a pause lasts; a disk that cannot be read
+   * or written is reported once in the log. Not used when the platform is on this machine.
    *
    * @defaultValue remembered in memory only
    */
@@ -47,7 +56,10 @@ export interface RestOptions {
 export interface CallOptions {
   /** Ends the call at once, in whatever phase it is. */
   readonly signal?: AbortSignal | undefined;
-  /** Time for this call, in milliseconds. @defaultValue `RestOptions.deadlineMs` */
+  /**
+   * Time for this call with all its waits and tries, in milliseconds. The answer to one try may take half
+   * of it, and 15 s at least (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`
+   */
   readonly deadlineMs?: number | undefined;
   /**
    * `background` calls go after all others, and are the first to be held off when the platform
@@ -56,7 +68,7 @@ export interface CallOptions {
    * @defaultValue `awaited`
    */
   readonly priority?: CallPriority | undefined;
-  /** Told each time that the request is about to be sent again. Must not throw. */
+  /** Called each time before the request is sent again. Must not throw. */
   readonly onRetry?: (() => void) | undefined;
 }
 
@@ -69,13 +81,14 @@ export interface ResolvedRestOptions {
   readonly random: () => number;
   readonly dispatcher: HttpDispatcher | undefined;
   readonly deadlineMs: number;
+  readonly maxTries: number;
   readonly log: Log;
   readonly profile: Profile;
   readonly stateFile: string | undefined;
 }
 
 export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
-  const log = options.log ?? silentLog;
+  const log = options.log ?? warningLog;
   return {
     token: cleanToken(options.token, log),
     baseUrl: options.baseUrl,
@@ -83,6 +96,7 @@ export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
     random: options.random ?? systemRandom,
     dispatcher: options.dispatcher,
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    maxTries: options.maxTries ?? Number.POSITIVE_INFINITY,
     log,
     profile: resolveProfile(options.profile),
     stateFile: options.stateFile,

@@ -4,17 +4,20 @@ import type { SentLog } from '../reconcile/sent-log.js';
 import type { FileSender } from '../upload/send-files.js';
 import type { ApiCall, UnreadCall } from './api-call.js';
 import type { ApiInput } from './api-plan.js';
-import { checkDeadline, checkFiles, checkInput } from './check-input.js';
-import type { InteractionFilesBody, RespondOptions } from './interactions.js';
+import { checkFiles, checkInput, checkOptions } from './check-input.js';
+import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { InteractionFilesBody } from './interactions.js';
+import type { CallOptions } from './rest-options.js';
 
 type Name = 'interactions.respond' | 'interactions.followUp';
 
-/** Sends an answer to a command: files first, then the answer. Gives its message to those who want it. */
+/** Sends an answer to a command: files first, then the answer. Returns its message when it is wanted. */
 export type SendAnswer = (
   name: Name,
   interactionId: string,
   body: InteractionResponseRequest | InteractionFilesBody,
-  options?: RespondOptions,
+  options: FileCallOptions | undefined,
+  wantsMessage: boolean,
 ) => Promise<Message | undefined>;
 
 export interface SendAnswerOptions {
@@ -34,7 +37,8 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
   async function sendRead(
     name: Name,
     input: ApiInput,
-    { wantsMessage, ...callOptions }: RespondOptions,
+    callOptions: CallOptions | undefined,
+    wantsMessage: boolean,
   ): Promise<Message | undefined> {
     const message = await call(name, input, callOptions);
     sent.note(message);
@@ -45,10 +49,11 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     name: Name,
     interactionId: string,
     { files, channelId, ...rest }: InteractionFilesBody,
-    answerOptions: RespondOptions,
+    wantsMessage: boolean,
+    answerOptions: FileCallOptions = {},
   ): Promise<Message | undefined> {
-    const { signal, deadlineMs, wantsMessage } = answerOptions;
-    checkDeadline(name, deadlineMs);
+    checkOptions(name, answerOptions);
+    const { signal, deadlineMs, onRetry } = answerOptions;
     checkFiles(name, files);
     const known = rest.attachments ?? [];
     // Null stands for no text.
@@ -57,22 +62,24 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     const body = { ...answer, attachments: [...known, ...files] };
     checkInput(ENDPOINTS[name], { parameters: { interactionId, channelId }, body }, token);
     const dueMs = clock.monotonic() + (deadlineMs ?? uploadDeadlineMs);
-    const drafts = await sendFiles(files, { endpoint: name, channelId, dueMs }, answerOptions);
+    const of = { endpoint: name, channelId, dueMs, isAnswer: true };
+    const drafts = await sendFiles(files, of, answerOptions);
     return sendRead(
       name,
       { parameters: { interactionId }, body: { ...answer, attachments: [...known, ...drafts] } },
-      { signal, deadlineMs: Math.max(0, dueMs - clock.monotonic()), wantsMessage },
+      { signal, onRetry, deadlineMs: Math.max(0, dueMs - clock.monotonic()) },
+      wantsMessage,
     );
   }
 
-  return (name, interactionId, body, answerOptions) => {
+  return (name, interactionId, body, answerOptions, wantsMessage) => {
     if (typeof body === 'object' && body !== null && 'files' in body && body.files) {
-      return sendWithFiles(name, interactionId, body, answerOptions ?? {});
+      return sendWithFiles(name, interactionId, body, wantsMessage, answerOptions);
     }
     const input = { parameters: { interactionId }, body };
-    // The way of every command: it is read only for those who look at it, or who ask to reconcile.
-    return answerOptions?.wantsMessage || sent.isWatched
-      ? sendRead(name, input, answerOptions ?? {})
+    // The path of every command: the answer is read only for those who look at it, or ask to reconcile.
+    return wantsMessage || sent.isWatched
+      ? sendRead(name, input, answerOptions, wantsMessage)
       : callUnread(name, input, answerOptions);
   };
 }

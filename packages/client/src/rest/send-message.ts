@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { ENDPOINTS, type Message } from '@virgule/core/protocol';
 import type { MessageSender } from '../reconcile/message-sender.js';
 import type { FileSender } from '../upload/send-files.js';
-import { checkDeadline, checkFiles, checkInput } from './check-input.js';
+import { checkFiles, checkInput, checkOptions } from './check-input.js';
 import type { MessageBody, SendMessageOptions } from './messages.js';
 
 /** `messages.send`: files first, then the message. */
@@ -28,13 +28,13 @@ const NAME = 'messages.send';
 export function createSendMessage(options: SendMessageCallOptions): SendMessage {
   const { sendPlain, sendFiles, clock, token } = options;
   return async (channelId, body, sendOptions = {}) => {
-    const { signal, priority, reconcile = false } = sendOptions;
-    checkDeadline(NAME, sendOptions.deadlineMs);
+    checkOptions(NAME, sendOptions);
+    const { signal, priority, onRetry, reconcile = false } = sendOptions;
     const usualMs = body?.files ? options.uploadDeadlineMs : options.deadlineMs;
     const dueMs = clock.monotonic() + (sendOptions.deadlineMs ?? usualMs);
     if (!body?.files) {
       checkInput(ENDPOINTS[NAME], { parameters: { channelId }, body }, token);
-      return sendPlain(channelId, body, { signal, priority, dueMs, reconcile });
+      return sendPlain(channelId, body, { signal, priority, onRetry, dueMs, reconcile });
     }
     const { files, ...message } = body;
     const known = message.attachments ?? [];
@@ -48,6 +48,6 @@ export function createSendMessage(options: SendMessageCallOptions): SendMessage 
     );
     const drafts = await sendFiles(files, { endpoint: NAME, channelId, dueMs }, sendOptions);
     const complete = { ...message, attachments: [...known, ...drafts] };
-    return sendPlain(channelId, complete, { signal, priority, dueMs, reconcile });
+    return sendPlain(channelId, complete, { signal, priority, onRetry, dueMs, reconcile });
   };
 }

@@ -23,7 +23,7 @@ export interface VoiceCalls {
    * ```
    */
   openIngress(channelId: string, options?: CallOptions): Promise<OpenIngress>;
-  /** Closes the ingress of a channel, whoever opened it (#20). */
+  /** Closes the ingress of a channel, also one that another client opened (#20). */
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
   /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;

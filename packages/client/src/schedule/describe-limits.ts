@@ -1,24 +1,27 @@
 import type { InvalidRequestGuard } from '../limits/invalid-request-guard.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
+import type { LaneQueue } from './lane-queue.js';
 import type { PriorityClass } from './priority.js';
 import type { Scheduler } from './scheduler.js';
 
-/** What is known and who waits, as plain data. */
+/** Returns the limits that are in force and the calls that wait, as plain data. */
 export function describeLimits(
   limiter: Limiter,
   guard: InvalidRequestGuard,
   scheduler: Scheduler,
 ): LimitsSnapshot {
   const { interaction, general, upload } = scheduler.lanes;
+  const inFlight = (lanes: readonly LaneQueue[]): number =>
+    lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
   const queued = (priority: PriorityClass): number =>
-    interaction.queuedOf(priority) + general.queuedOf(priority) + upload.queuedOf(priority);
+    [...interaction, ...general, ...upload].reduce((sum, lane) => sum + lane.queuedOf(priority), 0);
   return {
-    ...limiter.snapshot(),
+    buckets: limiter.snapshot(),
     inFlight: {
-      interaction: interaction.inFlight,
-      general: general.inFlight,
-      upload: upload.inFlight,
+      interaction: inFlight(interaction),
+      general: inFlight(general),
+      upload: inFlight(upload),
     },
     queued: {
       interaction: queued('interaction'),

@@ -10,9 +10,9 @@ export interface Flow {
   readonly tickets: LinkedList<Ticket>;
   /** The call that has to end before the next one of this flow may begin. */
   owner: Ticket | undefined;
-  /** Where the flow stands: among those of its channel that may be tried, or at a gate. */
+  /** Where the flow is: among those of its channel that may be tried, or at a gate. */
   place: ListNode<Flow> | undefined;
-  /** What holds it back, when it stands at a gate. */
+  /** What holds it back, when it is at a gate. */
   gate: object | undefined;
 }
 
@@ -43,7 +43,7 @@ export function headOf({ tickets, owner }: Flow): Ticket | undefined {
   return owner === undefined || owner === first ? first : undefined;
 }
 
-/** Takes the flow from wherever it stands. */
+/** Takes the flow from where it is. */
 export function unplace(flow: Flow): void {
   const { place, channel } = flow;
   if (!place) return;

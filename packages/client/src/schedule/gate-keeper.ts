@@ -6,11 +6,11 @@ import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
 /** What calls wait for: a paused bucket, or an origin that cannot be reached. */
 interface Gate {
   readonly parked: Readonly<Record<PriorityClass, LinkedList<Flow>>>;
-  /** When to look again; `undefined`: when a request that is on its way is over. */
+  /** When to look again; `undefined`: when a request in flight is over. */
   untilMs: number | undefined;
 }
 
-/** Holds the flows that may not go on, and wakes when the first of the known pauses is over. */
+/** Holds the flows that may not continue, and wakes when the first of the known pauses is over. */
 export class GateKeeper {
   readonly #clock: Clock;
   readonly #onDue: (gate: object) => void;
@@ -31,7 +31,7 @@ export class GateKeeper {
     this.keep(gate, untilMs);
   }
 
-  /** Whether anybody waits at a gate, or did and it is not tidied yet. */
+  /** Returns whether a flow waits at a gate, or did and it is not tidied yet. */
   has(gate: object): boolean {
     return this.#gates.has(gate);
   }
@@ -55,7 +55,7 @@ export class GateKeeper {
     if (untilMs !== undefined && untilMs < this.#wakeAtMs) this.#wakeAt(untilMs);
   }
 
-  /** Forgets a gate at which nobody waits. */
+  /** Forgets a gate at which no flow waits. */
   tidy(gate: object): void {
     if (this.first(gate)) return;
     this.#gates.delete(gate);

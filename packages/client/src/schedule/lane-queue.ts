@@ -4,6 +4,8 @@ import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
 import type { Ticket } from './ticket.js';
 
 interface ClassQueue {
+  /** Calls that wait. */
+  queued: number;
   /** Channels with a flow that may be tried, in the order of their turns. */
   readonly ring: LinkedList<Channel>;
   readonly channels: Map<string, Channel>;
@@ -15,7 +17,7 @@ interface ClassQueue {
  * class in turns, the routes of a channel in turns, and the calls of a route in the order they came.
  */
 export class LaneQueue {
-  /** Requests of this lane that are on their way. */
+  /** Requests of this lane in flight. */
   inFlight = 0;
   readonly maxInFlight: number;
   #queued = 0;
@@ -38,12 +40,10 @@ export class LaneQueue {
   }
 
   queuedOf(priority: PriorityClass): number {
-    let count = 0;
-    for (const { tickets } of this.#classes[priority].flows.values()) count += tickets.size;
-    return count;
+    return this.#classes[priority].queued;
   }
 
-  /** Whether somebody waits whose turn comes before a new call of this class. */
+  /** Returns whether a call waits whose turn is before a new call of this class. */
   waitsBefore(priority: PriorityClass): boolean {
     if (this.#queued === 0) return false;
     for (const each of PRIORITY_CLASSES) {
@@ -83,22 +83,24 @@ export class LaneQueue {
     ticket.flow = flow;
     ticket.place = ticket.tries > 0 ? tickets.unshift(ticket) : tickets.push(ticket);
     this.#queued += 1;
+    this.#classes[ticket.priority].queued += 1;
     if (!flow.place) this.ready(flow);
   }
 
-  /** Takes a call out, wherever it stands. */
+  /** Takes a call out, wherever it is. */
   remove(ticket: Ticket): void {
     const { flow, place } = ticket;
     if (!flow || !place) return;
     flow.tickets.remove(place);
     ticket.place = undefined;
     this.#queued -= 1;
+    this.#classes[ticket.priority].queued -= 1;
     if (headOf(flow)) return;
     unplace(flow);
     this.#forget(flow);
   }
 
-  /** The flow may be tried (again), when there is anybody in it whose turn it is. */
+  /** Lets the flow be tried (again), when it has a call whose turn it is. */
   ready(flow: Flow): void {
     unplace(flow);
     if (!headOf(flow)) {
@@ -137,9 +139,10 @@ export class LaneQueue {
 }
 
 function createClassQueue(): ClassQueue {
-  return { ring: new LinkedList(), channels: new Map(), flows: new Map() };
+  return { queued: 0, ring: new LinkedList(), channels: new Map(), flows: new Map() };
 }
 
-function flowName({ key }: Ticket): string {
-  return `${key.route} ${key.major}`;
+/** The calls of an interaction are one flow; elsewhere each route of a channel is. */
+function flowName({ key: { route, major, isBrief } }: Ticket): string {
+  return isBrief ? major : `${route} ${major}`;
 }

@@ -6,7 +6,7 @@ export interface ListNode<Value> {
   after: ListNode<Value> | undefined;
 }
 
-/** First in, first out, and out from anywhere at no cost: whoever gives up leaves no hole. */
+/** First in, first out, and out from anywhere at no cost: what is removed leaves no hole. */
 export class LinkedList<Value> {
   #first: ListNode<Value> | undefined;
   #last: ListNode<Value> | undefined;

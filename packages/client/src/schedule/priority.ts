@@ -1,9 +1,9 @@
 import type { RequestPlan } from '../call/request-plan.js';
 
-/** How much a call matters: nobody waits for a `background` one. */
+/** How much a call matters: no user waits for a `background` one. */
 export type CallPriority = 'awaited' | 'background';
 
-/** Who goes first. Answers to interactions are a class of their own, whatever a caller says. */
+/** Who goes first. Answers to interactions and their files are a class of their own, whatever a caller says. */
 export type PriorityClass = 'interaction' | CallPriority;
 
 /** From the first to the last. */
@@ -11,7 +11,7 @@ export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'await
 
 export function priorityClass(
   { lane }: Pick<RequestPlan, 'lane'>,
-  priority: CallPriority = 'awaited',
+  priority: PriorityClass = 'awaited',
 ): PriorityClass {
   return lane === 'interaction' ? 'interaction' : priority;
 }

@@ -18,12 +18,12 @@ interface CallOf {
   readonly deadlineMs?: number;
 }
 
-const OK: LimitOutcome = { kind: 'accepted', headers: {} };
+const OK: LimitOutcome = { kind: 'accepted' };
 
 function limited(seconds: number): LimitOutcome {
   return {
     kind: 'limited',
-    headers: { 'x-ratelimit-limit': '5' },
+    limit: 5,
     retryAfterMs: seconds * 1_000,
     stated: true,
     jitterMs: 0,
@@ -116,6 +116,20 @@ describe('the places of a lane', () => {
       inFlight: { interaction: 0, general: 32, upload: 4 },
       queued: { interaction: 0, awaited: 44, background: 0 },
     });
+  });
+
+  it('of uploads are those of one origin, and none is kept for an origin without any', () => {
+    const opened = openScheduler();
+    const { start, sent, end, scheduler } = opened;
+    const tickets = ['a', 'b'].flatMap((host) =>
+      Array.from({ length: 4 }, () =>
+        start(host, { lane: 'upload', origin: `https://${host}.example` }),
+      ),
+    );
+    expect(sent).toHaveLength(8);
+    expect(opened.limits().inFlight.upload).toBe(8);
+    for (const ticket of tickets) end(ticket);
+    expect(scheduler.lanes.upload).toEqual([]);
   });
 
   it('do not exist for interactions: 64 at once never queue', () => {
@@ -243,7 +257,7 @@ describe('the order within a route of a channel', () => {
     scheduler.leave(second);
     await settle();
     expect(sent).toEqual(['first', 'third']);
-    expect(scheduler.lanes.general).toMatchObject({ inFlight: 1, queued: 0 });
+    expect(scheduler.lanes.general).toMatchObject([{ inFlight: 1, queued: 0 }]);
   });
 
   it('goes on when the one before gives up while it waits', async () => {
@@ -287,14 +301,15 @@ describe('a pause', () => {
     expect(limits().queued.awaited).toBe(0);
   });
 
-  it('refuses at once whoever cannot wait so long', async () => {
-    const { start, answer, refusals, settle } = openScheduler();
+  it('refuses at once what cannot wait for it, and nothing else', async () => {
+    const { clock, start, sent, answer, refusals, settle } = openScheduler();
     answer(start('first', { deadlineMs: 300_000 }), limited(61));
     start('short', { deadlineMs: 5_000 });
     start('long', { deadlineMs: 300_000 });
     await settle();
-    expect(refusals.get('short')).toEqual({ why: 'limited', retryAfterMs: 61_000 });
-    expect(refusals.get('long')).toEqual({ why: 'limited', retryAfterMs: 61_000 });
+    expect(refusals).toEqual(new Map([['short', { why: 'limited', retryAfterMs: 61_000 }]]));
+    await clock.advance(61_000);
+    expect(sent).toEqual(['first', 'long']);
   });
 
   it('of everything does not let all go at once when it ends', async () => {
@@ -337,18 +352,29 @@ describe('the queue', () => {
     expect(opened.clock.pending).toBe(0);
   });
 
-  it('lets nobody wait for more than 60 s', async () => {
+  it('takes awaited calls while 10,000 background ones wait, and they go first', async () => {
+    const opened = openScheduler();
+    const [busy] = occupy(opened);
+    for (let index = 0; index < 10_001; index += 1) {
+      opened.start(`held ${index}`, { priority: 'background' });
+    }
+    opened.start('awaited', { major: 'b' });
+    await opened.settle();
+    expect(opened.refusals).toEqual(new Map([['held 10000', { why: 'queue full' }]]));
+    if (busy) opened.end(busy);
+    await opened.settle();
+    expect(opened.sent).toEqual(['awaited']);
+  });
+
+  it('lets a call wait until its own deadline', async () => {
     const opened = openScheduler();
     occupy(opened);
     opened.start('patient', { deadlineMs: 300_000 });
     opened.start('late', { deadlineMs: 20_000 });
-    await opened.clock.advance(60_000);
-    expect(opened.refusals).toEqual(
-      new Map([
-        ['late', { why: 'late' }],
-        ['patient', { why: 'queued too long' }],
-      ]),
-    );
+    await opened.clock.advance(299_999);
+    expect([...opened.refusals.keys()]).toEqual(['late']);
+    await opened.clock.advance(1);
+    expect(opened.refusals.get('patient')).toEqual({ why: 'late' });
   });
 
   it('lets go of those that a new pause outlasts, at once', async () => {

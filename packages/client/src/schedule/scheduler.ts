@@ -22,16 +22,18 @@ interface Denial {
   readonly untilMs: number | undefined;
 }
 
-/** How many requests of a lane are on their way at most. Interactions never wait for each other. */
-const MOST_IN_FLIGHT: Readonly<Record<Lane, number>> = {
+/**
+ * How many requests of a lane are in flight at most; of uploads, to each origin. Interactions never wait
+ * for each other.
+ */
+const MAX_IN_FLIGHT: Readonly<Record<Lane, number>> = {
   interaction: Number.POSITIVE_INFINITY,
   general: 32,
   upload: 4,
 };
 
-/** How many calls of a lane wait at most, and for how long. */
-const MOST_QUEUED = 10_000;
-const LONGEST_IN_QUEUE_MS = 60_000;
+/** How many calls of each class wait at most in a lane: background ones must not shut awaited ones out. */
+const MAX_QUEUED = 10_000;
 
 /** Upload addresses can be anywhere. */
 const MOST_ORIGINS = 64;
@@ -39,7 +41,10 @@ const MOST_ORIGINS = 64;
 /** Decides who is sent next. What it waits for is one sleep for all pauses, and the calls themselves. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #lanes: Readonly<Record<Lane, LaneQueue>>;
+  readonly #interactions = new LaneQueue(MAX_IN_FLIGHT.interaction);
+  readonly #general = new LaneQueue(MAX_IN_FLIGHT.general);
+  /** By origin, while there are any: a storage that is slow or dead must not hold up another. */
+  readonly #uploads = new Map<string, LaneQueue>();
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MOST_ORIGINS,
     keep: (breaker) => breaker.isOpen,
@@ -48,16 +53,16 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#lanes = {
-      interaction: new LaneQueue(MOST_IN_FLIGHT.interaction),
-      general: new LaneQueue(MOST_IN_FLIGHT.general),
-      upload: new LaneQueue(MOST_IN_FLIGHT.upload),
-    };
     this.#gates = new GateKeeper(options.clock, (gate) => this.#release(gate));
   }
 
-  get lanes(): Readonly<Record<Lane, LaneQueue>> {
-    return this.#lanes;
+  /** The queues of each lane: uploads have one for each origin. */
+  get lanes(): Readonly<Record<Lane, readonly LaneQueue[]>> {
+    return {
+      interaction: [this.#interactions],
+      general: [this.#general],
+      upload: [...this.#uploads.values()],
+    };
   }
 
   breakers(): readonly (readonly [string, CircuitBreaker])[] {
@@ -69,17 +74,20 @@ export class Scheduler {
    * holds a permit until `giveBack`.
    */
   admit(ticket: Ticket): Promise<Refusal | undefined> | undefined {
-    const lane = this.#lanes[ticket.lane];
+    const lane = this.#laneOf(ticket);
     const denial = this.#ask(ticket);
     const refusal = this.#unfit(ticket, denial);
-    if (refusal) return Promise.resolve(refusal);
+    if (refusal) {
+      this.#tidy(ticket);
+      return Promise.resolve(refusal);
+    }
     const flow = lane.flowOf(ticket);
     const isNext = flow === undefined || flow.owner === ticket || isIdle(flow);
     if (!denial && isNext && lane.hasRoom && !lane.waitsBefore(ticket.priority)) {
       this.#grant(lane, ticket);
       return undefined;
     }
-    if (lane.queued >= MOST_QUEUED) return Promise.resolve({ why: 'queue full' });
+    if (lane.queuedOf(ticket.priority) >= MAX_QUEUED) return Promise.resolve({ why: 'queue full' });
     return this.#enqueue(lane, ticket);
   }
 
@@ -93,7 +101,7 @@ export class Scheduler {
     const { permit } = ticket;
     if (!permit) return;
     ticket.permit = undefined;
-    const lane = this.#lanes[ticket.lane];
+    const lane = this.#laneOf(ticket);
     lane.inFlight -= 1;
     const breaker = this.#breaker(ticket.origin);
     breaker.giveBack(ticket.isProbe, ticket.network);
@@ -101,6 +109,7 @@ export class Scheduler {
     for (const bucket of freed) this.#release(bucket);
     this.#release(breaker);
     this.#pump(lane);
+    this.#tidy(ticket);
   }
 
   /** The call has ended: the next of its route and channel may begin. */
@@ -108,7 +117,7 @@ export class Scheduler {
     const { flow } = ticket;
     if (flow?.owner !== ticket) return;
     flow.owner = undefined;
-    const lane = this.#lanes[ticket.lane];
+    const lane = this.#laneOf(ticket);
     lane.ready(flow);
     this.#pump(lane);
   }
@@ -125,16 +134,14 @@ export class Scheduler {
     return this.#options.limiter.ask(ticket.key);
   }
 
-  /** A wait that is known to be longer than the call may wait is not begun, nor gone on with. */
+  /** A wait that is known to be longer than the call may wait is neither begun nor continued. */
   #unfit(ticket: Ticket, denial: Denial | undefined): Refusal | undefined {
     if (ticket.priority === 'background' && this.#options.guard.blocks) {
       return { why: 'too many refused requests' };
     }
     if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
-    const nowMs = this.#options.clock.monotonic();
-    const longestMs = Math.min(ticket.deadlineAtMs - nowMs, LONGEST_IN_QUEUE_MS);
-    const waitMs = denial.untilMs - nowMs;
-    if (waitMs < longestMs) return undefined;
+    if (denial.untilMs < ticket.deadlineAtMs) return undefined;
+    const waitMs = denial.untilMs - this.#options.clock.monotonic();
     return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
   }
 
@@ -152,11 +159,9 @@ export class Scheduler {
 
   #enqueue(lane: LaneQueue, ticket: Ticket): Promise<Refusal | undefined> {
     const { clock } = this.#options;
-    ticket.queuedAtMs = clock.monotonic();
-    const leftMs = ticket.deadlineAtMs - ticket.queuedAtMs;
     ticket.expiry = clock.setTimeout(
       () => this.#finish(ticket, this.#expired(ticket)),
-      Math.min(leftMs, LONGEST_IN_QUEUE_MS),
+      ticket.deadlineAtMs - clock.monotonic(),
     );
     const settled = new Promise<Refusal | undefined>((resolve) => (ticket.settle = resolve));
     lane.add(lane.openFlow(ticket), ticket);
@@ -171,16 +176,17 @@ export class Scheduler {
     if (denial?.untilMs !== undefined) {
       return { why: 'limited', retryAfterMs: Math.ceil(denial.untilMs - nowMs) };
     }
-    return { why: nowMs >= ticket.deadlineAtMs ? 'late' : 'queued too long' };
+    return { why: 'late' };
   }
 
   /** Ends a wait without letting the call through. */
   #finish(ticket: Ticket, refusal: Refusal | undefined): void {
     const { flow } = ticket;
     const gate = flow?.gate;
-    this.#lanes[ticket.lane].remove(ticket);
+    this.#laneOf(ticket).remove(ticket);
     this.#settle(ticket, refusal);
     if (gate) this.#gates.tidy(gate);
+    this.#tidy(ticket);
   }
 
   #settle(ticket: Ticket, refusal: Refusal | undefined): void {
@@ -232,11 +238,25 @@ export class Scheduler {
       }
       unplace(flow);
       if (!ticket) continue;
-      const lane = this.#lanes[ticket.lane];
+      const lane = this.#laneOf(ticket);
       lane.ready(flow);
       this.#pump(lane);
     }
     this.#gates.tidy(gate);
+  }
+
+  #laneOf({ lane, origin }: Ticket): LaneQueue {
+    if (lane === 'interaction') return this.#interactions;
+    if (lane === 'general') return this.#general;
+    const known = this.#uploads.get(origin) ?? new LaneQueue(MAX_IN_FLIGHT.upload);
+    this.#uploads.set(origin, known);
+    return known;
+  }
+
+  /** Forgets the queue of an origin at which nothing waits. */
+  #tidy({ lane, origin }: Ticket): void {
+    const queue = lane === 'upload' ? this.#uploads.get(origin) : undefined;
+    if (queue && queue.inFlight === 0 && queue.queued === 0) this.#uploads.delete(origin);
   }
 
   #breaker(origin: string): CircuitBreaker {

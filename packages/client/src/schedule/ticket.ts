@@ -12,7 +12,7 @@ export type Refusal =
   | { readonly why: 'late' }
   /** The same, while the origin could not be reached. */
   | { readonly why: 'unreachable' }
-  | { readonly why: 'queue full' | 'queued too long' | 'too many refused requests' };
+  | { readonly why: 'queue full' | 'too many refused requests' };
 
 /** One call's way through the queue; used again for each of its tries. */
 export interface Ticket {
@@ -28,7 +28,6 @@ export interface Ticket {
   flow: Flow | undefined;
   place: ListNode<Ticket> | undefined;
   expiry: Timer | undefined;
-  queuedAtMs: number;
   /** Ends the wait in the queue. */
   settle: ((refusal: Refusal | undefined) => void) | undefined;
   /** Held from being let through until it is given back. */
@@ -71,7 +70,6 @@ export function createTicket({
     flow: undefined,
     place: undefined,
     expiry: undefined,
-    queuedAtMs: 0,
     settle: undefined,
     permit: undefined,
     isProbe: false,

@@ -30,6 +30,15 @@ describe('createStateFile', () => {
     expect(readdirSync(join(folder, 'state'))).toEqual(['x.json']);
   });
 
+  it('keeps what another part wrote into the same file', () => {
+    const { path, file } = open();
+    const other = createStateFile({ path, of: 'another part', log: silentLog });
+    file.write({ a: 1 });
+    other.write({ b: 2 });
+    file.write({ a: 3 });
+    expect(other.read(whole)).toEqual({ a: 3, b: 2 });
+  });
+
   // Windows has no such rights.
   it.skipIf(process.platform === 'win32')('is for no other account of the machine', () => {
     const { file, folder, path } = open();
@@ -54,8 +63,8 @@ describe('createStateFile', () => {
     const { file, folder, told } = open();
     // A file stands where the folder would have to be: so it is for root as well.
     writeFileSync(join(folder, 'state'), 'taken');
-    file.write(1);
-    file.write(2);
+    file.write({ a: 1 });
+    file.write({ a: 2 });
     expect(told).toEqual([
       'the state of the test cannot be written; a restart will not know of it',
     ]);

@@ -6,7 +6,8 @@ import type { Log } from '@virgule/core/log';
 export interface StateFile {
   /** What `parse` makes of the file; nothing when it cannot be read, or `parse` throws. */
   read<State>(parse: (state: unknown) => State): State | undefined;
-  write(state: unknown): void;
+  /** Replaces these keys. Others stay: the same file may serve two parts. */
+  write(state: object): void;
 }
 
 export interface StateFileOptions {
@@ -16,7 +17,7 @@ export interface StateFileOptions {
   readonly log: Log;
 }
 
-/** A disk that cannot be read or written is told once, and lived with. */
+/** Creates a state file. A disk that cannot be read or written is logged once, and tolerated. */
 export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
   let isTold = false;
 
@@ -39,10 +40,19 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
     },
     write(state) {
       try {
-        writeStateFile(path, JSON.stringify(state));
+        writeStateFile(path, JSON.stringify({ ...readOthers(path), ...state }));
       } catch (error) {
         tell(error, `the state of ${of} cannot be written; a restart will not know of it`);
       }
     },
   };
+}
+
+function readOthers(path: string): object {
+  try {
+    return Object(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // None, or broken: it is replaced.
+    return {};
+  }
 }

@@ -1,12 +1,12 @@
 import type { Log } from '@virgule/core/log';
 
-/** The token as it is sent. Pasted blanks and a pasted `Bot ` in front are taken off, and told. */
+/** Returns the token as it is sent. Pasted blanks and a pasted `Bot ` in front are removed, and that is logged. */
 export function cleanToken(token: string, log: Log): string {
   // A variable of the environment that is not set: refused by the first call, as an empty token is.
   if (typeof token !== 'string') return '';
   const clean = token.trim().replace(/^Bot\s+/i, '');
   if (clean !== token) {
-    log.warn({}, 'The bot token had blanks or "Bot " around it; they were taken off.');
+    log.warn({}, 'the bot token had blanks or "Bot " around it, they were removed');
   }
   return clean;
 }

@@ -33,7 +33,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type that the ending of a file's name stands for. */
+/** Returns the media type of the extension of a file's name. */
 export function contentTypeOf(fileName: string): string {
   const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(CONTENT_TYPES, ending) ? (CONTENT_TYPES[ending] ?? OCTETS) : OCTETS;

@@ -17,6 +17,6 @@ export interface FileCallOptions extends CallOptions {
    * that when it carries files
    */
   readonly deadlineMs?: number | undefined;
-  /** Told how far each file is. What it throws is logged and has no effect. */
+  /** Called with the progress of each file. What it throws is logged and has no effect. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 }

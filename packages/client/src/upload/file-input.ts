@@ -6,7 +6,7 @@ export interface NamedFile {
   /** Name that others see. */
   readonly name: string;
   readonly data: FileData;
-  /** @defaultValue what a Blob says, else what the ending of `name` stands for */
+  /** @defaultValue what a Blob says, otherwise that of the extension of `name` */
   readonly contentType?: string | undefined;
   /** How many bytes it has; when it is stated and wrong, the file is refused. */
   readonly size?: number | undefined;
@@ -14,8 +14,8 @@ export interface NamedFile {
 
 /**
  * A file to send with a message: a path, bytes, a Blob, a stream, or one of these with a name. A path
- * is read while it is sent; a stream is read to its end before, since its size has to be told first,
- * and may have 64 MiB at most.
+ * is read while it is sent; a stream is read to its end before, since its size has to be sent first,
+ * and may have 64 MiB at most. When the call ends while a stream is read, a stream of Node.js is destroyed.
  */
 export type FileInput = FileData | NamedFile;
 

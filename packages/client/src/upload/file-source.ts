@@ -10,7 +10,7 @@ export interface FileSource {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Progress is told once for each piece. */
+/** Progress is reported once for each piece. */
 const PIECE_BYTES = 64 * 1024;
 
 export async function* bytesInPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -25,7 +25,7 @@ export async function* blobInPieces(blob: BlobLike): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** `changed` makes the error for a file that no longer has `sizeBytes`, the size that was told. */
+/** `changed` makes the error for a file that no longer has `sizeBytes`, the size that was stated. */
 export async function* pathInPieces(
   path: string,
   sizeBytes: number,

@@ -1,8 +1,11 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { onAbort } from '../call/on-abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
+import { asUploadError } from './upload-error.js';
 import { blobInPieces, bytesInPieces, pathInPieces, type FileSource } from './file-source.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
@@ -14,43 +17,54 @@ type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
+export interface ReadFilesOptions {
+  /** For errors: `messages.send`. */
+  readonly endpoint: string;
+  /** Where relative paths begin. @defaultValue the working directory */
+  readonly root?: string | undefined;
+  /** Ends the reading of streams; its reason is what is thrown. */
+  readonly signal: AbortSignal;
+}
+
+/** What one file is read with. */
+interface Reading extends Pick<ReadFilesOptions, 'root' | 'signal'> {
+  readonly refuse: Refuse;
+}
+
 /**
- * Makes files ready to be sent: looks paths up, from `root` or else the working directory, and reads
- * streams.
+ * Makes files ready to be sent: looks paths up and reads streams.
  *
- * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated.
+ * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated;
+ * `E_UPLOAD_FAILED` when the signal's reason is a timeout.
  */
 export function readFiles(
-  endpoint: string,
   files: readonly FileInput[],
-  root?: string,
+  { endpoint, root, signal }: ReadFilesOptions,
 ): Promise<FileSource[]> {
   return Promise.all(
-    files.map((file, index) =>
-      readFile(file, index, root, (expected, seen, cause) =>
+    files.map((file, index) => {
+      const refuse: Refuse = (expected, seen, cause) =>
         clientErrors.E_INVALID_CALL(
           { endpoint, field: `files[${index}]`, expected, seen },
           { cause },
-        ),
-      ),
-    ),
+        );
+      return readFile(file, index, { root, signal, refuse });
+    }),
   );
 }
 
-async function readFile(
-  file: FileInput,
-  index: number,
-  root: string | undefined,
-  refuse: Refuse,
-): Promise<FileSource> {
+async function readFile(file: FileInput, index: number, reading: Reading): Promise<FileSource> {
   const { name, data, contentType, size }: Partial<NamedFile> = isNamed(file)
     ? file
     : { data: file };
-  const { sizeBytes, open } = await readData(data, size, root, refuse);
+  const fileName = name || nameOf(data) || `file-${index + 1}`;
+  const { refuse, signal } = reading;
+  const { sizeBytes, open } = await readData(data, size, reading).catch((error: unknown) => {
+    throw signal.aborted ? asUploadError(error, fileName, index) : error;
+  });
   if (size !== undefined && size !== sizeBytes) {
     throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
   }
-  const fileName = name || nameOf(data) || `file-${index + 1}`;
   const ownType = isBlob(data) ? data.type : '';
   return {
     fileName,
@@ -63,17 +77,17 @@ async function readFile(
 async function readData(
   data: FileData | undefined,
   statedBytes: number | undefined,
-  root: string | undefined,
-  refuse: Refuse,
+  { root, signal, refuse }: Reading,
 ): Promise<Bytes> {
-  if (typeof data === 'string')
+  if (typeof data === 'string') {
     return readPath(root === undefined ? data : resolve(root, data), refuse);
+  }
   if (data instanceof Uint8Array) {
     return { sizeBytes: data.byteLength, open: () => bytesInPieces(data) };
   }
   if (isBlob(data)) return { sizeBytes: data.size, open: () => blobInPieces(data) };
   if (isIterable(data)) {
-    const bytes = await readStream(data, statedBytes, refuse);
+    const bytes = await readStream(data, statedBytes, signal, refuse);
     return { sizeBytes: bytes.byteLength, open: () => bytesInPieces(bytes) };
   }
   const seen = data === null ? 'null' : typeof data;
@@ -99,14 +113,15 @@ async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
 async function readStream(
   stream: AsyncIterable<Uint8Array | string>,
   statedBytes = 0,
+  signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Uint8Array> {
-  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; give a larger file by its path`;
+  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; pass a larger file by its path`;
   if (statedBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
   const pieces: Uint8Array[] = [];
   let readBytes = 0;
   try {
-    for await (const piece of stream) {
+    for await (const piece of endable(stream, signal)) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       // JavaScript may give anything, against the types; without a length there would be no bound.
       if (!(bytes instanceof Uint8Array)) throw new TypeError(NO_BYTES);
@@ -115,10 +130,38 @@ async function readStream(
       pieces.push(bytes);
     }
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     throw refuse('a stream that can be read', `an error: ${messageOf(error)}`, error);
   }
   if (readBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
   return Buffer.concat(pieces, readBytes);
+}
+
+/** The pieces of a stream until the signal is aborted: then it throws its reason, whatever the stream does. */
+async function* endable<Piece>(
+  stream: AsyncIterable<Piece>,
+  signal: AbortSignal,
+): AsyncGenerator<Piece, void, undefined> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = onAbort(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+  });
+  // It may be rejected while nothing waits for it.
+  aborted.catch(() => {});
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), aborted]);
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    leave();
+    // The iterator of a stream of Node.js ends with its next piece only, which may never come.
+    if (signal.aborted && stream instanceof Readable) stream.destroy();
+    iterator.return?.().then(undefined, () => {});
+  }
 }
 
 function nameOf(data: unknown): string {

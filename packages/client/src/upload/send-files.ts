@@ -2,14 +2,16 @@ import type { Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { MessageAttachmentDraft, UploadSession } from '@virgule/core/protocol';
-import { onAbort } from '../call/on-abort.js';
+import { linkSignals, onAbort } from '../call/on-abort.js';
 import { clientErrors } from '../errors/client-errors.js';
+import type { CallFacts } from '../errors/error-details.js';
 import type { ApiCall } from '../rest/api-call.js';
+import type { PriorityClass } from '../schedule/priority.js';
 import type { FileCallOptions, UploadProgress } from './file-call-options.js';
 import type { FileInput } from './file-input.js';
 import type { FileSource } from './file-source.js';
 import { readFiles } from './read-files.js';
-import { asUploadError } from './upload-error.js';
+import { asUploadError, UPLOAD_ROUTE } from './upload-error.js';
 import type { Uploader } from './uploader.js';
 
 /** Which call the files belong to, and where they go. */
@@ -19,9 +21,11 @@ interface FilesOf {
   readonly channelId: string;
   /** When all has to be done: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly dueMs: number;
+  /** Whether a command is answered with them: then they go before all others. */
+  readonly isAnswer?: boolean | undefined;
 }
 
-/** Uploads files and gives what a message carries for them, in the same order. */
+/** Uploads files and returns what a message carries for them, in the same order. */
 export type FileSender = (
   files: readonly FileInput[],
   of: FilesOf,
@@ -33,11 +37,13 @@ export interface FileSenderOptions {
   readonly upload: Uploader;
   readonly clock: Clock;
   readonly log: Log;
+  /** Aborted when the client closes. */
+  readonly closing: AbortSignal;
   /** Where relative paths begin. @defaultValue the working directory */
   readonly root?: string | undefined;
 }
 
-/** Files on their way at a time: as many as there are connections for uploads. */
+/** Files in flight at a time: as many as there are connections to one storage. */
 const PARALLEL = 4;
 
 /** What the storage answers when a session's time is over. */
@@ -52,14 +58,17 @@ interface Job {
   readonly index: number;
   readonly of: FilesOf;
   readonly signal: AbortSignal;
-  readonly priority: FileCallOptions['priority'];
+  readonly priority: PriorityClass | undefined;
+  readonly onRetry: FileCallOptions['onRetry'];
   readonly onProgress: FileCallOptions['onProgress'];
 }
 
 export function createFileSender(options: FileSenderOptions): FileSender {
-  const { call, upload, clock, log, root } = options;
+  const { call, upload, clock, log, closing, root } = options;
+
   /** One session and its upload. */
-  async function tryOnce({ file, index, of, signal, priority, onProgress }: Job): Promise<string> {
+  async function tryOnce(job: Job): Promise<string> {
+    const { file, index, of, signal, priority, onRetry, onProgress } = job;
     const { fileName, contentType, sizeBytes } = file;
     const remainingMs = (): number => Math.max(0, of.dueMs - clock.monotonic());
     const session = await call(
@@ -68,7 +77,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
         parameters: { channelId: of.channelId },
         body: { fileName, contentType, size: sizeBytes },
       },
-      { signal, priority, deadlineMs: remainingMs() },
+      { signal, priority, onRetry, deadlineMs: remainingMs() },
     );
     checkSize(session, sizeBytes, of.endpoint, `files[${index}]`);
     const expiresAtMs = Date.parse(session.expiresAt);
@@ -77,6 +86,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
     await upload(session, file, {
       signal,
       priority,
+      onRetry,
       deadlineMs: remainingMs(),
       beforeTry: () => {
         if (isClockRight && clock.now() >= expiresAtMs) throw new SessionExpired();
@@ -95,7 +105,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
     try {
       onProgress({ index, fileName, sentBytes, totalBytes });
     } catch (error) {
-      log.warn({ error: String(error), fileName }, 'onProgress threw; the upload goes on.');
+      log.warn({ error: String(error), fileName }, 'onProgress threw, the upload continues');
     }
   }
 
@@ -106,30 +116,65 @@ export function createFileSender(options: FileSenderOptions): FileSender {
         return { objectKey: await tryOnce(job), fileName, contentType, size };
       } catch (error) {
         if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, job.index);
-        log.info({ fileName }, 'The upload session had expired; another one is opened.');
+        log.info({ fileName }, 'the upload session had expired, another one is opened');
       }
     }
   }
 
-  return async (files, of, { signal, priority, onProgress }) => {
-    const sources = await readFiles(of.endpoint, files, root);
-    const drafts: MessageAttachmentDraft[] = [];
+  /** Reads the files; streams are read until the call's deadline, its signal or `close()` ends it. */
+  async function read(
+    files: readonly FileInput[],
+    { endpoint, dueMs }: FilesOf,
+    signal: AbortSignal | undefined,
+  ): Promise<FileSource[]> {
+    const startMs = clock.monotonic();
     const stop = new AbortController();
-    const leave = signal && onAbort(signal, () => stop.abort(signal.reason));
-    if (signal?.aborted) stop.abort(signal.reason);
+    const facts = (): CallFacts => ({
+      endpoint,
+      route: UPLOAD_ROUTE,
+      attempts: 0,
+      elapsedMs: Math.round(clock.monotonic() - startMs),
+    });
+    const unsent = { phase: 'waiting', maybeSent: false } as const;
+    const ends: readonly (readonly [AbortSignal | undefined, () => Error])[] = [
+      [signal, () => clientErrors.E_ABORTED({ ...facts(), ...unsent }, { cause: signal?.reason })],
+      [closing, () => clientErrors.E_SHUTTING_DOWN(facts())],
+    ];
+    const leaves = ends.map(([each, toError]) => {
+      const end = (): void => stop.abort(toError());
+      if (each?.aborted) end();
+      return each && onAbort(each, end);
+    });
+    const timer = clock.setTimeout(
+      () => stop.abort(clientErrors.E_TIMEOUT({ ...facts(), ...unsent })),
+      dueMs - startMs,
+    );
+    try {
+      return await readFiles(files, { endpoint, root, signal: stop.signal });
+    } finally {
+      timer.cancel();
+      for (const leave of leaves) leave?.();
+    }
+  }
+
+  return async (files, of, { signal, priority, onRetry, onProgress }) => {
+    const sources = await read(files, of, signal);
+    const drafts: MessageAttachmentDraft[] = [];
+    const stop = linkSignals(signal);
     let next = 0;
     const work = async (): Promise<void> => {
       for (let index = next++; index < sources.length; index = next++) {
         const file = sources[index];
-        if (file)
-          drafts[index] = await sendFile({
-            file,
-            index,
-            of,
-            signal: stop.signal,
-            priority,
-            onProgress,
-          });
+        if (!file) continue;
+        drafts[index] = await sendFile({
+          file,
+          index,
+          of,
+          signal: stop.signal,
+          priority: of.isAnswer ? 'interaction' : priority,
+          onRetry,
+          onProgress,
+        });
       }
     };
     const workers = Array.from({ length: Math.min(PARALLEL, sources.length) }, work);
@@ -141,7 +186,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
       next = sources.length;
       stop.abort();
       await Promise.allSettled(workers);
-      leave?.();
+      stop.unlink();
     }
   };
 }

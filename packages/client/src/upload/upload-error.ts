@@ -1,21 +1,31 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { ENDPOINTS } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 
-const FAILED_REQUESTS: ReadonlySet<string> = new Set([
+/** Returns what ends an upload that was not aborted. */
+const FAILED_UPLOADS: ReadonlySet<string> = new Set([
   'E_API_REFUSED',
+  'E_RATE_LIMITED',
   'E_OUTCOME_UNKNOWN',
   'E_TIMEOUT',
   'E_UNREACHABLE',
   'E_BAD_RESPONSE',
+  'E_BAD_ADDRESS',
+  'E_OVERLOADED',
 ]);
 
+const { method, path } = ENDPOINTS['attachments.openUpload'];
+
+/** The route of the first request of an upload, for errors about what comes before it. */
+export const UPLOAD_ROUTE = `${method} ${path}`;
+
 /**
- * What became of the file must not read as what became of the message: whoever sees an unknown
+ * What became of the file must not read as what became of the message: a caller who sees an unknown
  * outcome or a 404 would take it for the message's own.
  */
 export function asUploadError(error: unknown, fileName: string, index: number): unknown {
-  if (!isVirguleError(error) || !FAILED_REQUESTS.has(error.code)) return error;
+  if (!isVirguleError(error) || !FAILED_UPLOADS.has(error.code)) return error;
   return clientErrors.E_UPLOAD_FAILED(
     { ...factsOf(error), field: `files[${index}]`, fileName, reason: error.code },
     { cause: error },
@@ -23,7 +33,13 @@ export function asUploadError(error: unknown, fileName: string, index: number): 
 }
 
 function factsOf({ details }: VirguleError): CallFacts {
-  // Each of `FAILED_REQUESTS` carries the facts of its call.
-  const { endpoint, route, attempts, elapsedMs, requestId } = details as unknown as CallFacts;
+  // Each of `FAILED_UPLOADS` carries the facts of its call, but for an address that is none.
+  const {
+    endpoint = 'attachments.upload',
+    route = UPLOAD_ROUTE,
+    attempts = 0,
+    elapsedMs = 0,
+    requestId,
+  } = details as Partial<CallFacts>;
   return { endpoint, route, attempts, elapsedMs, requestId };
 }

@@ -4,22 +4,23 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import type { Caller } from '../call/caller.js';
-import { onAbort } from '../call/on-abort.js';
+import { linkSignals } from '../call/on-abort.js';
 import type { RequestPlan } from '../call/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { isAborted } from '../errors/error-guards.js';
-import type { CallPriority } from '../schedule/priority.js';
+import type { PriorityClass } from '../schedule/priority.js';
 import type { FileSource } from './file-source.js';
 import { frameMultipart, mediaType } from './multipart.js';
 
 interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly priority?: CallPriority | undefined;
+  readonly priority?: PriorityClass | undefined;
+  readonly onRetry?: (() => void) | undefined;
   /** Time for the whole upload, in milliseconds. */
   readonly deadlineMs: number;
   /** Called before each try; what it throws ends the upload. */
   readonly beforeTry?: (() => void) | undefined;
-  /** Told how many bytes of the file were handed over so far; a new try begins at 0 again. */
+  /** Called with how many bytes of the file were handed over so far; a new try begins at 0 again. */
   readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -38,15 +39,19 @@ export interface UploaderOptions {
   readonly baseUrl: string;
 }
 
-/** An upload of which no piece can be handed over for so long has stalled, in milliseconds. */
+/** An upload of which no piece can be handed over for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
+
+/**
+ * What was handed over may still be in the buffers of the socket: this much, in bytes, and on a slow line
+ * they empty at this rate, in bytes per second.
+ */
+const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
 export function createUploader({ caller, clock, random, baseUrl }: UploaderOptions): Uploader {
   return async (session, file, options) => {
-    const { signal, deadlineMs } = options;
-    const stop = new AbortController();
-    const leave = signal && onAbort(signal, () => stop.abort(signal.reason));
-    if (signal?.aborted) stop.abort(signal.reason);
+    const { signal, priority, onRetry, deadlineMs } = options;
+    const stop = linkSignals(signal);
     let isStalled = false;
     const body = new UploadBody(file, options, clock, () => {
       isStalled = true;
@@ -54,19 +59,19 @@ export function createUploader({ caller, clock, random, baseUrl }: UploaderOptio
     });
     try {
       const plan = planUpload(session, file, body, baseUrl, random);
-      await caller.send(plan, { signal: stop.signal, deadlineMs });
+      await caller.send(plan, { signal: stop.signal, priority, onRetry, deadlineMs });
     } catch (error) {
       // What ended the connection was the file itself.
       if (body.failure) throw body.failure;
       if (isStalled && isAborted(error)) throw clientErrors.E_TIMEOUT(error.details);
       throw error;
     } finally {
-      leave?.();
+      stop.unlink();
     }
   };
 }
 
-/** The bytes of one upload, made anew for each try. */
+/** The bytes of one upload, made again for each try. */
 class UploadBody {
   /** What is wrong with the file, found while it was read. */
   failure: VirguleError | undefined;
@@ -160,8 +165,15 @@ function planUpload(
     carriesToken: false,
     needsBody: false,
     doneBefore: () => false,
-    // A large file on a slow line takes its time; the deadline alone ends it.
+    // A large file on a slow line takes its time.
     headersMs: Number.POSITIVE_INFINITY,
-    bodyMs: Number.POSITIVE_INFINITY,
+    answerMs: STALLED_MS + bufferedMs(head.byteLength + file.sizeBytes + tail.byteLength),
+    bodyMs: STALLED_MS,
   };
+}
+
+/** How long the last bytes may need to leave this machine, in milliseconds. */
+function bufferedMs(sizeBytes: number): number {
+  const { maxBytes, bytesPerSecond } = BUFFERED;
+  return Math.ceil((Math.min(sizeBytes, maxBytes) / bytesPerSecond) * 1_000);
 }

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createGateway, type Gateway, type GatewayStatus } from '@virgule/client/gateway';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ACK } from '../test-gateway.js';
@@ -149,6 +150,7 @@ describe('a gateway that got through', () => {
     const ready = new Map<number, number>();
     for (let index = 0; index < 1_000; index += 1) {
       const gateway = createGateway({
+        log: silentLog,
         token: TOKEN,
         gatewayUrl: `ws://${server.address}`,
         clock,

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { isVirguleError } from '@virgule/core/errors';
 import { createRest, type Rest } from '@virgule/client/rest';
 import fc from 'fast-check';
@@ -101,6 +102,7 @@ describe('a client that is answered anything whatever', () => {
           async (next, which) => {
             act = next;
             const rest = createRest({
+              log: silentLog,
               token: TOKEN,
               baseUrl: `http://${platform.address}`,
               clock,

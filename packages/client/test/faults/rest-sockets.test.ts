@@ -9,25 +9,52 @@ import { inTurn, me, send, sent } from './usual-calls.js';
 import { eventually } from '../eventually.js';
 
 describe('a client on a bad network', () => {
-  it('#01 connection refused for 10 s: every call says so and none is sent; then calls work', async () => {
+  it('#01 connection refused for 2 s, as by a redeploy: 20 answers to commands get through, each once', async () => {
+    const world = await openRestWorld({ plan: () => ({}) });
+    await world.proxy.refuse();
+    for (let index = 0; index < 20; index += 1) {
+      const id = `8a5c0e7f-d913-4b26-ae84-${String(index).padStart(12, '0')}`;
+      world.call(`respond ${id}`, (rest) => rest.interactions.respond(id, { content: 'x' }));
+    }
+    await world.clock.push(50, () => expect(world.clock.elapsedMs).toBeGreaterThanOrEqual(2_000));
+    await world.proxy.listen();
+    await world.settle();
+    expect(world.calls.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect([...world.platform.effects.values()]).toEqual(Array(20).fill(1));
+    // The next probe goes 2 s after the last fault at the latest.
+    expect(world.clock.elapsedMs).toBeLessThan(5_000);
+    await world.end();
+  });
+
+  it('#01 connection refused for 10 s: calls that have the time get through, the others say so', async () => {
     const world = await openRestWorld({ plan: () => ({}) });
     const { clock, platform, proxy } = world;
     await proxy.refuse();
+    const hasty = world.call(sent('hasty'), send('hasty', CHANNEL, { deadlineMs: 5_000 }));
     for (let second = 0; second < 10; second += 1) {
       world.call(sent(`while away ${second}`), send(`while away ${second}`));
       world.call(undefined, me);
       await clock.advance(1_000);
     }
-    await world.settle();
-    expect(new Set(world.calls.map(({ code }) => code))).toEqual(new Set(['E_UNREACHABLE']));
-    expect(world.calls[0]?.details).toMatchObject({ reason: 'ECONNREFUSED', attempts: 3 });
+    await clock.push(50, () => expect(hasty.settlements).toBe(1));
+    expect(hasty.code).toBe('E_UNREACHABLE');
     expect(platform.requests).toHaveLength(0);
 
     await proxy.listen();
-    await clock.advance(10_000);
-    const after = [world.call(sent('back'), send('back')), world.call(undefined, me)];
     await world.settle();
-    expect(after.map(({ error }) => error)).toEqual([undefined, undefined]);
+    expect(world.calls.slice(1).filter(({ error }) => error !== undefined)).toEqual([]);
+    await world.end();
+  });
+
+  it('#01 connection refused for longer: calls end at their deadline, and were never sent', async () => {
+    const world = await openRestWorld({ plan: () => ({}) });
+    await world.proxy.refuse();
+    const call = world.call(sent('hello'), send('hello'));
+    await world.settle();
+    expect(call.code).toBe('E_UNREACHABLE');
+    expect(call.details).toMatchObject({ reason: 'ECONNREFUSED' });
+    expect(call.details['elapsedMs']).toBeGreaterThan(28_000);
+    expect(world.platform.requests).toHaveLength(0);
     await world.end();
   });
 
@@ -61,7 +88,7 @@ describe('a client on a bad network', () => {
     await eventually(() => expect(world.proxy.connections).toBe(1));
     await world.settle();
     expect(call.code).toBe('E_UNREACHABLE');
-    expect(call.details).toMatchObject({ reason: 'ETIMEDOUT', attempts: 3, elapsedMs: 15_375 });
+    expect(call.details).toMatchObject({ reason: 'ETIMEDOUT', elapsedMs: 30_000 });
     expect(world.platform.connections).toBe(0);
     await world.end();
   });
@@ -71,7 +98,7 @@ describe('a client on a bad network', () => {
     const call = world.call(sent('hello'), send('hello'));
     await world.settle();
     expect(call.code).toBe('E_UNREACHABLE');
-    expect(world.proxy.connections).toBe(3);
+    expect(world.proxy.connections).toBeGreaterThan(10);
     await world.end();
   });
 

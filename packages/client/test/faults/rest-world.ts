@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { isVirguleError } from '@virgule/core/errors';
 import { createRest, type Rest, type RestOptions } from '@virgule/client/rest';
 import { expect, onTestFinished } from 'vitest';
@@ -72,6 +73,7 @@ export async function openRestWorld(options: RestWorldOptions = {}): Promise<Res
     baseUrl: `${options.scheme ?? 'http'}://${plan ? proxy.address : platform.address}`,
     clock,
     random: () => 0.5,
+    log: silentLog,
     deadlineMs: DEADLINE_MS,
     ...options.rest,
   });

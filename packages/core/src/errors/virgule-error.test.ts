@@ -109,6 +109,15 @@ describe('two copies of the package in one process', () => {
     expect(copy.isVirguleError(ours, 'E_PORT_BUSY')).toBe(true);
   });
 
+  it('does not make every error an instance of a class that extends it', () => {
+    class Special extends VirguleError {}
+    const init = { code: 'E_X', kind: 'user', message: 'x', details: {} } as const;
+    const special = new Special({ ...init, hint: undefined, location: undefined });
+    const plain = new VirguleError({ ...init, hint: undefined, location: undefined });
+    expect([special instanceof Special, special instanceof VirguleError]).toEqual([true, true]);
+    expect(plain instanceof Special).toBe(false);
+  });
+
   it('do not recognize other errors', () => {
     expect(copy.isVirguleError(new Error('busy'))).toBe(false);
   });

@@ -55,6 +55,8 @@ export class VirguleError extends Error {
 
   /** Recognizes errors of other copies of this package in the process. */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // A class that extends this one has instances of its own.
+    if (this !== VirguleError) return Function.prototype[Symbol.hasInstance].call(this, value);
     if (typeof value !== 'object' || value === null) return false;
     try {
       return BRAND in value;

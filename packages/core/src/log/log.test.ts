@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { isKept, silentLog } from './log.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isKept, silentLog, warningLog } from './log.js';
 
 describe('silentLog', () => {
   it('accepts lines of every level and writes none', () => {
@@ -8,6 +8,30 @@ describe('silentLog', () => {
       expect(silentLog[level]({ count: 1 }, 'something happened')).toBeUndefined();
       expect(isKept(silentLog, level)).toBe(false);
     }
+  });
+});
+
+describe('warningLog', () => {
+  it('reports warnings and errors as Node.js does its own, and nothing else', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => {
+      if (warning.name === 'VirguleWarning') warnings.push(warning);
+    };
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    // Printed to the terminal as well, which belongs to the test run.
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+    warningLog.debug({ count: 1 }, 'debug');
+    warningLog.info({ count: 2 }, 'info');
+    warningLog.warn({ count: 3 }, 'the line is slow');
+    warningLog.error({ count: 4n, error: new Error('why') }, 'the line is gone');
+    await vi.waitFor(() => expect(warnings).toHaveLength(2));
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'the line is slow {"count":3}',
+      'the line is gone {"count":"4","error":"Error: why"}',
+    ]);
+    expect([isKept(warningLog, 'info'), isKept(warningLog, 'warn')]).toEqual([false, true]);
   });
 });
 

@@ -33,3 +33,25 @@ export const silentLog: Log = {
   error: ignore,
   isLevelEnabled: () => false,
 };
+
+/** What a warning of the process is called. */
+const WARNING = 'VirguleWarning';
+
+/**
+ * A log for programs that have none: warnings and errors become warnings of the process, which Node.js
+ * prints to standard error, and `node --no-warnings` does not.
+ */
+export const warningLog: Log = {
+  debug: ignore,
+  info: ignore,
+  warn: emitWarning,
+  error: emitWarning,
+  isLevelEnabled: (level) => level === 'warn' || level === 'error',
+};
+
+function emitWarning(details: object, message: string): void {
+  const text = JSON.stringify(details, (_key, value: unknown) =>
+    typeof value === 'bigint' || value instanceof Error ? String(value) : value,
+  );
+  process.emitWarning(text === '{}' ? message : `${message} ${text}`, WARNING);
+}

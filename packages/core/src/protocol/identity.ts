@@ -1,6 +1,6 @@
 // Source: Bot Interface, "Resources and their fields": Bot identity, Server, Channel, Custom emoji.
 import * as z from 'zod';
-import { idSchema, int32Schema } from './values.js';
+import { idSchema, int32Schema, nullableField } from './values.js';
 
 /** The identity of the bot (BotMeDto). */
 export interface BotMe {
@@ -44,7 +44,7 @@ export const channelSchema = z.looseObject({
   name: z.string(),
   type: z.string(),
   position: int32Schema,
-  topic: z.string().nullable(),
+  topic: nullableField(z.string()),
 }) satisfies z.ZodType<Channel>;
 
 /** A custom emoji that can be used in a server (CustomEmojiDto). */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
 import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
-import { dateTimeSchema, idSchema, int32Schema, int64Schema } from './values.js';
+import { dateTimeSchema, idSchema, int32Schema, int64Schema, nullableField } from './values.js';
 
 /** A file on a message (MessageAttachmentDto; all fields assumed, other forms pass through unchanged). */
 export interface MessageAttachment {
@@ -48,10 +48,7 @@ export interface Message {
 
 /** Specified as an object; that it may be null or absent is assumed. */
 const innerObjectSchema = assumed(
-  z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((value) => value ?? null),
+  nullableField(z.record(z.string(), z.unknown())),
   'null or absent when the message has none',
 );
 
@@ -61,7 +58,7 @@ export const messageSchema = z.looseObject({
   authorId: idSchema,
   authorUsername: z.string(),
   authorDisplayName: z.string(),
-  authorAvatarUrl: z.string().nullable(),
+  authorAvatarUrl: nullableField(z.string()),
   replyTo: innerObjectSchema,
   content: z.string(),
   attachments: z.array(assumedPart(messageAttachmentSchema)),
@@ -69,9 +66,9 @@ export const messageSchema = z.looseObject({
   reactions: z.array(assumedPart(reactionSummarySchema)),
   poll: innerObjectSchema,
   forwardedFrom: innerObjectSchema,
-  editedAt: dateTimeSchema.nullable(),
-  pinnedAt: dateTimeSchema.nullable(),
-  pinnedByUserId: idSchema.nullable(),
+  editedAt: nullableField(dateTimeSchema),
+  pinnedAt: nullableField(dateTimeSchema),
+  pinnedByUserId: nullableField(idSchema),
   isDeleted: z.boolean(),
   createdAt: dateTimeSchema,
 }) satisfies z.ZodType<Message>;
@@ -86,7 +83,7 @@ export interface MessagePage {
 export const messagePageSchema = z.looseObject({
   messages: z.array(messageSchema),
   hasMore: z.boolean(),
-  oldestId: idSchema.nullable(),
+  oldestId: nullableField(idSchema),
 }) satisfies z.ZodType<MessagePage>;
 
 /** A message with the messages before and after it (MessageContextDto). */

@@ -65,6 +65,7 @@ const UNKNOWNS: readonly (readonly [
       heartbeatBoundsMs: { min: 100, max: 300_000 },
     },
   ],
+  ['how often a bot may identify', { identifiesPerMinute: 5, identifiesPerDay: 5_000 }],
   ['several edits in quick succession', { editIntervalMs: 250 }],
   ['most messages of a page', { pageMax: 100 }],
   ['most files of a message', { attachmentsMax: 10 }],

@@ -48,6 +48,10 @@ export interface Profile {
   readonly heartbeatFallbackMs: number;
   /** Bounds to which a heartbeat interval is clamped, in milliseconds. */
   readonly heartbeatBoundsMs: { readonly min: number; readonly max: number };
+  /** How often a bot may identify in any 60 s; 0 for no limit. */
+  readonly identifiesPerMinute: number;
+  /** How often a bot may identify in any 24 hours; 0 for no limit. */
+  readonly identifiesPerDay: number;
   /** Shortest time between two edits of one response, in milliseconds. */
   readonly editIntervalMs: number;
   /** Maximum number of messages of a page, whatever the values of `limit`, `before` and `after`. */
@@ -84,6 +88,8 @@ export const DEFAULT_PROFILE: Profile = {
   heartbeatIntervalMs: 25_000,
   heartbeatFallbackMs: 25_000,
   heartbeatBoundsMs: { min: 100, max: 5 * 60_000 },
+  identifiesPerMinute: 5,
+  identifiesPerDay: 5_000,
   editIntervalMs: 250,
   pageMax: 100,
   attachmentsMax: 10,
@@ -122,6 +128,8 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   heartbeatIntervalMs: 'HELLO contains this interval; the unit is milliseconds.',
   heartbeatFallbackMs: 'This interval is used when HELLO contains none.',
   heartbeatBoundsMs: 'An interval outside these bounds is clamped.',
+  identifiesPerMinute: 'A bot identifies at most this often in a minute.',
+  identifiesPerDay: 'A bot that identifies this often in a day spreads it evenly.',
   editIntervalMs: 'Edits of one response are at least this far apart.',
   pageMax: 'A page contains at most this number of messages.',
   attachmentsMax: 'A message has at most this number of files.',

@@ -11,3 +11,11 @@ export const int32Schema = z.int32();
 
 /** A 64-bit integer. JSON numbers above 2^53 - 1 are rejected: they have already lost digits. */
 export const int64Schema = z.int();
+
+/**
+ * A field of a response that may be null. No field of a response is stated as required, and many
+ * serializers leave null out: absent is read as null.
+ */
+export function nullableField<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? null);
+}

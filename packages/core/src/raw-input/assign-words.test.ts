@@ -56,6 +56,17 @@ describe('assignWords', () => {
     expect(places(line)).toEqual(expected);
   });
 
+  it('assigns no word to a flag, only its name', () => {
+    const flagged: readonly LineOption[] = [
+      { name: 'loud', take: 'flag', negatable: true },
+      { name: 'note', take: 'rest' },
+    ];
+    expect(places('yes --loud', flagged)).toEqual({ note: 'yes --loud' });
+    expect(places('--loud yes', flagged)).toEqual({ loud: '--loud', note: 'yes' });
+    expect(places('--loud=yes no', flagged)).toEqual({ loud: 'yes', note: 'no' });
+    expect(assignWords('yes', 0, flagged.slice(0, 1)).mismatch?.kind).toBe('surplus');
+  });
+
   it.each([
     ['1 yes', options.slice(0, 1), { kind: 'surplus', typed: 'yes', start: 2, end: 5 }],
     ['1 size:2 3', options, { kind: 'repeated', typed: 'size:2', start: 2, end: 8 }],

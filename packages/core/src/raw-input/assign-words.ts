@@ -48,8 +48,8 @@ type Step<Option extends LineOption> =
 
 /**
  * Assigns the words of a line to options, from left to right, starting at index `from`: a named option
- * takes its value, any other word is taken by the first option without a value. An option that takes
- * the rest ends the line. Runs in time proportional to the length of the line.
+ * takes its value, any other word is taken by the first option without a value that is not a flag. An
+ * option that takes the rest ends the line. Runs in time proportional to the length of the line.
  */
 export function assignWords<Option extends LineOption>(
   line: string,
@@ -63,7 +63,7 @@ export function assignWords<Option extends LineOption>(
   let position = skipSpace(line, from);
   while (position < line.length) {
     const named = matchNamedOption(line, position, options);
-    while (values[next] !== undefined) next += 1;
+    while (values[next] !== undefined || options[next]?.take === 'flag') next += 1;
     const step: Step<Option> = named
       ? takeNamed(line, position, named, { options, reader, values })
       : takePositional(line, position, next, { options, reader, values });

@@ -40,7 +40,7 @@ export function matchNamedOption<Option extends LineOption>(
     if (line.charAt(end) !== ':' || end + 1 === line.length) return null;
     // A URL is not a named option, even if an option has the name of its scheme.
     if (isSpace(line.charCodeAt(end + 1)) || line.startsWith('//', end + 1)) return null;
-    return find(options, line.slice(nameAt, end), 'joined', end + 1);
+    return find(options, line.slice(nameAt, end).toLowerCase(), 'joined', end + 1);
   }
   const name = line.slice(nameAt, end).toLowerCase();
   if (line.charAt(end) === '=') return find(options, name, 'joined', end + 1);

@@ -4,10 +4,12 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
+  ['y', true],
   ['on', true],
   ['1', true],
   ['false', false],
   ['no', false],
+  ['n', false],
   ['off', false],
   ['0', false],
 ]);

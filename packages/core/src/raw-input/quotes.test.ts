@@ -27,7 +27,11 @@ describe('findClosingQuote', () => {
     [`”två ord” x`, 8],
     [`‚zwei Wörter‘ x`, 12],
     [String.raw`"a \" b" x`, 7],
+    ['“two words" x', 10],
+    ['"two words” x', 10],
+    ['“say "hi" there” x', 15],
     ['"open', -1],
+    ['«open" x', -1],
   ])('finds the quote that closes the first one of %s', (line, index) => {
     expect(findClosingQuote(line, 0)).toBe(index);
   });

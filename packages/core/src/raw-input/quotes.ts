@@ -1,16 +1,20 @@
 import { isSpace } from './white-space.js';
 
-/** Each opening quote with the quotes that close it: straight quotes, and those that keyboards replace them with. */
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['“', '”'],
-  ['”', '”'],
-  ['„', '“”'],
-  ['«', '»'],
-  ['»', '«'],
-  ["'", "'"],
-  ['‘', '’'],
-  ['‚', '‘’'],
+/**
+ * Each opening quote with the quotes that close it: straight quotes, and those that keyboards replace
+ * them with. Quotes after the first string close it if none of those does: keyboards may replace only
+ * one of a pair.
+ */
+const CLOSERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['"', ['"', '”“']],
+  ['“', ['”', '"']],
+  ['”', ['”', '"']],
+  ['„', ['“”', '"']],
+  ['«', ['»']],
+  ['»', ['«']],
+  ["'", ["'"]],
+  ['‘', ['’']],
+  ['‚', ['‘’']],
 ]);
 
 /** Also apostrophes, so they close only at the end of a word. */
@@ -27,11 +31,24 @@ export const isSingleQuote = (character: string): boolean => SINGLE.has(characte
 /** Returns whether a backslash escapes this character. */
 export const isQuote = (character: string): boolean => QUOTES.has(character);
 
-/** Returns the index of the quote that closes the one at index `open`, or -1. */
-export function findClosingQuote(text: string, open: number): number {
+/**
+ * Returns the index of the quote that closes the one at index `open`, or -1.
+ *
+ * @param missing - filled with searches without a result, which later searches in the same text skip.
+ */
+export function findClosingQuote(text: string, open: number, missing = new Set<string>()): number {
   const opener = text.charAt(open);
-  const closers = CLOSERS.get(opener) ?? '';
-  const single = isSingleQuote(opener);
+  for (const closers of CLOSERS.get(opener) ?? []) {
+    const search = opener + closers;
+    const closing = missing.has(search) ? -1 : findCloser(text, open, closers);
+    if (closing >= 0) return closing;
+    missing.add(search);
+  }
+  return -1;
+}
+
+function findCloser(text: string, open: number, closers: string): number {
+  const single = isSingleQuote(text.charAt(open));
   for (let index = open + 1; index < text.length; index += 1) {
     const character = text.charAt(index);
     if (character === '\\' && isEscape(text, index)) {

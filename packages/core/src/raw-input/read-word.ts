@@ -28,15 +28,10 @@ export interface LineReader {
 export function createLineReader(line: string): LineReader {
   // If one quote is never closed, no later quote of its kind is: without this, a line of apostrophes
   // would be searched to its end for each of them.
-  let neverClosed: Set<string> | undefined;
+  let missing: Set<string> | undefined;
 
-  const closingQuote = (open: number): number => {
-    const opener = line.charAt(open);
-    if (!isOpeningQuote(opener) || neverClosed?.has(opener)) return -1;
-    const close = findClosingQuote(line, open);
-    if (close < 0) (neverClosed ??= new Set()).add(opener);
-    return close;
-  };
+  const closingQuote = (open: number): number =>
+    isOpeningQuote(line.charAt(open)) ? findClosingQuote(line, open, (missing ??= new Set())) : -1;
 
   return {
     word(from) {

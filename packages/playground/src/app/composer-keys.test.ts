@@ -74,10 +74,10 @@ describe('pressKey', () => {
 
   it('completes a value with Tab, chosen or not', () => {
     const { composer, write, press } = start();
-    write('/play x ');
+    write('/play --url="x" --loop=');
     expect(composer.chosen.value).toBe(-1);
     expect(press('Tab')).toBe(true);
-    expect(composer.text.value).toBe('/play x true ');
+    expect(composer.text.value).toBe('/play --url="x" --loop=true ');
   });
 
   it('says each kind of line that the arrows come to', () => {
@@ -87,7 +87,7 @@ describe('pressKey', () => {
     expect(store.spoken.value).toBe('Send it as a message');
     press('ArrowUp');
     expect(store.spoken.value).toBe('Did you mean /roll, Roll some dice');
-    write('/play x ');
+    write('/play --url="x" --loop=');
     press('ArrowDown');
     expect(store.spoken.value).toBe('2 values. true');
   });
@@ -114,7 +114,7 @@ describe('createComposer, used with a pointer', () => {
 
   it('passes over a value of a line that is not there any more', () => {
     const { composer, write, firstItem } = start();
-    write('/play x t');
+    write('/play --url="x" --loop=t');
     const item = firstItem();
     write('hello');
     composer.accept(item);

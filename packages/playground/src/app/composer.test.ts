@@ -128,14 +128,14 @@ describe('createComposer', () => {
 
   it('offers values, chosen only once they were begun', () => {
     const { composer, write, press, api } = start();
-    write('/play x ');
+    write('/play --url="x" --loop=');
     expect(composer.chosen.value).toBe(-1);
-    write('/play x t');
+    write('/play --url="x" --loop=t');
     expect(composer.chosen.value).toBe(0);
     press('Enter');
-    expect(composer.text.value).toBe('/play x true ');
+    expect(composer.text.value).toBe('/play --url="x" --loop=true ');
     press('Enter');
-    expect(api.calls).toMatchObject([['runCommand', { rawInput: '/play x true' }]]);
+    expect(api.calls).toMatchObject([['runCommand', { rawInput: '/play --url="x" --loop=true' }]]);
   });
 
   it('replaces the value at the caret and keeps what follows', () => {

@@ -64,7 +64,7 @@ describe('readSlash', () => {
     ['/roll 1 count:2 count:3', 'count is given twice'],
     ['/roll --sides --count 3', '--sides has no value'],
     ['/roll| --sides', '--sides has no value'],
-    ['/play |"a b', 'url: the quote is never closed'],
+    ['/roll |"a b', 'sides: the quote is never closed'],
   ])('warns about what the bot cannot assign in %s', (text, warning) => {
     const line = readCommand(text);
     expect(line.warning).toBe(warning);
@@ -72,7 +72,7 @@ describe('readSlash', () => {
     expect(line.missing).toEqual([]);
   });
 
-  it.each(['/roll --sides', '/roll --sides ', '/play "a b'])(
+  it.each(['/roll --sides', '/roll --sides ', '/roll "a b'])(
     'does not warn while %s is typed',
     (text) => {
       expect(readCommand(text).warning).toBeNull();
@@ -89,7 +89,7 @@ describe('readSlash', () => {
   });
 
   it('suggests nothing for a flag, which has its value', () => {
-    const line = readCommand('/play x --loop');
+    const line = readCommand('/play --loop');
     expect(line.current?.name).toBe('loop');
     expect(line.values).toEqual([]);
   });
@@ -98,8 +98,9 @@ describe('readSlash', () => {
     const line = readCommand('/ban gr');
     expect(line.values.map((value) => value.insert)).toEqual(['@grace']);
     expect(line.replaces).toEqual({ start: 5, end: 7 });
-    expect(readCommand('/play x ').values.map((value) => value.insert)).toEqual(['true', 'false']);
-    expect(readCommand('/play x true').values).toEqual([]);
+    const words = readCommand('/play --loop=').values.map((value) => value.insert);
+    expect(words).toEqual(['true', 'false']);
+    expect(readCommand('/play --loop=true').values).toEqual([]);
   });
 
   it('sends exactly what is typed, with mentions where an option asks for one', () => {

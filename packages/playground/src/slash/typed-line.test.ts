@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommandOption } from '@virgule/core/protocol';
 import { skipCommandName } from '@virgule/core/raw-input';
-import { describeMismatch, readTypedLine } from './typed-line.js';
+import { describeMismatch, optionLabel, readTypedLine } from './typed-line.js';
 
 const option = (name: string, type = 'string', required = false): CommandOption => ({
   name,
@@ -12,6 +12,7 @@ const option = (name: string, type = 'string', required = false): CommandOption 
   description: '',
 });
 const options = [option('sides', 'integer'), option('loud', 'boolean'), option('note')];
+const withAnswer = [option('sides', 'integer'), option('sure', 'boolean', true), option('note')];
 
 function read(line: string, list = options) {
   const { values, next, mismatch } = readTypedLine(list, line, 0);
@@ -46,6 +47,7 @@ const { commands, lines } = JSON.parse(
 const NOT_ON_THE_WIRE = [
   'option.rest() keeps everything as typed',
   'a named option.rest() keeps its quotes',
+  'one quoted value is a list of one',
 ];
 
 /** The values and the mismatch as the page reads them, in the form of the table. */
@@ -62,6 +64,17 @@ function readRow({ typed, command }: Lines['lines'][number]) {
   };
 }
 
+describe('optionLabel', () => {
+  it.each([
+    [option('who', 'user', true), 'who'],
+    [option('note'), 'note?'],
+    [option('loud', 'boolean'), '--loud'],
+    [option('sure', 'boolean', true), 'sure'],
+  ])('labels %o', (labeled, label) => {
+    expect(optionLabel(labeled)).toBe(label);
+  });
+});
+
 describe('readTypedLine', () => {
   const [unknown, known] = [true, false].map((isUnknown) =>
     lines.filter(({ about }) => NOT_ON_THE_WIRE.includes(about) === isUnknown),
@@ -76,13 +89,14 @@ describe('readTypedLine', () => {
   });
 
   it('fills options by position and names the next one', () => {
-    expect(read('20')).toMatchObject({ values: { sides: '20' }, next: 'loud' });
+    expect(read('20')).toMatchObject({ values: { sides: '20' }, next: 'note' });
+    expect(read('20', withAnswer)).toMatchObject({ values: { sides: '20' }, next: 'sure' });
     expect(read('')).toMatchObject({ values: {}, next: 'sides' });
   });
 
   it('assigns the rest of the line to a last string', () => {
-    const result = read('20 true as loud as  you can ');
-    expect(result.values).toEqual({ sides: '20', loud: 'true', note: 'as loud as  you can' });
+    const result = read('20 yes as loud as  you can ', withAnswer);
+    expect(result.values).toEqual({ sides: '20', sure: 'yes', note: 'as loud as  you can' });
     expect(result.places[2]).toBe('as loud as  you can ');
     expect(result.next).toBeNull();
   });
@@ -110,7 +124,8 @@ describe('readTypedLine', () => {
 
   it.each([
     ['1 true', [], '"1 true" belongs to no option'],
-    ['1 true 3 4', options.slice(0, 2), '"3 4" belongs to no option'],
+    ['1 true 3 4', options.slice(0, 2), '"true 3 4" belongs to no option'],
+    ['1 true 3 4', withAnswer.slice(0, 2), '"3 4" belongs to no option'],
     ['--sides 1 sides:2', options, 'sides is given twice'],
     ['--sides --loud', options, '--sides has no value'],
     ['--sides', options, '--sides has no value'],

@@ -27,13 +27,23 @@ export interface TypedLine {
 
 /**
  * Returns how the bot reads an option, as far as its type on the wire says. A last string takes the
- * rest of the line; that the bot reads one as a single word, or exactly as typed, is not on the wire.
+ * rest of the line; that the bot reads one as a single word, as a list, or exactly as typed, is not on
+ * the wire.
  */
 function typedOption(option: CommandOption, isLast: boolean): TypedOption {
   const { name, type } = option;
-  const take = isLast && type === 'string' ? 'rest' : 'word';
+  const take = isFlag(option) ? 'flag' : isLast && type === 'string' ? 'rest' : 'word';
   return { name, take, negatable: type === 'boolean', option };
 }
+
+/** Returns the label of an option in a signature: a flag as it is typed, another optional one with a `?`. */
+export function optionLabel(option: CommandOption): string {
+  if (isFlag(option)) return `--${option.name}`;
+  return option.required ? option.name : `${option.name}?`;
+}
+
+/** Returns whether an option is only named, and takes no word. */
+const isFlag = ({ type, required }: CommandOption): boolean => type === 'boolean' && !required;
 
 /** Assigns the words of a line to the options of its command, starting at index `from`, as the bot does. */
 export function readTypedLine(
@@ -41,9 +51,8 @@ export function readTypedLine(
   line: string,
   from: number,
 ): TypedLine {
-  const typedOptions = options.map((option, index) =>
-    typedOption(option, index === options.length - 1),
-  );
+  const last = options.findLastIndex((option) => !isFlag(option));
+  const typedOptions = options.map((option, index) => typedOption(option, index === last));
   const { values: assigned, mismatch = null } = assignWords(line, from, typedOptions);
   const values = typedOptions.flatMap(({ option }, index): TypedValue[] => {
     const value = assigned[index];
@@ -63,7 +72,7 @@ export function readTypedLine(
   );
   const next = isFull
     ? undefined
-    : options.find((option) => !values.some((value) => value.option === option));
+    : options.find((option) => !isFlag(option) && !values.some((value) => value.option === option));
   return { values, next: next ?? null, mismatch };
 }
 

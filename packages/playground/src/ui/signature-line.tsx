@@ -1,5 +1,6 @@
 import type { CommandOption } from '@virgule/core/protocol';
 import type { CommandLine } from '../slash/read-slash.js';
+import { optionLabel } from '../slash/typed-line.js';
 import { Icon } from './icon.js';
 
 interface SignatureLineProps {
@@ -14,12 +15,7 @@ function Option({
   readonly option: CommandOption;
   readonly state: 'current' | 'given' | 'open' | 'refused';
 }) {
-  return (
-    <span class={`signature-option signature-${state}`}>
-      {option.name}
-      {option.required ? '' : '?'}
-    </span>
-  );
+  return <span class={`signature-option signature-${state}`}>{optionLabel(option)}</span>;
 }
 
 /** Shows the options of a command in order, a description of the current one, and the line that will be sent. */

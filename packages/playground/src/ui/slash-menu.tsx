@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import type { Composer } from '../app/composer.js';
 import type { MenuItem } from '../app/composer-menu.js';
+import { optionLabel } from '../slash/typed-line.js';
 import { useApp } from './app-context.js';
 import { SignatureLine } from './signature-line.js';
 
@@ -13,8 +14,7 @@ export function menuItemId(index: number): string {
 function OptionChip({ option }: { readonly option: CommandOption }) {
   return (
     <span class={option.required ? 'option-chip' : 'option-chip option-chip-optional'}>
-      {option.name}
-      {option.required ? '' : '?'}
+      {optionLabel(option)}
     </span>
   );
 }

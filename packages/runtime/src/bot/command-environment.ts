@@ -9,7 +9,7 @@ import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
 import type { Waits } from '../waits/waits.js';
 import type { BotObserver } from './bot-observer.js';
-import type { LimitStores } from '../limits/run-limits.js';
+import type { ThrottleStores } from '../command/throttle/throttle.js';
 import type { CommandRun } from './command-run.js';
 
 /** What every run of a command needs from its bot. */
@@ -29,7 +29,7 @@ export interface CommandEnvironment {
   /** What is known of the time for a first answer. */
   readonly window: AnswerWindow;
   /** Where cooldowns and running commands are counted. */
-  readonly limits: LimitStores;
+  readonly throttle: ThrottleStores;
   /** What people are told by the framework itself. */
   readonly texts: Texts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */

@@ -17,7 +17,7 @@ import type { Deadline } from '../interaction/deadlines.js';
 import { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
-import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
+import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
 import type { Waits } from '../waits/waits.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
@@ -33,6 +33,8 @@ const DEFER_AHEAD_MS = 500;
 
 /** How long an error handler gets for a command that was stopped, in milliseconds. */
 const LAST_WORDS_MS = 3_000;
+
+const NO_PLACES: readonly ConcurrencyPlace[] = [];
 
 /** How a run ended, beside what became of its interaction. */
 export type RunResult =
@@ -66,13 +68,18 @@ export class CommandRun implements CommandContextInit, CallObserver {
   readonly receivedAtMs: number;
   readonly env: CommandEnvironment;
   readonly interaction: Interaction;
-  readonly lifetime = new Lifetime();
+  readonly lifetime: Lifetime<CommandRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
-  place: ConcurrencyPlace | null = null;
+  /** Held until the run is over. */
+  places: readonly ConcurrencyPlace[] = NO_PLACES;
+  /** Fills in a thinking state if the run ends without an answer. @defaultValue the text `silent` */
+  silentText: string | undefined;
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
+  /** Whether the handler wrote something after it was stopped. */
+  hasSpoken = false;
   /** Made for the few that have some. */
   #failedCalls: FailedCall[] | undefined;
   #isOver = false;
@@ -90,6 +97,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     this.event = event;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
+    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
     this.interaction = new Interaction({
       id: event.interactionId,
       commandName: command.name,
@@ -164,6 +172,11 @@ export class CommandRun implements CommandContextInit, CallObserver {
     else (this.#failedCalls ??= []).push(call);
   }
 
+  /** Notes that the handler writes itself, which counts as its final reply once it was stopped. */
+  speaking(): void {
+    if (this.lifetime.stopped) this.hasSpoken = true;
+  }
+
   /** Why the handler may not write any more: the last word was said for it. */
   over(): { readonly error: unknown } | undefined {
     return this.#lastWord;
@@ -194,16 +207,15 @@ export class CommandRun implements CommandContextInit, CallObserver {
       const deadline = deadlines.add(clock.monotonic() + LAST_WORDS_MS, () =>
         reject(stopped.reason),
       );
-      promise.then(resolve, reject).then(() => deadlines.takeBack(deadline));
+      promise.then(resolve, reject).then(() => deadlines.cancel(deadline));
     });
   }
 
   end(): void {
     const { command, env, interaction, failure, timings } = this;
     if (failure) this.silence(failure.error);
-    if (this.#deadline) env.deadlines.takeBack(this.#deadline);
-    if (this.#isArmed) env.runs.delete(this);
-    this.place?.leave();
+    if (this.#deadline) env.deadlines.cancel(this.#deadline);
+    for (const place of this.places) place.leave();
     interaction.end();
     this.#isOver = true;
     for (const call of this.#failedCalls ?? []) this.#noteLost(call);
@@ -255,7 +267,6 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.#isArmed) return;
     this.#isArmed = true;
     const { env, command } = this;
-    env.runs.add(this);
     const { deferAfterMs, timeoutMs } = command;
     const timeout = (): void => this.#armTimeout();
     // One deadline at a time: most commands are over before the first one.

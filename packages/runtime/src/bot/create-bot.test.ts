@@ -1,4 +1,4 @@
-import type { GatewayGap } from '@virgule/client/gateway';
+import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
 import { describe, expect, it, vi } from 'vitest';
 import { gone, unauthorized, unreachable } from '../../test/client-failures.js';
 import { READY } from '../../test/fake-gateway.js';
@@ -170,6 +170,22 @@ describe('createBot', () => {
     await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
     expect(bot.gateway.isOpen).toBe(false);
     expect(bot.rest.lines).toEqual(['close']);
+    expect(bot.log.at('error')).toEqual([expect.stringContaining('token was refused')]);
+  });
+
+  it('closes itself when the platform refuses the token over REST', async () => {
+    const onClosed = vi.fn<() => void>();
+    const statuses: GatewayStatus[] = [];
+    const observer = { status: (status: GatewayStatus) => void statuses.push(status) };
+    const bot = await startTestBot(answering('done'), { onClosed, observers: [observer] });
+    const error = unauthorized();
+    bot.rest.refuseToken(error);
+    // At once: who looks whether the bot is well must not wait for handlers that still run.
+    expect(statuses.at(-1)).toEqual({ state: 'closed', error });
+    // The gateway may find it out as well.
+    bot.gateway.status({ state: 'closed', error });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
+    expect(bot.gateway.isOpen).toBe(false);
     expect(bot.log.at('error')).toEqual([expect.stringContaining('token was refused')]);
   });
 

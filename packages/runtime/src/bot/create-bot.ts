@@ -17,8 +17,11 @@ import { resolveTexts, type Texts } from '../define/texts.js';
 import { Interaction } from '../interaction/interaction.js';
 import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
 import { createDeadlines } from '../interaction/deadlines.js';
-import { createMemoryConcurrency, type ConcurrencyStore } from '../limits/concurrency-store.js';
-import { createMemoryCooldowns, type CooldownStore } from '../limits/cooldown-store.js';
+import {
+  createMemoryConcurrency,
+  type ConcurrencyStore,
+} from '../command/throttle/concurrency-store.js';
+import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import type { BotObserver } from './bot-observer.js';
 import { observe } from './observation.js';
@@ -60,7 +63,7 @@ export interface BotOptions {
   readonly drainMs?: number | undefined;
   /** Look on: for metrics and traces. @defaultValue nobody */
   readonly observers?: readonly BotObserver[] | undefined;
-  /** Called when the connection ended for good by an error; the bot closes itself. */
+  /** Called when the connection ended for good by an error, or the token was refused; the bot closes itself. */
   readonly onClosed?: (() => void) | undefined;
 }
 
@@ -129,6 +132,8 @@ export function createBot(options: BotOptions): Bot {
   let waiting: (() => void)[] = [];
   let botUserId = '';
   let isClosing = false;
+  /** By an error: the gateway and the REST client may both report it. */
+  let isEnding = false;
   let closed: Promise<void> | null = null;
 
   const env = options.env ?? NOTHING_PROVIDED.env;
@@ -157,6 +162,7 @@ export function createBot(options: BotOptions): Bot {
     onError,
   });
   const texts = resolveTexts(options.texts, log);
+  const ownCooldowns = createMemoryCooldowns({ clock });
   const environment: CommandEnvironment = {
     rest,
     clock,
@@ -169,8 +175,8 @@ export function createBot(options: BotOptions): Bot {
     commands: () =>
       (commandInfos ??= describeCommands((project ?? EMPTY_PROJECT).commands.values())),
     window: new AnswerWindow({ clock, log }),
-    limits: {
-      cooldowns: options.cooldowns ?? createMemoryCooldowns({ clock }),
+    throttle: {
+      cooldowns: options.cooldowns ?? ownCooldowns,
       concurrency: options.concurrency ?? createMemoryConcurrency(),
     },
     texts,
@@ -301,7 +307,8 @@ export function createBot(options: BotOptions): Bot {
         `There was no connection for ${gap.ms} ms. Commands of that time cannot be read back.`,
       );
       withProject('gap', () => emit('gap', gap));
-    } else if (change.error) {
+    } else if (change.error && !isEnding) {
+      isEnding = true;
       log.error({ err: change.error }, change.error.message);
       void bot.close().then(options.onClosed);
     }
@@ -331,9 +338,11 @@ export function createBot(options: BotOptions): Bot {
       log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
     await options.services?.close();
     await gateway.close();
+    ownCooldowns.close();
     // Nobody comes any more: what was said to the last ones is on its way.
     await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();
+    tokenRefused.removeEventListener('abort', onRefused);
   }
 
   function unhandledRejection(thrown: unknown): void {
@@ -356,6 +365,10 @@ export function createBot(options: BotOptions): Bot {
     // Whoever starts the bot is told, and closes it.
     () => {},
   );
+
+  const { tokenRefused } = rest;
+  const onRefused = (): void => status({ state: 'closed', error: tokenRefused.reason });
+  tokenRefused.addEventListener('abort', onRefused, { once: true });
 
   const bot: Bot = {
     connect() {

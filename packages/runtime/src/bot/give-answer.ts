@@ -1,29 +1,37 @@
-import { toParts, type Answer } from '../define/answer.js';
+import { toParts, type Answer, type MessageInput } from '../define/answer.js';
 import { deliver } from '../interaction/deliver.js';
 import type { CommandRun } from './command-run.js';
 
-/** Brings what a handler gave to the one visible outcome: an answer, or a silence that was chosen. */
-export function giveAnswer(result: Answer, run: CommandRun): Promise<unknown> {
-  if (result === undefined || result === null) return giveSilence(result, run);
+/** Writes what a handler returned as the answer. */
+export function giveAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
   const parts = toParts(result);
-  // Most answers are one text: they go the short way. Uploads take long, so they are watched over.
+  // Most answers are one string and take the short path. Uploads take long, so they are watched.
   return parts.files || parts.split
     ? run.waitFor(deliver('write', parts, run))
     : run.interaction.write(parts, { wantsMessage: false });
 }
 
-async function giveSilence(result: null | undefined | void, run: CommandRun): Promise<void> {
+/** Returns whether a handler that returned nothing has answered; throws what a call without `await` failed with. */
+export async function hasAnswered(
+  result: Exclude<Answer, MessageInput>,
+  run: CommandRun,
+): Promise<boolean> {
   const { interaction, command, env } = run;
-  // A reply that was not awaited counts too: it answers, or it is why there is no answer.
   if (!interaction.isSettled) await run.waitFor(interaction.settled());
-  if (interaction.state === 'answered') return;
+  if (interaction.state === 'answered') return true;
   if (result === undefined && interaction.failure) throw interaction.failure.error;
   if (result === undefined && env.development && !command.silent) {
     env.log.warn(
       { command: command.name, file: command.file },
-      `/${command.name} ended without an answer. Return a text, or null if silence is meant.`,
+      `/${command.name} ended without an answer; return a string, or null for silence`,
     );
   }
+  return false;
+}
+
+/** Ends a command without an answer. A thinking state is filled in: nothing else removes it. */
+export async function keepSilence(run: CommandRun): Promise<void> {
+  const { interaction, env, silentText: content = env.texts.silent } = run;
   await interaction.acknowledge();
-  if (interaction.state === 'deferred') await interaction.write({ content: env.texts.silent });
+  if (interaction.state === 'deferred') await interaction.write({ content });
 }

@@ -1,55 +1,95 @@
 import type { Answer, AnswerStates } from '../define/answer.js';
 import { writeStates } from '../interaction/answer-stream.js';
 import { completeState, showState } from '../interaction/deliver.js';
+import { admit, type Admission } from '../command/throttle/throttle.js';
 import type { CommandRun } from './command-run.js';
 
-/** Runs the middleware around the handler, outermost first. Gives what is to be the answer: at once, when it is there at once. */
+/**
+ * Runs the middleware, then what throttles the command, then its handler. Returns the answer: at once
+ * if it is there at once.
+ */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command, context } = run;
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run));
+  if (command.throttles.length > 0) return run.waitFor(runThrottled(run));
   const returned = command.run(context);
   if (isStates(returned)) return run.waitFor(writeAll(returned, run));
   return isThenable(returned) ? run.waitFor(returned) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
-  const { command, context, interaction, env, timings } = run;
-  let result: Answer;
+  const { command, context, interaction } = run;
 
-  const handle = async (): Promise<void> => {
-    const startMs = env.clock.monotonic();
-    const returned = command.run(context);
-    result = isStates(returned) ? await writeAll(returned, run) : await returned;
-    timings?.handlerTook(env.clock.monotonic() - startMs);
-  };
-
-  const step = async (index: number): Promise<void> => {
+  const step = async (index: number): Promise<Answer> => {
     const middleware = command.middleware[index];
-    if (!middleware) return handle();
-    let inside: Promise<void> | undefined;
-    let settled = false;
-    const next = (): Promise<void> => {
+    if (!middleware) return runThrottled(run);
+    let inside: Promise<Answer> | undefined;
+    let isSettled = false;
+    let answer: Answer;
+    const next = (): Promise<Answer> => {
       if (!inside) {
         inside = step(index + 1);
-        const onSettled = (): void => void (settled = true);
-        inside.then(onSettled, onSettled);
+        inside.then(
+          (result) => {
+            isSettled = true;
+            answer = result;
+          },
+          () => void (isSettled = true),
+        );
       }
       return inside;
     };
-    const refusal = await middleware(context, next);
+    const given = await middleware(context, next);
     // A forgotten `await next()` must lose neither what is inside nor what it throws.
-    const isSilent = refusal === undefined && interaction.state !== 'answered';
-    if (!settled || isSilent) await inside;
-    if (refusal !== undefined) result = refusal;
+    const isSilent = given === undefined && interaction.state !== 'answered';
+    if (inside && (!isSettled || isSilent)) answer = await inside;
+    return given === undefined ? answer : given;
   };
 
-  await step(0);
+  return step(0);
+}
+
+/** Runs the handler if nothing throttles the command; else returns what users see instead. */
+async function runThrottled(run: CommandRun): Promise<Answer> {
+  const { command, context, env, timings } = run;
+  const startMs = timings ? env.clock.monotonic() : 0;
+  if (command.throttles.length > 0) {
+    const admission = await enter(run);
+    if (admission.kind !== 'run') return refusalOf(admission, run);
+  }
+  const enteredMs = timings ? env.clock.monotonic() : 0;
+  const returned = command.run(context);
+  const result = isStates(returned) ? await writeAll(returned, run) : await returned;
+  timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
   return result;
 }
 
-function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
+async function enter(run: CommandRun): Promise<Admission> {
+  const { command, context, env, lifetime } = run;
+  const admission = await admit(command.throttles, context, env.throttle, env.log);
+  const places = admission.kind === 'run' ? admission.places : [];
+  if (!lifetime.stopped) {
+    run.places = places;
+    return admission;
+  }
+  // A store may grant a place after the run has been stopped.
+  for (const place of places) place.leave();
+  throw lifetime.stopped.reason;
+}
+
+function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandRun): Answer {
+  const { name } = run.command;
+  const { texts } = run.env;
+  run.result = admission.kind;
+  if (admission.kind === 'cooldown') return texts.cooldown({ name, leftMs: admission.leftMs });
+  if (!admission.silently) return texts.tooBusy({ name });
+  run.silentText = texts.tooBusy({ name });
+  return null;
+}
+
+async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
   const { env, signal } = run;
-  return writeStates(states, {
+  const result = await writeStates(states, {
     write: (parts, left) => showState(parts, left, run),
     complete: (parts) => completeState(parts, run),
     onWriting: (written) => void (run.statesWritten = written),
@@ -58,6 +98,8 @@ function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {
     intervalMs: env.profile.editIntervalMs,
     signal,
   });
+  if (result === undefined || result === null) run.interaction.finish();
+  return result;
 }
 
 function isThenable(value: unknown): value is Promise<Answer> {

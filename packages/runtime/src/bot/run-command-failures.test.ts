@@ -3,6 +3,8 @@ import { gone, outcomeUnknown, refused } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
+import type { CommandDefinition } from '../define/define-command.js';
+import { UserError } from '../define/user-error.js';
 
 describe('a command that fails', () => {
   const failing = (definition: Parameters<typeof startCommand>[0], development = false) =>
@@ -79,13 +81,13 @@ describe('a command that fails', () => {
     expect(bot.log.at('info').at(-1)).toBe('/x failed');
   });
 
-  it('after its answer is logged, and told in chat in development only', async () => {
+  it('after its answer is logged, and shown in a follow-up, with the cause in development only', async () => {
     const run = async ({ reply }: CommandContext): Promise<never> => {
       await reply('here');
       throw new Error('afterwards');
     };
     const production = await failing({ run });
-    expect(await production.run('/x')).toEqual(['respond here']);
+    expect(await production.run('/x')).toEqual(['respond here', 'followUp Something went wrong.']);
     expect(production.log.at('error')).toEqual(['/x failed: afterwards']);
     const development = await failing({ run }, true);
     expect(await development.run('/x')).toEqual([
@@ -106,7 +108,7 @@ describe('a command that fails', () => {
     await settle();
     held.settle();
     await bot.bot.idle();
-    expect(bot.lines).toEqual(['respond here']);
+    expect(bot.lines).toEqual(['respond here', 'followUp Something went wrong.']);
   });
 
   it('writes nothing after the error, whatever it left running', async () => {
@@ -182,20 +184,158 @@ describe('a command that fails', () => {
       expect.stringMatching(/^\/x failed: \/x could not be answered before it expired: POST/),
     ]);
   });
+});
 
-  it('is told when it edits its answer with files', async () => {
-    const bot = await failing({
+const FAILED = 'Something went wrong.';
+const TIMED_OUT = 'This took too long. Please try again later.';
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+const TOO_LONG = 'x'.repeat(2_001);
+
+type Run = CommandDefinition['run'];
+
+/** The ways in which a command fails, each with the text that users see. */
+const ENDS: readonly (readonly [string, string, (context: CommandContext) => Promise<string>])[] = [
+  ['throws', FAILED, () => Promise.reject(new Error('broken'))],
+  ['takes too long', TIMED_OUT, () => new Promise(() => {})],
+  ['is stopped', RESTARTING, () => new Promise(() => {})],
+  ['answers with too much', FAILED, async () => TOO_LONG],
+  ['throws a UserError', 'No luck.', () => Promise.reject(new UserError('No luck.'))],
+];
+
+/** What a command shows before it fails, and the calls that make its failure visible. */
+const PROGRESS: readonly (readonly [string, (end: (typeof ENDS)[number][2]) => Run, string])[] = [
+  [
+    'yielded',
+    (end) =>
+      async function* (context) {
+        yield 'Working…';
+        return end(context);
+      },
+    'edit',
+  ],
+  [
+    'replied',
+    (end) => async (context) => {
+      await context.reply('Working…');
+      return end(context);
+    },
+    'followUp',
+  ],
+  [
+    'appended',
+    (end) => async (context) => {
+      await context.append(['Working…']);
+      return end(context);
+    },
+    'followUp',
+  ],
+  [
+    'appended by a source that fails',
+    (end) => async (context) => {
+      const source = async function* (): AsyncGenerator<string> {
+        yield 'Working…';
+        const text = await end(context);
+        await context.reply(text);
+      };
+      await context.append(source());
+      return null;
+    },
+    'followUp',
+  ],
+];
+
+describe.each(PROGRESS)('progress that was %s', (_, run, call) => {
+  it.each(ENDS)('does not hide that the command then %s', async (how, text, end) => {
+    const timeout = how === 'is stopped' ? '1m' : '5s';
+    const bot = await startCommand({ run: run(end), timeout });
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    if (how === 'is stopped') void bot.bot.close();
+    await bot.clock.advance(15_000);
+    expect(bot.lines.slice(0, 2)).toEqual(['respond Working…', `${call} ${text}`]);
+    expect([bot.lines.length - (how === 'is stopped' ? 1 : 0), bot.bot.running]).toEqual([2, 0]);
+  });
+});
+
+describe('the last state of an answer', () => {
+  it('that was finished is not replaced by a later failure', async () => {
+    const bot = await startTestBot({
+      'commands/_middleware.ts': {
+        default: async (_: CommandContext, next: () => Promise<unknown>) => {
+          await next();
+          throw new Error('afterwards');
+        },
+      },
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          *run() {
+            yield 'one';
+          },
+        },
+      },
+    });
+    expect(await bot.run('/x')).toEqual(['respond one', `followUp ${FAILED}`]);
+  });
+
+  it.each<readonly [string, Run]>([
+    [
+      'after a yielded state',
+      async function* () {
+        yield 'Drawing…';
+        return { content: 'Done.', files: ['cat.png'] };
+      },
+    ],
+    [
+      'after a reply',
+      async ({ reply }) => {
+        await reply('Drawing…');
+        return { content: 'Done.', files: ['cat.png'] };
+      },
+    ],
+    [
+      'with files that were uploaded before',
+      async function* () {
+        yield 'Drawing…';
+        return { content: 'Done.', attachments: [{ objectKey: 'cat' }] };
+      },
+    ],
+  ])('may have files, %s: they follow the text', async (_, run) => {
+    const bot = await startCommand({ run });
+    bot.rest.always('attachments.uploadAll', [{ objectKey: 'cat' }]);
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    const calls = bot.rest.calls.filter(({ endpoint }) => endpoint.startsWith('interactions.'));
+    expect(calls.map(({ endpoint, args }) => [endpoint.split('.')[1], args[1]])).toEqual([
+      ['respond', expect.objectContaining({ content: 'Drawing…' })],
+      ['editResponse', { content: 'Done.' }],
+      ['followUp', expect.objectContaining({ content: null, attachments: [{ objectKey: 'cat' }] })],
+    ]);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it('of files alone replaces the text before it', async () => {
+    const bot = await startCommand({
       *run() {
-        yield 'one';
-        return { content: 'two', attachments: [{ objectKey: 'a' }] };
+        yield 'Drawing…';
+        return { content: '', attachments: [{ objectKey: 'cat' }] };
       },
     });
     bot.type('/x');
     await bot.clock.advance(1_000);
-    expect(bot.lines).toEqual(['respond one']);
-    expect(bot.log.at('error')).toEqual([
-      '/x failed: /x edits its answer with files; an edit carries none.',
-    ]);
+    expect(bot.lines).toEqual(['respond Drawing…', 'edit 📎', 'followUp null']);
+  });
+});
+
+describe('silence that was chosen', () => {
+  it.each<readonly [string, Run]>([
+    ['null', () => null],
+    ['nothing', () => {}],
+  ])('by returning %s does not become an error in the chat', async (_, run) => {
+    const bot = await startCommand({ run });
+    bot.rest.always('interactions.ack', refused(403));
+    expect(await bot.run('/x')).toEqual(['ack']);
+    expect(bot.log.at('error')).toEqual(['the answer of /x could not be delivered']);
   });
 });
 
@@ -243,7 +383,11 @@ describe('the timeout of a command', () => {
     });
     bot.type('/x');
     await bot.clock.advance(10_000);
-    expect(bot.lines).toEqual(['respond one', 'edit two']);
+    expect(bot.lines).toEqual([
+      'respond one',
+      'edit two',
+      'edit This took too long. Please try again later.',
+    ]);
     expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3000 ms.']);
   });
 

@@ -120,7 +120,7 @@ describe('a command handler', () => {
   });
 
   it('is silent with undefined, and warns in development only', async () => {
-    const warning = '/x ended without an answer. Return a text, or null if silence is meant.';
+    const warning = '/x ended without an answer; return a string, or null for silence';
     const development = await startCommand({ run: () => {} }, { development: true });
     expect(await development.run('/x')).toEqual(['ack']);
     expect(development.log.at('warn')).toEqual([warning]);
@@ -209,7 +209,7 @@ describe('a command handler', () => {
     expect(bot.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('leaves its last state when its generator throws half-way', async () => {
+  it('replaces its last state when its generator throws half-way', async () => {
     const bot = await startCommand({
       async *run() {
         yield 'one';
@@ -218,7 +218,7 @@ describe('a command handler', () => {
     });
     bot.type('/x');
     await bot.clock.advance(1_000);
-    expect(bot.lines).toEqual(['respond one']);
+    expect(bot.lines).toEqual(['respond one', 'edit Something went wrong.']);
     expect(bot.log.at('error')).toEqual(['/x failed: half-way']);
   });
 

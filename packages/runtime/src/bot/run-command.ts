@@ -2,12 +2,11 @@ import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
-import { admit } from '../limits/run-limits.js';
 import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { giveAnswer } from './give-answer.js';
+import { giveAnswer, hasAnswered, keepSilence } from './give-answer.js';
 import { runChain } from './run-chain.js';
 import { tellUser } from './tell-user.js';
 
@@ -18,11 +17,12 @@ import { tellUser } from './tell-user.js';
 export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
   const { command, timings } = run;
+  let isSilent = false;
   try {
     try {
       if (init.ready) {
         await run.waitFor(init.ready);
-        timings?.admitted();
+        timings?.lapQueue();
       }
       const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
       run.options = optionsOf(
@@ -30,18 +30,19 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
         command,
       );
       timings?.parsed();
-      const isLimited = command.cooldown !== undefined || command.concurrency !== undefined;
-      if (!isLimited || (await enter(run))) {
-        const given = runChain(run);
-        const result = given instanceof Promise ? await given : given;
-        timings?.chainEnded();
-        await giveAnswer(result, run);
-        // What the handler does not wait for belongs to the command all the same.
-        if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
-      }
+      const given = runChain(run);
+      const result = given instanceof Promise ? await given : given;
+      timings?.chainEnded();
+      if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
+      else await giveAnswer(result, run);
+      // What the handler does not wait for belongs to the command all the same.
+      if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
+      isSilent = false;
       await fail(readableError(error), run);
     }
+    // A silence that fails is logged: an error text would break it.
+    if (isSilent) await keepSilence(run);
   } catch (error) {
     undelivered(readableError(error), run);
   } finally {
@@ -54,35 +55,6 @@ function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<stri
   const { failure } = parsed;
   if (failure.kind === 'crashed') throw failure.cause;
   throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
-}
-
-/** Asks the limits of the command. When they refuse, that is told, and there is nothing more to do. */
-async function enter(run: CommandRun): Promise<boolean> {
-  const { command, context, env, interaction } = run;
-  const { name } = command;
-  const asking = admit(command, context, env.limits, env.log);
-  const admission = await run.waitFor(asking).catch((error: unknown) => {
-    // A place that is given all the same must not stay taken.
-    asking.then(
-      (late) => late.kind === 'run' && late.place?.leave(),
-      () => {},
-    );
-    throw error;
-  });
-  run.timings?.admitted();
-  if (admission.kind === 'run') {
-    run.place = admission.place;
-    return true;
-  }
-  run.result = admission.kind;
-  if (admission.kind === 'cooldown') {
-    await interaction.write({ content: env.texts.cooldown({ name, leftMs: admission.leftMs }) });
-  } else if (admission.silently) {
-    await giveAnswer(null, run);
-  } else {
-    await interaction.write({ content: env.texts.tooBusy({ name }) });
-  }
-  return false;
 }
 
 async function fail(error: unknown, run: CommandRun): Promise<void> {
@@ -105,6 +77,7 @@ function resultOf(error: unknown): RunResult {
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
+  if (isVirguleError(error, 'E_WAITS_FULL')) return 'busy';
   return 'failed';
 }
 

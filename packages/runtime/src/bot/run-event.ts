@@ -1,10 +1,11 @@
 import { errorText, readableError } from '@virgule/core/errors';
-import { EVENT_ALIASES, EVENTS, type EventName } from '@virgule/core/protocol';
+import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
 import { EventLanes } from './event-lanes.js';
@@ -31,9 +32,10 @@ export interface EventRunner {
 
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const { rest, log, clock, random, signal, provided, activity, onError } = options;
-  const contextClock = createContextClock(clock, options);
+  const lifetime = scopeOf(signal);
+  const contextClock = createContextClock(clock, lifetime);
   const contextLog = createContextLog(log);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, options);
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, { ...options, lifetime });
   const done = new WeakSet<EventListener>();
   const lanes = new EventLanes({ clock, log });
 
@@ -150,14 +152,17 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
-/** Payloads are read only when someone listens. Unknown fields stay; `undefined` means a needed one is missing. */
+/**
+ * Payloads are read only when someone listens. Unknown and odd fields stay; `undefined` means that a
+ * needed one is missing.
+ */
 function readPayload(event: string, data: unknown): unknown {
   if (!Object.hasOwn(EVENTS, event)) return data;
   // One of the keys, as was just seen.
   const name = event as EventName;
   if (isPlainPayload(name, data)) return data;
-  const parsed = EVENTS[name].payload.safeParse(data);
-  return parsed.success ? parsed.data : undefined;
+  const reading = readLeniently(EVENTS[name].payload, data);
+  return reading.success ? reading.data : undefined;
 }
 
 /** The fields that tell whether the bot caused an event itself, and where it happened. */

@@ -27,6 +27,7 @@ export class RunTimings {
   #queueMs = 0;
   #parseMs = 0;
   #chainMs = 0;
+  #chainQueueMs = 0;
   #handlerMs: number | undefined;
   #restMs = 0;
   #calls = 0;
@@ -43,8 +44,8 @@ export class RunTimings {
     this.#parseMs = this.#lap();
   }
 
-  /** The limits of the command let it in. */
-  admitted(): void {
+  /** What it had to wait for before anything else is there. */
+  lapQueue(): void {
     this.#queueMs += this.#lap();
   }
 
@@ -53,9 +54,11 @@ export class RunTimings {
     this.#chainMs = this.#lap();
   }
 
-  /** The handler alone; without middleware around it that is the same. */
-  handlerTook(ms: number): void {
+  /** The handler alone, and before it the wait for a place. */
+  handlerTook(ms: number, queueMs: number): void {
     this.#handlerMs = ms;
+    this.#queueMs += queueMs;
+    this.#chainQueueMs = queueMs;
   }
 
   callTook(ms: number): void {
@@ -73,7 +76,7 @@ export class RunTimings {
       ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
       queueMs: tenths(this.#queueMs),
       parseMs: tenths(this.#parseMs),
-      middlewareMs: tenths(Math.max(0, this.#chainMs - handlerMs)),
+      middlewareMs: tenths(Math.max(0, this.#chainMs - this.#chainQueueMs - handlerMs)),
       handlerMs: tenths(handlerMs),
       restMs: tenths(this.#restMs),
       calls: this.#calls,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, systemClock } from '@virgule/core/clock';
 import type { Command } from '@virgule/core/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { unauthorized } from '../../test/client-failures.js';
@@ -9,6 +9,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { BOT_USER, CHANNEL, interactionId, SERVER } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
+import { startHealth } from '../health/start-health.js';
 import { EMPTY_PROJECT, wireCommands, type Project } from '../load/project.js';
 import { startBot, syncCommands, type StartBotOptions, type SyncMode } from './start-bot.js';
 
@@ -232,6 +233,54 @@ describe('startBot', () => {
     });
     await expect(bot).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
     expect(paths).toEqual(['/api/bot/v1/users/@me', '/gateway/bot', '/api/bot/v1/users/@me']);
+  });
+
+  it('ends a bot whose token is revoked while it runs, and its health says so meanwhile', async () => {
+    let isRevoked = false;
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(isRevoked ? 401 : 200);
+      const name = { username: 'dice', displayName: 'Dice' };
+      response.end(JSON.stringify({ applicationId: BOT_USER, botUserId: BOT_USER, ...name }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const log = createRecordedLog();
+    const health = await startHealth({ port: 0, host: '127.0.0.1', clock: systemClock, log });
+    onTestFinished(() => health.close());
+    const gateway = createFakeGateway();
+    let whileClosing: unknown;
+    const onClosed = vi.fn<() => void>();
+    const modules = {
+      'commands/x.ts': { description: 'Does x', default: () => 'done' },
+      'events/shutdown.ts': {
+        default: async () => {
+          const answer = await fetch(`${health.url}/healthz`);
+          whileClosing = [answer.status, Object(await answer.json()).reasons];
+        },
+      },
+    };
+    await startBot({
+      ...CONNECTION,
+      baseUrl: `http://127.0.0.1:${port}`,
+      project: await projectOf(modules),
+      sync: 'never',
+      gateway,
+      log,
+      observers: health.observers,
+      onClosed,
+    });
+    isRevoked = true;
+    sendCommand(gateway);
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce(), 10_000);
+    expect(whileClosing).toEqual([503, [expect.stringContaining('The bot token was refused')]]);
+    expect(gateway.isOpen).toBe(false);
+    expect((await fetch(`${health.url}/healthz`)).status).toBe(503);
   });
 
   it('goes on connecting when the gateway leaves a doubt, and the platform takes the token over REST', async () => {

@@ -4,8 +4,8 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
 import type { Texts } from '../define/texts.js';
-import type { ConcurrencyStore } from '../limits/concurrency-store.js';
-import type { CooldownStore } from '../limits/cooldown-store.js';
+import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { wireCommands, type Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
@@ -148,7 +148,9 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     await options.services?.close();
-    throw signal?.aborted ? signal.reason : error;
+    // A bot that ends itself because of its token rejects with what follows from that.
+    const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
+    throw signal?.aborted ? signal.reason : cause;
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }

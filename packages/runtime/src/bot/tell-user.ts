@@ -5,9 +5,8 @@ import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
 import { cutText } from '../options/cut-text.js';
-import type { CommandEnvironment } from './command-environment.js';
 import type { CommandRun } from './command-run.js';
-import { giveAnswer } from './give-answer.js';
+import { hasAnswered, keepSilence } from './give-answer.js';
 
 /** The most of an error's text that is shown in development. */
 const CAUSE_MAX_LENGTH = 500;
@@ -20,8 +19,8 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
       const text = await run.lastWords(Promise.resolve(handler(error, run.context)));
       if (text === undefined) continue;
       run.silence(error);
-      if (text === null) await giveAnswer(null, run);
-      else await deliver('reply', toParts(text), run);
+      if (text === null && !(await hasAnswered(null, run))) await keepSilence(run);
+      if (text !== null) await deliver(howToShow(run), toParts(text), run);
       return;
     } catch (reason) {
       const thrown = readableError(reason);
@@ -36,17 +35,15 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
   run.silence(error);
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
   await interaction.idle();
-  const content = wordsFor(error, env);
-  if (interaction.state !== 'answered') await interaction.write({ content });
-  // The answer stands; what is not meant for people is told in development only.
-  else if (isForPeople(error) || env.development) await interaction.reply({ content });
+  if (run.hasSpoken && interaction.state === 'answered') return;
+  await interaction[howToShow(run)]({ content: wordsFor(error, run) });
 }
 
-/** Whoever was asked something learns that the bot no longer listens. */
-const isForPeople = (error: unknown): boolean =>
-  error instanceof UserError || isVirguleError(error, 'E_WAIT_CLOSED');
+/** A state that was to be followed by another one is replaced; every other answer is followed. */
+const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
+  interaction.isUnfinished ? 'write' : 'reply';
 
-function wordsFor(error: unknown, env: CommandEnvironment): string {
+function wordsFor(error: unknown, { env, command: { name } }: CommandRun): string {
   const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
@@ -54,6 +51,7 @@ function wordsFor(error: unknown, env: CommandEnvironment): string {
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut;
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
+  if (isVirguleError(error, 'E_WAITS_FULL')) return texts.tooBusy({ name });
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before it is cut: half of a secret would not be found.

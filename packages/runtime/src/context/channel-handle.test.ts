@@ -4,6 +4,7 @@ import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { CHANNEL, MESSAGE } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import { createChannelHandle } from './channel-handle.js';
 
 function open() {
@@ -13,7 +14,7 @@ function open() {
   const clock = createFakeClock();
   const channel = createChannelHandle(CHANNEL, {
     rest: fake.rest,
-    signal,
+    lifetime: scopeOf(signal),
     clock,
     profile: { typingMs: 10_000 },
   });

@@ -15,11 +15,6 @@ export interface ChannelHandle {
   readonly typing: Typing;
 }
 
-/** Where a signal comes from. It is read when a call needs it, since it may be made only then. */
-export interface SignalSource {
-  readonly signal: AbortSignal;
-}
-
 /** What every channel of a command or an event is made with. */
 export type ChannelHandleOptions = TypingOptions;
 
@@ -68,10 +63,10 @@ async function sendOne(
   channelId: string,
   options: ChannelHandleOptions,
 ): Promise<SentMessage> {
-  const { rest, signal } = options;
+  const { rest, lifetime } = options;
   const body = { content, attachments, replyToMessageId: replyTo };
-  const message = await rest.messages.send(channelId, files ? { ...body, files } : body, {
-    signal,
-  });
+  const message = await lifetime.during((signal) =>
+    rest.messages.send(channelId, files ? { ...body, files } : body, { signal }),
+  );
   return createSentMessage({ rest, channelId, content, known: message });
 }

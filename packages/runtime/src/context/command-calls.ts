@@ -32,6 +32,7 @@ export class CommandCalls {
   }
 
   reply(input: MessageInput): Promise<SentMessage> {
+    this.#init.speaking?.();
     return this.wish(async () => {
       const delivered = await deliver('reply', toParts(input), this.#init);
       return this.#sent(delivered.content, delivered);
@@ -40,6 +41,7 @@ export class CommandCalls {
 
   edit(input: EditInput): Promise<void> {
     const { interaction, commandName } = this.#init;
+    this.#init.speaking?.();
     return this.wish(async () => {
       const parts = toParts(input);
       // Also when it would be the first answer, which could carry them: it must not depend on that.

@@ -95,7 +95,7 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */
   readonly log: ContextLog;
-  /** Aborted when the command takes longer than its `timeout` and when the bot shuts down. */
+  /** Aborted when the command takes longer than its `timeout`, when the bot shuts down, and when the command is over. */
   readonly signal: AbortSignal;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */

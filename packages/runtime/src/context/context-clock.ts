@@ -1,28 +1,28 @@
 import type { Clock } from '@virgule/core/clock';
 import { durationMs, type Duration } from '../define/duration.js';
-import type { SignalSource } from './channel-handle.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { CallScope } from '../interaction/lifetime.js';
 
 /** Time for handlers. Tests can push it. */
 export interface ContextClock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Waits; rejects at once when the command is aborted. */
+  /** Waits, also after the handler has returned; rejects as soon as the command times out or the bot shuts down. */
   readonly sleep: (duration: Duration) => Promise<void>;
 }
 
-export function createContextClock(clock: Clock, life: SignalSource): ContextClock {
-  return new BoundClock(clock, life);
+export function createContextClock(clock: Clock, lifetime: CallScope): ContextClock {
+  return new BoundClock(clock, lifetime);
 }
 
 /** Its functions are made when they are asked for: a command that waits would hold them for long. */
 class BoundClock implements ContextClock {
   readonly #clock: Clock;
-  readonly #life: SignalSource;
+  readonly #lifetime: CallScope;
 
-  constructor(clock: Clock, life: SignalSource) {
+  constructor(clock: Clock, lifetime: CallScope) {
     this.#clock = clock;
-    this.#life = life;
+    this.#lifetime = lifetime;
   }
 
   get now(): ContextClock['now'] {
@@ -33,7 +33,7 @@ class BoundClock implements ContextClock {
     return async (duration) => {
       const ms = durationMs(duration);
       if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
-      await this.#clock.sleep(ms, { signal: this.#life.signal });
+      await this.#lifetime.during((signal) => this.#clock.sleep(ms, { signal }));
     };
   }
 }

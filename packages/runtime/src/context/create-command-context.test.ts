@@ -17,6 +17,7 @@ import { openInteraction } from '../../test/open-interaction.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle } from '../../test/test-bot.js';
 import { createDeadlines } from '../interaction/deadlines.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import { Waits } from '../waits/waits.js';
 import { createCommandContext, type CommandContextInit } from './create-command-context.js';
 
@@ -54,6 +55,7 @@ function open(init: Partial<CommandContextInit> = {}) {
     waits,
     commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [] }],
     signal,
+    lifetime: scopeOf(signal),
     ...init,
   });
   return { fake, log, event, interaction, abort, clock, waits, context };

@@ -2,6 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
 import type { AnswerTarget } from '../interaction/deliver.js';
+import type { CallScope } from '../interaction/lifetime.js';
 import type { Command } from '../load/project.js';
 import { confirm } from '../waits/confirm.js';
 import { paginate } from '../waits/paginate.js';
@@ -19,6 +20,7 @@ import { NOTHING_PROVIDED, type Provided } from './provided.js';
 
 export interface CommandContextInit extends AnswerTarget {
   readonly event: ApplicationCommandEvent;
+  readonly lifetime: CallScope;
   readonly options: Readonly<Record<string, unknown>>;
   readonly command: Pick<Command, 'file' | 'intents'>;
   readonly clock: Clock;
@@ -32,6 +34,8 @@ export interface CommandContextInit extends AnswerTarget {
   readonly provided?: Provided | undefined;
   /** Notified of a call that failed, and of who waits for it. */
   readonly failed?: ((call: FailedCall) => void) | undefined;
+  /** Notified when the handler replies or edits. */
+  readonly speaking?: (() => void) | undefined;
   /** Why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
 }
@@ -77,7 +81,7 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     locals: {},
     rest,
     log: createContextLog(log, event),
-    clock: createContextClock(clock, init),
+    clock: createContextClock(clock, init.lifetime),
     random,
   };
   return addSignal(context, init);

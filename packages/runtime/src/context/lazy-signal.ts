@@ -1,4 +1,7 @@
-import type { SignalSource } from './channel-handle.js';
+/** Where a signal comes from. It is read when something needs it, since it may be made only then. */
+interface SignalSource {
+  readonly signal: AbortSignal;
+}
 
 const SOURCE = Symbol('source');
 

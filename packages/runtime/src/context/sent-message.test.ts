@@ -49,6 +49,29 @@ describe('SentMessage.message', () => {
     expect(fake.calls).toHaveLength(2);
   });
 
+  it('is not another message that was sent later with the same text', async () => {
+    const fake = createFakeRest();
+    const send = (content: string) =>
+      createSentMessage({ rest: fake.rest, channelId: CHANNEL, content, known: undefined });
+    const messages = [messageWith({ id: interactionId(2) }), messageWith({ id: interactionId(1) })];
+    fake.always('messages.list', { messages, hasMore: false, oldestId: null });
+    const found = send('Hello');
+    expect((await found.message()).id).toBe(interactionId(2));
+    const first = send('Hello');
+    const second = send('Hello');
+    await expect(first.delete()).rejects.toMatchObject({
+      code: 'E_MESSAGE_NOT_FOUND',
+      message: `Another message with the same text was sent to channel ${CHANNEL} later.`,
+    });
+    await second.delete();
+    expect((await found.message()).id).toBe(interactionId(2));
+    expect(fake.calls.at(-1)?.args).toEqual([CHANNEL, interactionId(2)]);
+    // An edit gives it a text of its own again.
+    const third = send('Goodbye');
+    await second.edit('Goodbye');
+    await expect(third.delete()).rejects.toMatchObject({ code: 'E_MESSAGE_NOT_FOUND' });
+  });
+
   it('is an error with a code when it is in neither', async () => {
     const { message, page } = sent();
     page('Other', 'theirs');
@@ -87,6 +110,20 @@ describe('SentMessage.message', () => {
 });
 
 describe('SentMessage', () => {
+  it('has the id that the platform returned, and the text as it is now', async () => {
+    const { message } = sent({ known: messageWith() });
+    expect([message.id, message.content]).toEqual([MESSAGE, 'Hello']);
+    await message.edit('Edited');
+    expect([message.id, message.content]).toEqual([MESSAGE, 'Edited']);
+    const unseen = sent();
+    expect([unseen.message.id, unseen.message.content]).toEqual([undefined, 'Hello']);
+    unseen.page('Hello');
+    await unseen.message.message();
+    expect(unseen.message.id).toBe(interactionId(0));
+    expect(sent({ content: null }).message.content).toBe('');
+    expect(sent({ currentContent: () => 'Elsewhere' }).message.content).toBe('Elsewhere');
+  });
+
   it('edits an ordinary message by its id', async () => {
     const { fake, message } = sent({ known: messageWith() });
     await message.edit({ content: 'Edited' });

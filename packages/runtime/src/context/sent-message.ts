@@ -5,19 +5,24 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /** A message the bot wrote. Every member can be destructured. */
 export interface SentMessage {
+  /** Its id, as far as the platform returned it; `message()` finds out. */
+  readonly id: string | undefined;
+  /** Its text, as last written. Empty for files alone. */
+  readonly content: string;
   /** Replaces the text. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
   /** Adds a reaction: a unicode emoji as text, or a custom one by id. Endpoint 16. */
   readonly react: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
-  /** Takes the bot's own reaction back. Endpoint 15. */
+  /** Removes the bot's own reaction. Endpoint 15. */
   readonly unreact: (emoji: string | { readonly customEmojiId: string }) => Promise<void>;
   /** Deletes the message. Endpoint 7. */
   readonly delete: () => Promise<void>;
   /**
-   * The message itself. What the platform answers to a write is not shown, so it is taken from the
-   * answer when it is there and else looked up among the newest messages of the channel.
+   * The message itself. The interface does not specify what the platform returns for a write: the
+   * message is taken from the response if it is there, and else found by its text among the newest
+   * messages of the channel.
    *
-   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when it is in neither.
+   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when it is in neither, or when its text is no longer unique.
    */
   readonly message: () => Promise<Message>;
 }
@@ -27,65 +32,129 @@ export interface SentMessageInit {
   readonly channelId: string;
   /** The text as sent, to find the message by. */
   readonly content: string | null;
-  /** What the platform answered to the write, when it was the message. */
+  /** The message, if the platform returned it. */
   readonly known: Message | undefined;
-  /** How to edit when it is not an ordinary message: an interaction's answer is edited by endpoint 30. */
+  /** How to edit it if it is not an ordinary message: the answer of an interaction is edited by endpoint 30. */
   readonly edit?: (content: string) => Promise<Message | undefined>;
-  /** Its text as it stands, when others may edit it too. */
+  /** Its text as it is now, if others may edit it too. */
   readonly currentContent?: () => string | undefined;
   /** The command that wrote it, for errors. */
   readonly commandName?: string | undefined;
 }
 
-export function createSentMessage({
-  rest,
-  channelId,
-  content,
-  known,
-  edit,
-  currentContent,
-  commandName,
-}: SentMessageInit): SentMessage {
-  let message = known;
-  let lastContent = content;
+export function createSentMessage(init: SentMessageInit): SentMessage {
+  return new Sent(init);
+}
 
-  async function find(): Promise<Message> {
-    if (message) return message;
-    const { botUserId } = await rest.users.me();
-    const page = await rest.messages.list(channelId);
-    const text = currentContent?.() ?? lastContent;
-    message = page.messages.find(
-      (candidate) => candidate.authorId === botUserId && candidate.content === text,
-    );
-    if (!message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
-    return message;
+/** Returns whether a value is a handle that a context returned. */
+export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;
+
+/** Its functions are made when they are read: most handles are never used. */
+class Sent implements SentMessage {
+  readonly #init: SentMessageInit;
+  #message: Message | undefined;
+  #content: string | null;
+
+  constructor(init: SentMessageInit) {
+    this.#init = init;
+    this.#content = init.content;
+    this.#message = init.known;
+    if (!this.#message) claimText(this, init, this.content);
   }
 
-  return {
-    async edit(input) {
+  get id(): string | undefined {
+    return this.#message?.id;
+  }
+
+  get content(): string {
+    return this.#init.currentContent?.() ?? this.#content ?? '';
+  }
+
+  get edit(): SentMessage['edit'] {
+    return async (input) => {
+      const { rest, channelId, edit, commandName } = this.#init;
       const parts = toParts(input);
       if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
-      const text = parts.content;
+      const { content } = parts;
       const edited = edit
-        ? await edit(text)
-        : await rest.messages.edit(channelId, (await find()).id, { content: text });
-      lastContent = text;
-      if (edited) message = edited;
-      else if (message) message = { ...message, content: text };
-    },
-    async react(emoji) {
-      const { id } = await find();
-      await rest.reactions.add(channelId, id, toEmoji(emoji));
-    },
-    async unreact(emoji) {
-      const { id } = await find();
-      await rest.reactions.remove(channelId, id, toEmoji(emoji));
-    },
-    async delete() {
-      await rest.messages.delete(channelId, (await find()).id);
-    },
-    message: find,
-  };
+        ? await edit(content)
+        : await rest.messages.edit(channelId, (await this.#find()).id, { content });
+      this.#content = content;
+      if (edited) this.#message = edited;
+      else if (this.#message) this.#message = { ...this.#message, content };
+      else claimText(this, this.#init, content);
+    };
+  }
+
+  get react(): SentMessage['react'] {
+    return async (emoji) => {
+      const { rest, channelId } = this.#init;
+      await rest.reactions.add(channelId, (await this.#find()).id, toEmoji(emoji));
+    };
+  }
+
+  get unreact(): SentMessage['unreact'] {
+    return async (emoji) => {
+      const { rest, channelId } = this.#init;
+      await rest.reactions.remove(channelId, (await this.#find()).id, toEmoji(emoji));
+    };
+  }
+
+  get delete(): SentMessage['delete'] {
+    return async () => {
+      const { rest, channelId } = this.#init;
+      await rest.messages.delete(channelId, (await this.#find()).id);
+    };
+  }
+
+  get message(): SentMessage['message'] {
+    return () => this.#find();
+  }
+
+  async #find(): Promise<Message> {
+    if (this.#message) return this.#message;
+    const { rest, channelId } = this.#init;
+    if (isClaimedByOther(this, this.#init, this.content))
+      throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: true });
+    const { botUserId } = await rest.users.me();
+    const page = await rest.messages.list(channelId);
+    this.#message = page.messages.find(
+      ({ authorId, content }) => authorId === botUserId && content === this.content,
+    );
+    if (!this.#message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
+    return this.#message;
+  }
+}
+
+/** How many texts are remembered for each client. */
+const CLAIMS_MAX = 1_000;
+
+/** The latest handle of each text in each channel: an older one would find the message of a newer one. */
+const claims = new WeakMap<Rest, Map<string, WeakRef<SentMessage>>>();
+
+const claimKey = (channelId: string, content: string): string => `${channelId} ${content}`;
+
+function claimText(
+  owner: SentMessage,
+  { rest, channelId }: SentMessageInit,
+  content: string,
+): void {
+  const owners = claims.get(rest) ?? new Map<string, WeakRef<SentMessage>>();
+  claims.set(rest, owners);
+  const key = claimKey(channelId, content);
+  owners.delete(key);
+  owners.set(key, new WeakRef(owner));
+  const [oldest] = owners.keys();
+  if (owners.size > CLAIMS_MAX && oldest !== undefined) owners.delete(oldest);
+}
+
+function isClaimedByOther(
+  owner: SentMessage,
+  { rest, channelId }: SentMessageInit,
+  content: string,
+): boolean {
+  const claim = claims.get(rest)?.get(claimKey(channelId, content));
+  return claim !== undefined && claim.deref() !== owner;
 }
 
 const toEmoji = (emoji: string | { readonly customEmojiId: string }): Emoji =>

@@ -1,66 +1,62 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
+import type { CallScope } from '../interaction/lifetime.js';
 
 /** Shows that the bot is typing, once when it is called. */
 export interface Typing {
   /** Shows it; it fades after a few seconds. Endpoint 11. */
   (): Promise<void>;
   /**
-   * Shows it for as long as some work takes, and gives what the work gives. Showing it again and
-   * again is not worth an error: when the platform refuses, the work goes on without.
+   * Shows it for as long as some work takes, and returns the result of the work. If the platform
+   * refuses to show it, the work continues without it.
    */
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
 
 export interface TypingOptions {
   readonly rest: Rest;
-  /** Read only when it is needed: it may be made then. */
-  readonly signal: AbortSignal;
+  readonly lifetime: CallScope;
   readonly clock: Clock;
   readonly profile: Pick<Profile, 'typingMs'>;
 }
 
-/** It is shown again when this much of its time has passed. */
+/** It is shown again when this share of its time has passed. */
 const AGAIN_AFTER = 0.6;
 
 export function createTyping(channelId: string, options: TypingOptions): Typing {
-  const typing = (): Promise<void> =>
-    options.rest.channels.typing(channelId, { signal: options.signal });
-  typing.during = <Result>(work: PromiseLike<Result> | (() => Result)) =>
-    during(work, typing, options);
+  const { rest, lifetime } = options;
+  const show = (signal: AbortSignal): Promise<void> => rest.channels.typing(channelId, { signal });
+  const typing = (): Promise<void> => lifetime.during(show);
+  typing.during = async <Result>(
+    work: PromiseLike<Result> | (() => Result),
+  ): Promise<Awaited<Result>> => {
+    const done = new AbortController();
+    void lifetime.during((signal) => repeat(show, signal, done, options)).catch(() => {});
+    try {
+      return await (typeof work === 'function' ? work() : work);
+    } finally {
+      done.abort();
+    }
+  };
   return typing;
 }
 
-async function during<Result>(
-  work: PromiseLike<Result> | (() => Result),
-  show: () => Promise<void>,
-  options: TypingOptions,
-): Promise<Awaited<Result>> {
-  const { signal } = options;
-  const over = new AbortController();
-  const onAbort = (): void => over.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (!signal.aborted) void repeat(show, over.signal, options);
-  try {
-    return await (typeof work === 'function' ? work() : work);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    over.abort();
-  }
-}
-
+/** Shows it again and again until the work is done, the scope is stopped or the platform refuses. */
 async function repeat(
-  show: () => Promise<void>,
-  until: AbortSignal,
+  show: (signal: AbortSignal) => Promise<void>,
+  stop: AbortSignal,
+  done: AbortController,
   { clock, profile }: TypingOptions,
 ): Promise<void> {
+  const onStop = (): void => done.abort();
+  stop.addEventListener('abort', onStop, { once: true });
   try {
-    while (!until.aborted) {
-      await show();
-      await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal: until });
+    while (!stop.aborted && !done.signal.aborted) {
+      await show(done.signal);
+      await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal: done.signal });
     }
-  } catch {
-    // The work is over, or the indicator is not to be had.
+  } finally {
+    stop.removeEventListener('abort', onStop);
   }
 }

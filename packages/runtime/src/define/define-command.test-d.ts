@@ -6,7 +6,9 @@ import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { option } from '../options/option.js';
+import type { Milliseconds } from './duration.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
+import type { Answer } from './answer.js';
 import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
 
 describe('defineCommand', () => {
@@ -24,7 +26,7 @@ describe('defineCommand', () => {
         expectTypeOf(options.sides).toEqualTypeOf<number>();
         expectTypeOf(options.count).toEqualTypeOf<number | undefined>();
         expectTypeOf(options.mode).toEqualTypeOf<'sum' | 'list'>();
-        expectTypeOf(options.after).toEqualTypeOf<number>();
+        expectTypeOf(options.after).toEqualTypeOf<Milliseconds>();
         expectTypeOf(options.who.id).toEqualTypeOf<string>();
         expectTypeOf(options).not.toHaveProperty('other');
         expectTypeOf(random()).toEqualTypeOf<number>();
@@ -218,7 +220,7 @@ describe('defineMiddleware and defineErrorHandler', () => {
   it('type their arguments with no annotation', () => {
     defineMiddleware(async (context, next) => {
       expectTypeOf(context).toEqualTypeOf<CommandContext>();
-      expectTypeOf(next).toEqualTypeOf<() => Promise<void>>();
+      expectTypeOf(next).toEqualTypeOf<() => Promise<Answer>>();
       await next();
     });
     defineMiddleware(() => 'refused');
@@ -238,7 +240,9 @@ describe('the settings cooldown and concurrency', () => {
   it('take what the docs say', () => {
     expectTypeOf(defineCommand({ ...base, cooldown: '5s' }).cooldown).not.toBeAny();
     defineCommand({ ...base, cooldown: { every: '5s', per: 'server' } });
+    defineCommand({ ...base, cooldown: { limit: 10, every: '30s' } });
     defineCommand({ ...base, concurrency: { max: 2, when: 'queue' } });
+    defineMiddleware((_, next) => next(), { cooldown: { limit: 10, every: '30s', per: 'server' } });
     defineCommand({ ...base, concurrency: { max: 1, per: 'channel', when: 'reject' } });
   });
 

@@ -1,7 +1,7 @@
 import type { Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { CommandContext } from '../context/command-context.js';
-import type { ConcurrencySetting, CooldownSetting } from '../limits/limit-settings.js';
+import type { ConcurrencySetting, CooldownSetting } from '../command/throttle/throttle-settings.js';
 import type { Answer, AnswerStates } from './answer.js';
 import type { Duration } from './duration.js';
 
@@ -21,8 +21,9 @@ export interface CommandSettings {
    */
   readonly timeout?: Duration | undefined;
   /**
-   * How long after one run the next one is refused, in the same channel if nothing else is said:
-   * `'5s'`, or `{ every: '5s', per: 'server' }`. People are told how long they have to wait.
+   * How long after one run the next one is refused, per channel by default: `'5s'`,
+   * `{ every: '5s', per: 'server' }`, or several runs per window, `{ limit: 10, every: '30s' }`. Users
+   * see how long they have to wait.
    *
    * @defaultValue none
    */

@@ -1,15 +1,26 @@
+import type { ConcurrencySetting, CooldownSetting } from '../command/throttle/throttle-settings.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from './answer.js';
+import type { Duration } from './duration.js';
+
+/** What applies to all commands of a folder together. */
+export interface MiddlewareSettings {
+  /** Like the `cooldown` of a command, but counted over all commands of the folder. @defaultValue none */
+  readonly cooldown?: Duration | CooldownSetting | undefined;
+  /** Like the `concurrency` of a command, but counted over all commands of the folder. @defaultValue none */
+  readonly concurrency?: ConcurrencySetting | undefined;
+}
 
 /**
  * Runs around every command of its folder and the folders below. `next()` runs what is inside and
- * resolves when it has ended; calling it again runs nothing again. Without `next()` the command does
- * not run, and a returned text is the answer.
+ * resolves to its answer, which is `undefined` if it replied itself; calling it again runs nothing
+ * again. A returned answer replaces that of what is inside. Without `next()` the command does not run
+ * and uses up no cooldown, and a returned text is the answer.
  */
-export type Middleware = (
-  context: CommandContext,
-  next: () => Promise<void>,
-) => Answer | Promise<Answer>;
+export interface Middleware {
+  (context: CommandContext, next: () => Promise<Answer>): Answer | Promise<Answer>;
+  readonly settings?: MiddlewareSettings | undefined;
+}
 
 /**
  * Defines the middleware of a `_middleware.ts` file. Export it as the default export.
@@ -19,17 +30,24 @@ export type Middleware = (
  * // commands/admin/_middleware.ts
  * export default defineMiddleware(async ({ serverId }, next) => {
  *   if (serverId !== HOME) return 'Only in our own server.';
- *   await next();
+ *   return next();
  * });
  * ```
  */
-export function defineMiddleware(middleware: Middleware): Middleware {
-  return middleware;
+export function defineMiddleware(
+  middleware: (context: CommandContext, next: () => Promise<Answer>) => Answer | Promise<Answer>,
+  settings?: MiddlewareSettings,
+): Middleware {
+  // The function may be the middleware of other folders too, with other settings.
+  return Object.assign<Middleware, Pick<Middleware, 'settings'>>(
+    (context, next) => middleware(context, next),
+    { settings },
+  );
 }
 
 /**
- * Decides what users are told when a command of its folder, or of a folder below, throws.
- * `undefined` leaves it to the next outer handler, `null` tells nothing.
+ * Decides what users see when a command of its folder, or of a folder below, throws. `undefined` leaves
+ * it to the next outer handler, `null` shows nothing.
  */
 export type ErrorHandler = (error: unknown, context: CommandContext) => Answer | Promise<Answer>;
 

@@ -1,12 +1,53 @@
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+import type { $brand } from 'zod';
+
+const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 
 type Unit = keyof typeof UNITS_MS;
+// The keys are those of the constant, from large to small.
+const UNITS = Object.keys(UNITS_MS) as readonly Unit[];
 
-/** A length of time with its unit: `'250ms'`, `'1.5s'`, `'5m'`, `'2h'`, `'1d'`. */
-export type Duration = `${number}${Unit}`;
+/** A number of milliseconds, as `option.duration()` returns it. A plain number is not one: its unit is unknown. */
+export type Milliseconds = number & $brand<'ms'>;
 
-/** Milliseconds of a duration, or `undefined` when the text is not one. */
-export function durationMs(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
-  return match ? Number(match[1]) * UNITS_MS[match[2] as Unit] : undefined;
+/**
+ * A duration: a number with its unit, `'250ms'`, `'1.5s'`, `'5m'`, `'2h'`, `'1d'`, or the value of an
+ * `option.duration()`. A number of milliseconds that was computed is written `${number}ms`.
+ */
+export type Duration = `${number}${Unit}` | Milliseconds;
+
+/**
+ * Returns the milliseconds of a duration: a number of milliseconds, or a string such as `30s`, `1.5h` or
+ * `1h30m`, with units from large to small, each once. `undefined` if it is not a duration.
+ */
+export function durationMs(value: unknown): Milliseconds | undefined {
+  const ms = typeof value === 'string' ? parse(value) : value;
+  const isDuration = typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER;
+  // This is where the unit is added.
+  return isDuration ? (ms as Milliseconds) : undefined;
+}
+
+function parse(text: string): number | undefined {
+  const part = /(\d{1,15}(?:\.\d{1,15})?)(ms|d|h|m|s)/iy;
+  let total = 0;
+  let lastUnit = -1;
+  while (part.lastIndex < text.length) {
+    const [, count, name = ''] = part.exec(text) ?? [];
+    const unit = UNITS.findIndex((known) => known === name.toLowerCase());
+    if (unit <= lastUnit) return undefined;
+    lastUnit = unit;
+    total += Number(count) * UNITS_MS[UNITS[unit] ?? 'ms'];
+  }
+  return text === '' ? undefined : Math.round(total);
+}
+
+/** Returns the shortest string with this number of milliseconds: `1h30m`. */
+export function formatDuration(ms: number): string {
+  let left = ms;
+  let text = '';
+  for (const unit of UNITS) {
+    const count = Math.floor(left / UNITS_MS[unit]);
+    if (count > 0) text += `${count}${unit}`;
+    left -= count * UNITS_MS[unit];
+  }
+  return text || '0s';
 }

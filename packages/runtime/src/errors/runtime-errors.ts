@@ -80,17 +80,10 @@ export const runtimeErrors = defineErrors({
       `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
     hint: ({ advice }) => advice,
   }),
-  E_OPTION_NAME: userError<{
-    file: string;
-    option: string;
-    why: string;
-    suggestion?: string | undefined;
-  }>({
+  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
     message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
-    hint: ({ suggestion }) =>
-      suggestion === undefined
-        ? 'Names are lower-case letters, digits, "-" and "_", at most 32 characters, and not a whole number.'
-        : `Call it "${suggestion}".`,
+    hint: () =>
+      'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
   }),
   E_OPTION_ORDER: userError<{
     file: string;
@@ -342,11 +335,15 @@ export const runtimeErrors = defineErrors({
       `The bot is shutting down: ${call} of /${commandName} waits no longer.`,
     hint: () => 'Catch it where something has to be undone; users are told to try again.',
   }),
-  E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
-    message: ({ channelId }) =>
-      `The message that was sent is not among the newest ones of channel ${channelId}.`,
-    hint: () =>
-      'It was deleted, or many others have been sent since. Call message() right after sending.',
+  E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
+    message: ({ channelId, isAmbiguous }) =>
+      isAmbiguous
+        ? `Another message with the same text was sent to channel ${channelId} later.`
+        : `The message that was sent is not among the newest ones of channel ${channelId}.`,
+    hint: ({ isAmbiguous }) =>
+      isAmbiguous
+        ? 'The platform does not return what it created. Call message() right after sending.'
+        : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
   E_DURATION: userError<{ saw: string }>({
     message: ({ saw }) => `"${saw}" is not a duration.`,

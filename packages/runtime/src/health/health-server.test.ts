@@ -5,11 +5,13 @@ import type { Vitals } from './vitals.js';
 
 const WELL: Vitals = {
   phase: 'running',
+  closedBy: undefined,
   isReady: true,
   readyAgeMs: 5_000.4,
   ackAgeMs: 1_200,
   heartbeatMs: 25_000,
   notReadyForMs: undefined,
+  stuckForMs: undefined,
   loopLagMs: 2.6,
   openBreakers: [],
 };
@@ -69,7 +71,8 @@ describe('startHealthServer', () => {
     expect(JSON.parse(text)).toMatchObject({
       status: 'failing',
       breaker: 'open',
-      reasons: ['the event loop was 4000 ms late', 'https://chat.test cannot be reached'],
+      ready: false,
+      reasons: ['the event loop was 4000 ms late'],
     });
   });
 

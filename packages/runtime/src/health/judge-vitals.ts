@@ -2,16 +2,16 @@ import type { Vitals } from './vitals.js';
 
 /** Whether a bot does well, and why not. */
 export interface HealthVerdict {
-  /** Whether it is to be left running. */
+  /** Whether a restart would not help. */
   readonly healthy: boolean;
-  /** Whether it can take commands now. */
+  /** Whether it can receive commands and answer them now. */
   readonly ready: boolean;
   /** What is wrong, one line each; empty when it is healthy. */
   readonly reasons: readonly string[];
 }
 
-/** So long without a connection is more than a reconnect that takes its time, in milliseconds. */
-const NOT_READY_MAX_MS = 120_000;
+/** Longest time without a connection and without an attempt to connect, in milliseconds. */
+const STUCK_MAX_MS = 120_000;
 /** So late a loop keeps users waiting, in milliseconds. */
 const LOOP_LAG_MAX_MS = 1_000;
 /** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
@@ -19,11 +19,11 @@ const ACK_GRACE_MS = 10_000;
 
 /** Judges a bot for a supervisor, which restarts what is not healthy. */
 export function judgeVitals(vitals: Vitals): HealthVerdict {
-  const { phase, notReadyForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
+  const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
   const reasons: string[] = [];
-  if (phase === 'closed') reasons.push('the connection was closed for good');
-  else if (notReadyForMs !== undefined && notReadyForMs >= NOT_READY_MAX_MS) {
-    reasons.push(`no connection for ${seconds(notReadyForMs)}`);
+  if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed for good');
+  else if (stuckForMs !== undefined && stuckForMs >= STUCK_MAX_MS) {
+    reasons.push(`no connection and no attempt to connect for ${seconds(stuckForMs)}`);
   }
   const silentForMs = ackAgeMs ?? readyAgeMs;
   if (silentForMs !== undefined && heartbeatMs !== undefined) {
@@ -34,10 +34,9 @@ export function judgeVitals(vitals: Vitals): HealthVerdict {
   }
   if (loopLagMs >= LOOP_LAG_MAX_MS)
     reasons.push(`the event loop was ${Math.round(loopLagMs)} ms late`);
-  for (const origin of vitals.openBreakers) reasons.push(`${origin} cannot be reached`);
   return {
     healthy: reasons.length === 0,
-    ready: phase === 'running' && vitals.isReady,
+    ready: phase === 'running' && vitals.isReady && vitals.openBreakers.length === 0,
     reasons,
   };
 }

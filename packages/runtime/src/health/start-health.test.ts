@@ -66,7 +66,7 @@ describe('startHealth', () => {
     const { status, text } = await ask('/healthz');
     expect([status, JSON.parse(text)]).toMatchObject([
       503,
-      { status: 'failing', reasons: ['no connection for 120 s'] },
+      { status: 'failing', reasons: ['no connection and no attempt to connect for 120 s'] },
     ]);
   });
 

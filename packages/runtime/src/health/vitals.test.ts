@@ -66,6 +66,8 @@ describe('createVitals', () => {
       isReady: false,
       readyAgeMs: undefined,
       notReadyForMs: 5_000,
+      // The second attempt comes in another half a second.
+      stuckForMs: 500,
     });
     tell(ready);
     expect(vitals.read().notReadyForMs).toBeUndefined();

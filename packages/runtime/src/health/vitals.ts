@@ -9,8 +9,12 @@ type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
 /** How a bot does, at one moment. Times are in milliseconds. */
 export interface Vitals extends GatewayHealth {
   readonly phase: BotPhase;
+  /** What ended the connection for good, if it was an error. */
+  readonly closedBy: string | undefined;
   /** How long there has been no connection; `undefined` while there is one. */
   readonly notReadyForMs: number | undefined;
+  /** How long there has been no connection and no attempt to make one; `undefined` while there is one. */
+  readonly stuckForMs: number | undefined;
   /** The longest that the event loop was late in the last seconds. */
   readonly loopLagMs: number;
   /** Origins that cannot be reached: nothing but probes is sent to them. */
@@ -43,7 +47,9 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   let parts: VitalsReader['parts'];
   let phase: BotPhase = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
+  let triedAtMs = clock.monotonic();
   let readyAtMs: number | undefined;
+  let closedBy: string | undefined;
 
   /** Events that come from elsewhere than a socket say nothing but whether they come. */
   function gatewayHealth(): GatewayHealth {
@@ -56,16 +62,19 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   return {
     observer: {
       connecting: (given) => void (parts = given),
-      status({ state }) {
+      status(change) {
+        const { state } = change;
         if (state === 'ready') {
           readyAtMs = clock.monotonic();
           lostAtMs = undefined;
           if (phase === 'starting') phase = 'running';
         } else if (state === 'reconnecting') {
           lostAtMs ??= clock.monotonic();
+          triedAtMs = clock.monotonic() + change.delayMs;
         } else if (state === 'closed') {
           lostAtMs ??= clock.monotonic();
           phase = 'closed';
+          closedBy ??= change.error?.message;
         }
       },
     },
@@ -75,7 +84,9 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
     read: () => ({
       ...gatewayHealth(),
       phase,
+      closedBy,
       notReadyForMs: lostAtMs === undefined ? undefined : clock.monotonic() - lostAtMs,
+      stuckForMs: lostAtMs === undefined ? undefined : Math.max(0, clock.monotonic() - triedAtMs),
       loopLagMs: loopLagMs(),
       openBreakers: (parts?.rest.limits().origins ?? [])
         .filter(({ isOpen }) => isOpen)

@@ -13,7 +13,7 @@ function recorded() {
   const add = (name: string, inMs: number, aheadMs?: number) => {
     const fire = (): void => void fired.push(`${name}@${clock.monotonic() - startMs}`);
     const deadline = deadlines.add(startMs + inMs, fire, aheadMs);
-    return () => deadlines.takeBack(deadline);
+    return () => deadlines.cancel(deadline);
   };
   return { clock, startMs, deadlines, fired, add };
 }
@@ -165,8 +165,8 @@ describe('createDeadlines', () => {
     add('a command that runs for minutes', 900_000);
     // A search that met every one of them would take minutes, and end by the limit of the test.
     for (let n = 0; n < 200_000; n += 1) {
-      deadlines.takeBack(deadlines.add(startMs + 1_000_000 + n, () => {}));
-      deadlines.takeBack(deadlines.add(startMs + 1_500 + n / 1_000, () => {}));
+      deadlines.cancel(deadlines.add(startMs + 1_000_000 + n, () => {}));
+      deadlines.cancel(deadlines.add(startMs + 1_500 + n / 1_000, () => {}));
     }
     await clock.advance(900_000);
     expect(fired).toEqual(['a command that runs for minutes@900000']);

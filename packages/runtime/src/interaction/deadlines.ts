@@ -1,53 +1,86 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
-/** Deadlines that are set for every command and hardly ever reached. */
+/** Deadlines that are set for every command that waits, and hardly ever reached. */
 export interface Deadlines {
   /**
-   * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it looks at the event loop
-   * so much sooner: when that look is late, the next turn may be too late, and `fire` is called at once.
+   * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
+   * that much earlier: if this check is late, the next one may be too late, and `fire` is called at once.
    *
    * @defaultValue 0 for `aheadMs`
    */
   add(atMs: number, fire: () => void, aheadMs?: number): Deadline;
-  /** Does nothing when it was called or taken back already. */
-  takeBack(deadline: Deadline): void;
+  /** Does nothing if it has fired or was canceled. */
+  cancel(deadline: Deadline): void;
 }
 
-/** Data of one deadline, for `takeBack`. */
+/** One deadline, to cancel it by. */
 export interface Deadline {
-  /** When it is to be looked at next. */
+  /** When it is looked at next. */
   atMs: number;
   /** How much later it is due; 0 when it is due at `atMs`. */
   aheadMs: number;
-  /** `null` once it fired or was taken back. */
-  fire: (() => void) | null;
+  readonly fire: () => void;
+  /** Decides between those of the same time. */
+  readonly order: number;
+  /** Its place in the heap; -1 once it is not there. */
+  place: number;
 }
 
-/** Below this many, entries that were taken back are not worth a sweep. */
-const SWEEP_MIN = 64;
-
-/** From here on a timer is late because the event loop is busy, in milliseconds. */
+/** A timer that is later than this is late because the event loop was blocked, in milliseconds. */
 const LAG_MS = 50;
 
 /**
- * One timer for all deadlines, kept in order. A timer per command costs 7 % of the command rate. A
- * deadline that is taken back stays until it is first in line or until most entries are like it:
- * otherwise one command that runs for minutes would keep the deadlines of all later ones.
+ * Creates one timer for all deadlines: a timer per command costs 7 % of the command rate. A binary heap
+ * whose entries know their place, so that each can be removed when its command is over.
  */
 export function createDeadlines(clock: Clock): Deadlines {
-  let queue: Deadline[] = [];
-  let takenBack = 0;
+  const heap: Deadline[] = [];
+  let count = 0;
   let timer: Timer | null = null;
   let timerAtMs = Infinity;
   /** When the timer fires if the event loop is free. */
   let expectedMs = Infinity;
 
-  function arm(): void {
-    while (queue[0]?.fire === null) {
-      queue.shift();
-      takenBack -= 1;
+  const isBefore = (a: Deadline, b: Deadline): boolean =>
+    a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+
+  /** Moves an entry up or down to where it belongs, beginning at a place that is free. */
+  function settle(entry: Deadline, from: number): void {
+    let place = from;
+    for (;;) {
+      const parent = heap[(place - 1) >> 1];
+      if (place === 0 || !parent || !isBefore(entry, parent)) break;
+      heap[place] = parent;
+      parent.place = place;
+      place = (place - 1) >> 1;
     }
-    const first = queue[0];
+    for (;;) {
+      let below = 2 * place + 1;
+      let child = heap[below];
+      const right = heap[below + 1];
+      if (child && right && isBefore(right, child)) {
+        child = right;
+        below += 1;
+      }
+      if (!child || !isBefore(child, entry)) break;
+      heap[place] = child;
+      child.place = place;
+      place = below;
+    }
+    heap[place] = entry;
+    entry.place = place;
+  }
+
+  function remove(entry: Deadline): void {
+    const { place } = entry;
+    if (place < 0) return;
+    entry.place = -1;
+    const last = heap.pop();
+    if (last && last !== entry) settle(last, place);
+  }
+
+  function arm(): void {
+    const [first] = heap;
     if (!first || first.atMs >= timerAtMs) return;
     timer?.cancel();
     timerAtMs = first.atMs;
@@ -63,56 +96,25 @@ export function createDeadlines(clock: Clock): Deadlines {
     const isLagging = nowMs - expectedMs > LAG_MS;
     // Timers may fire a fraction early; what is due within the next millisecond is due.
     const untilMs = nowMs + 1;
-    for (
-      let first = queue[0];
-      first && (first.fire === null || first.atMs <= untilMs);
-      first = queue[0]
-    ) {
-      queue.shift();
-      const { fire, aheadMs } = first;
-      if (fire && aheadMs > 0 && !isLagging) {
-        first.atMs += aheadMs;
+    for (let [first] = heap; first && first.atMs <= untilMs; [first] = heap) {
+      remove(first);
+      if (first.aheadMs > 0 && !isLagging) {
+        first.atMs += first.aheadMs;
         first.aheadMs = 0;
-        insert(first);
-        continue;
-      }
-      first.fire = null;
-      if (fire) fire();
-      else takenBack -= 1;
+        settle(first, heap.length);
+      } else first.fire();
     }
     arm();
   }
 
-  /** Where a deadline belongs: behind those that are due at the same time or before. */
-  function placeOf(atMs: number): number {
-    let from = 0;
-    let to = queue.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((queue[middle]?.atMs ?? Infinity) <= atMs) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  }
-
-  function insert(entry: Deadline): void {
-    queue.splice(placeOf(entry.atMs), 0, entry);
-  }
-
   return {
     add(atMs, fire, aheadMs = 0) {
-      const entry: Deadline = { atMs: atMs - aheadMs, aheadMs, fire };
-      insert(entry);
+      count += 1;
+      const entry = { atMs: atMs - aheadMs, aheadMs, fire, order: count, place: -1 };
+      settle(entry, heap.length);
       arm();
       return entry;
     },
-    takeBack(deadline) {
-      if (deadline.fire === null) return;
-      deadline.fire = null;
-      takenBack += 1;
-      if (takenBack < SWEEP_MIN || takenBack * 2 < queue.length) return;
-      queue = queue.filter(({ fire }) => fire !== null);
-      takenBack = 0;
-    },
+    cancel: remove,
   };
 }

@@ -1,7 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import type { MessageParts } from '../define/answer.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import { splitContent } from '../text/split-content.js';
 import type { Interaction, Written } from './interaction.js';
 
@@ -49,8 +48,6 @@ async function deliverParts(
   const texts = isLong(parts) ? splitContent(content) : [content];
   const first = texts[0] ?? content;
   const isSplit = texts.length > 1;
-  if (files?.length && how === 'write' && !isSplit && interaction.state === 'answered')
-    throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: target.commandName });
   const attachments = files?.length
     ? [...(message.attachments ?? []), ...(await upload(files, target))]
     : message.attachments;
@@ -80,10 +77,10 @@ export async function showState(
   if (isLong(parts))
     return void (await target.interaction.write(
       { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
-      { signal },
+      { signal, isState: true },
     ));
   if (files?.length) return void (await deliver('write', parts, target));
-  await target.interaction.write(message, { signal });
+  await target.interaction.write(message, { signal, isState: true });
 }
 
 /** Sends what `showState` left out of the last state. */

@@ -463,14 +463,12 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['respond one', 'respond two']);
   });
 
-  it('refuses files in an edit, and sends nothing', async () => {
+  it('sends the files of a later state after its text: an edit carries none', async () => {
     const { fake, interaction } = start();
     await interaction.write({ content: 'one', attachments: [{ objectKey: 'a' }] });
-    await expect(
-      interaction.write({ content: 'two', attachments: [{ objectKey: 'b' }] }),
-    ).rejects.toMatchObject({ code: 'E_EDIT_WITH_FILES', details: { commandName: 'x' } });
+    await interaction.write({ content: 'two', attachments: [{ objectKey: 'b' }] });
     await interaction.write({ content: 'three', attachments: [] });
-    expect(fake.lines).toEqual(['respond one', 'edit three']);
+    expect(fake.lines).toEqual(['respond one', 'edit two', 'followUp null', 'edit three']);
   });
 
   it('refuses a text that is empty or too long, and sends nothing', async () => {

@@ -41,6 +41,8 @@ export interface WriteOptions {
   readonly wantsMessage?: boolean;
   /** One try only, which this ends: the caller pursues it, with something newer each time. */
   readonly signal?: AbortSignal;
+  /** Whether it is a state that another one is to follow. @defaultValue `false` */
+  readonly isState?: boolean;
 }
 
 export interface PursueOptions {
@@ -86,6 +88,7 @@ export class Interaction {
   /** What is being made ready. */
   #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
+  #isUnfinished = false;
   #failure: { readonly error: unknown } | undefined;
   /** The last failure that another try may fix. */
   #trouble: unknown;
@@ -110,6 +113,16 @@ export class Interaction {
   /** Text of the answer as it stands; `undefined` while there is none. */
   get content(): string | undefined {
     return this.#content;
+  }
+
+  /** Whether the answer is a state that another one was to follow. */
+  get isUnfinished(): boolean {
+    return this.#isUnfinished;
+  }
+
+  /** Makes the state that is shown the last one. */
+  finish(): void {
+    this.#isUnfinished = false;
   }
 
   /** Why the last thing that was to be written could not be; `undefined` when it could. */
@@ -259,7 +272,10 @@ export class Interaction {
         ? attempt()
         : this.pursue(attempt));
       this.#failure = undefined;
-      if (isAnswer) this.#content = parts.content;
+      if (isAnswer) {
+        this.#content = parts.content;
+        this.#isUnfinished = options.isState === true;
+      }
       if (files) await this.pursue(() => this.#sendFiles(files));
       return { message, isAnswer };
     } catch (error) {
@@ -283,9 +299,12 @@ export class Interaction {
         case 'settle':
           return await this.#settle(parts, options, false);
         case 'edit':
-          if (parts.attachments?.length)
-            throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: this.#options.commandName });
-          return { isAnswer: true, message: await this.#edit(parts.content, options) };
+          // An edit carries no files: they follow it.
+          return {
+            isAnswer: true,
+            message: await this.#edit(parts.content || NO_TEXT, options),
+            files: parts.attachments?.length ? parts.attachments : undefined,
+          };
         case 'follow up':
           return { isAnswer: false, message: await this.#followUp(parts, options) };
         default:
@@ -333,7 +352,7 @@ export class Interaction {
     isConclusive: boolean,
   ): Promise<Attempted> {
     const { profile } = this.#options;
-    const content = parts.content === '' ? NO_TEXT : parts.content;
+    const content = parts.content || NO_TEXT;
     const { attachments } = parts;
     try {
       const message = await this.#edit(content, options);

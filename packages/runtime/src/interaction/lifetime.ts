@@ -1,24 +1,39 @@
 import { setMaxListeners } from 'node:events';
 
-const NOBODY: readonly never[] = [];
+/** What makes calls that something else may have to end. */
+export interface CallScope {
+  /** Makes a call with a signal that is aborted when the scope is stopped, such as by a shutdown. */
+  during<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** Returns a scope that a signal stops. */
+export const scopeOf = (signal: AbortSignal): CallScope => ({ during: (call) => call(signal) });
 
 /**
- * How long a run goes on: until it is over, or until it is stopped before that. An `AbortSignal` costs
- * more than all else that is made for a command, so there is none until somebody asks for it.
+ * How long a run lasts: until it is over, or until it is stopped before that. An `AbortSignal` costs
+ * more than everything else that is made for a command, so there is none until one is asked for.
  */
-export class Lifetime {
+export class Lifetime<Owner = unknown> implements CallScope {
+  readonly #owner: Owner;
+  readonly #open: Set<Owner>;
   #controller: AbortController | undefined;
+  /** Of calls: they outlast the run, as a reminder does. */
+  #calls: AbortController | undefined;
+  #pending = 0;
   #stopped: { readonly reason: unknown } | undefined;
   #isOver = false;
-  #onStop: readonly ((reason: unknown) => void)[] = NOBODY;
+  #onStop: Set<(reason: unknown) => void> | undefined;
+
+  /** @param open - holds the owner while there is something that a stop would end. */
+  constructor(owner: Owner, open: Set<Owner>) {
+    this.#owner = owner;
+    this.#open = open;
+  }
 
   /** Aborted when the run is stopped, and when it is over. */
   get signal(): AbortSignal {
     if (!this.#controller) {
-      this.#controller = new AbortController();
-      // A handler may send many messages at a time, each with this signal; Node.js would take the
-      // eleventh for a leak and say so.
-      setMaxListeners(0, this.#controller.signal);
+      this.#controller = createController();
       if (this.#stopped) this.#controller.abort(this.#stopped.reason);
       else if (this.#isOver) this.#controller.abort(overReason());
     }
@@ -30,20 +45,22 @@ export class Lifetime {
     return this.#stopped;
   }
 
-  /** Ends what is raced with it, and aborts the signal. The first reason counts. */
+  /** Ends what is raced with it and the calls that are in flight. The first reason counts. */
   stop(reason: unknown): void {
-    if (this.#stopped || this.#isOver) return;
+    if (this.#stopped) return;
     this.#stopped = { reason };
     const listeners = this.#onStop;
-    this.#onStop = NOBODY;
-    for (const listener of listeners) listener(reason);
-    this.#controller?.abort(reason);
+    this.#onStop = undefined;
+    for (const listener of listeners ?? []) listener(reason);
+    this.#calls?.abort(reason);
+    if (!this.#isOver) this.#controller?.abort(reason);
   }
 
-  /** Tells whoever still listens to the signal that the run is over. */
+  /** Ends the run: aborts its signal, but not its calls. */
   end(): void {
     this.#isOver = true;
     if (!this.#stopped) this.#controller?.abort(overReason());
+    this.#release();
   }
 
   /** Settles as `promise` does, or rejects with the reason as soon as the run is stopped. */
@@ -52,19 +69,53 @@ export class Lifetime {
       promise.then(ignore, ignore);
       return Promise.reject(this.#stopped.reason);
     }
+    this.#open.add(this.#owner);
+    const onStop = (this.#onStop ??= new Set());
     return new Promise((resolve, reject) => {
-      // It stays when the promise has settled, and does nothing then: a run waits a few times only.
-      this.#onStop = [...this.#onStop, reject];
-      promise.then(resolve, reject);
+      onStop.add(reject);
+      promise.then(
+        (value) => {
+          onStop.delete(reject);
+          resolve(value);
+        },
+        (error: unknown) => {
+          onStop.delete(reject);
+          reject(error);
+        },
+      );
     });
   }
+
+  async during<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#stopped) throw this.#stopped.reason;
+    this.#open.add(this.#owner);
+    this.#calls ??= createController();
+    this.#pending += 1;
+    try {
+      return await call(this.#calls.signal);
+    } finally {
+      this.#pending -= 1;
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    if (this.#isOver && this.#pending === 0) this.#open.delete(this.#owner);
+  }
+}
+
+function createController(): AbortController {
+  const controller = new AbortController();
+  // A handler may send many messages at a time; Node.js warns above ten listeners of one signal.
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 const ignore = (): void => {};
 
 let over: DOMException | undefined;
 
-/** One for all: making an error takes longer than a whole command should. */
+/** Returns one reason for all: making an error takes longer than a whole command should. */
 function overReason(): DOMException {
   return (over ??= new DOMException('The command is over.', 'AbortError'));
 }

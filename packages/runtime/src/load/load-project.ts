@@ -1,15 +1,23 @@
-import { errorText, isVirguleError, readableError, type VirguleError } from '@virgule/core/errors';
+import {
+  errorText,
+  isVirguleError,
+  readableError,
+  type SourceLocation,
+  type VirguleError,
+} from '@virgule/core/errors';
 import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { locateDefaultExport } from '../options/locate-key.js';
+import type { Throttle } from '../command/throttle/throttle-settings.js';
+import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
 import { withoutCommonJs } from './common-js-exports.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
+import { readThrottle } from './read-limits.js';
 
 /** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -62,6 +70,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     return functions.length === files.length ? functions : null;
   };
 
+  /** What the middleware of a folder asks for beside its function; its problems are reported once. */
+  const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
+    const main = (await importFile(file))?.['default'];
+    if (typeof main !== 'function') return [];
+    const source = options.readSource?.(file);
+    const locate = (key: string): SourceLocation => locateName({ file, source }, key);
+    return readThrottle(file, (main as Middleware).settings ?? {}, { file, locate, report });
+  };
+
   const commands = await Promise.all(
     manifest.commands.map(async (route): Promise<Command | null> => {
       const exports = await importFile(route.file);
@@ -75,6 +92,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
         source,
         middleware: middleware ?? [],
         errorHandlers: errorHandlers ?? [],
+        throttles: (await Promise.all(route.middleware.map(throttlesOf))).flat(),
         intents: options.config?.intents ?? [],
         report,
         warn,

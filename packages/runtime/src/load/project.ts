@@ -3,7 +3,7 @@ import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import type { HandlerResult } from '../define/define-command.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
-import type { Concurrency, Cooldown } from '../limits/limit-settings.js';
+import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { OptionsSpec } from '../options/read-options.js';
 
 /** A command, ready to run. */
@@ -22,8 +22,8 @@ export interface Command {
   readonly intents: readonly Intent[];
   /** The settings as its author wrote them, those that were left out missing. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly cooldown?: Cooldown | undefined;
-  readonly concurrency?: Concurrency | undefined;
+  /** Of its folders, outermost first, and its own. */
+  readonly throttles: readonly Throttle[];
   /** Outermost first. */
   readonly middleware: readonly Middleware[];
   /** Innermost first. */

@@ -7,8 +7,9 @@ import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
+import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { readConcurrency, readCooldown } from './read-limits.js';
+import { readThrottle } from './read-limits.js';
 import { waitsPast } from './short-timeout.js';
 
 /** How long after its receipt a command is deferred by itself. */
@@ -25,6 +26,8 @@ export interface ReadCommandInput {
   readonly source: string | undefined;
   readonly middleware: readonly Middleware[];
   readonly errorHandlers: readonly ErrorHandler[];
+  /** Of its folders. */
+  readonly throttles: readonly Throttle[];
   /** What every command may wait for, beside what it declares itself. */
   readonly intents: readonly Intent[];
   readonly report: (problem: VirguleError) => void;
@@ -125,9 +128,8 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
   const { spec, problems, warnings } = readOptions(options, { file, source });
-  const limits = { file, locate: (key: string) => locateName({ file, source }, key), report };
-  const cooldown = readCooldown(definition.cooldown, limits);
-  const concurrency = readConcurrency(definition.concurrency, limits);
+  const locate = (key: string): SourceLocation => locateName({ file, source }, key);
+  const throttle = readThrottle(`/${name}`, definition, { file, locate, report });
   problems.forEach(report);
   warnings.forEach(input.warn);
   for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
@@ -153,8 +155,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
     intents: [...(isList(intents) ? intents.filter(isIntent) : []), ...input.intents],
-    cooldown,
-    concurrency,
+    throttles: [...input.throttles, ...throttle],
     middleware,
     errorHandlers,
     run,

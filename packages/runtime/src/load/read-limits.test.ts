@@ -1,6 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../../test/project-of.js';
+import { defineMiddleware } from '../define/define-middleware.js';
 
 const FILE = 'commands/x.ts';
 
@@ -23,17 +24,19 @@ async function problemOf(settings: object, source?: string): Promise<VirguleErro
 
 describe('the setting cooldown', () => {
   it('is none unless it is set', async () => {
-    expect((await read({})).command).toMatchObject({ cooldown: undefined, concurrency: undefined });
+    expect((await read({})).command?.throttles).toEqual([]);
   });
 
   it('may be a duration, which holds for the channel', async () => {
     const { command } = await read({ cooldown: '5s' });
-    expect(command?.cooldown).toEqual({ everyMs: 5_000, per: 'channel' });
+    expect(command?.throttles).toEqual([
+      { name: '/x', cooldown: { everyMs: 5_000, limit: 1, per: 'channel' } },
+    ]);
   });
 
   it.each(['channel', 'server', 'global', () => 'key'])('may be per %s', async (per) => {
     const { command } = await read({ cooldown: { every: '1.5m', per } });
-    expect(command?.cooldown).toEqual({ everyMs: 90_000, per });
+    expect(command?.throttles[0]?.cooldown).toEqual({ everyMs: 90_000, limit: 1, per });
   });
 
   it.each([
@@ -50,6 +53,10 @@ describe('the setting cooldown', () => {
     [
       { per: 'server' },
       `cooldown.every in commands/x.ts must be a duration like '5s', saw undefined.`,
+    ],
+    [
+      { every: '5s', limit: 0 },
+      `cooldown.limit in commands/x.ts must be a whole number from 1 on, saw 0.`,
     ],
   ])('may not be %j', async (cooldown, message) => {
     expect(await problemOf({ cooldown })).toMatchObject({ code: 'E_SETTING', message });
@@ -94,7 +101,7 @@ describe('the setting cooldown', () => {
 describe('the setting concurrency', () => {
   it('holds for all runs of the command unless it says otherwise', async () => {
     const { command } = await read({ concurrency: { max: 3, when: 'queue' } });
-    expect(command?.concurrency).toEqual({ max: 3, per: 'global', when: 'queue' });
+    expect(command?.throttles[0]?.concurrency).toEqual({ max: 3, per: 'global', when: 'queue' });
   });
 
   it.each([0, -1, 1.5, Infinity, '2', undefined])('may not have a max of %s', async (max) => {
@@ -128,6 +135,43 @@ describe('the setting concurrency', () => {
       'concurrency.max',
       'concurrency.per',
       'concurrency.when',
+    ]);
+  });
+});
+
+describe('the settings of a middleware', () => {
+  it('throttle the commands of its folder, before what throttles a command itself', async () => {
+    const { project, problems } = await loadModules({
+      'commands/_middleware.ts': {
+        default: defineMiddleware((_, next) => next(), {
+          cooldown: { limit: 10, every: '30s', per: 'server' },
+        }),
+      },
+      [FILE]: { default: { description: 'x', run: () => 'done', cooldown: '5s' } },
+    });
+    expect(problems).toEqual([]);
+    expect(project.commands.get('x')?.throttles).toEqual([
+      {
+        name: 'commands/_middleware.ts',
+        cooldown: { everyMs: 30_000, limit: 10, per: 'server' },
+      },
+      { name: '/x', cooldown: { everyMs: 5_000, limit: 1, per: 'channel' } },
+    ]);
+  });
+
+  it('are checked like those of a command, and reported once', async () => {
+    const { problems } = await loadModules({
+      'commands/_middleware.ts': {
+        default: defineMiddleware((_, next) => next(), { cooldown: 'soon' as '1s' }),
+      },
+      'commands/x.ts': { default: { description: 'x', run: () => 'done' } },
+      'commands/y.ts': { default: { description: 'y', run: () => 'done' } },
+    });
+    expect(problems).toMatchObject([
+      {
+        code: 'E_SETTING',
+        message: `cooldown.every in commands/_middleware.ts must be a duration like '5s', saw "soon".`,
+      },
     ]);
   });
 });

@@ -1,7 +1,12 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Concurrency, Cooldown, LimitScope } from '../limits/limit-settings.js';
+import type {
+  Concurrency,
+  Cooldown,
+  Throttle,
+  ThrottleScope,
+} from '../command/throttle/throttle-settings.js';
 
 /** Where a setting stands, and who is told what is wrong with it. */
 export interface LimitSource {
@@ -17,8 +22,19 @@ const SCOPE_WANT = "'channel', 'server', 'global' or a function that gives a key
 
 type Report = (key: string, want: string, saw: unknown, advice?: string) => void;
 
+/** Reads the settings that throttle one command, or with its middleware one folder. Empty when there are none. */
+export function readThrottle(
+  name: string,
+  settings: { readonly cooldown?: unknown; readonly concurrency?: unknown },
+  source: LimitSource,
+): readonly Throttle[] {
+  const cooldown = readCooldown(settings.cooldown, source);
+  const concurrency = readConcurrency(settings.concurrency, source);
+  return cooldown || concurrency ? [{ name, cooldown, concurrency }] : [];
+}
+
 /** Reads the setting `cooldown`: `'5s'`, or an object. `undefined` when there is none, or none that is sound. */
-export function readCooldown(value: unknown, source: LimitSource): Cooldown | undefined {
+function readCooldown(value: unknown, source: LimitSource): Cooldown | undefined {
   if (value === undefined) return undefined;
   const report = reporter(source);
   const setting = typeof value === 'string' ? { every: value } : value;
@@ -26,17 +42,21 @@ export function readCooldown(value: unknown, source: LimitSource): Cooldown | un
     report('cooldown', "a duration like '5s', or { every: '5s', per: 'channel' }", value);
     return undefined;
   }
-  checkKeys(setting, 'cooldown', ['every', 'per'], source);
+  checkKeys(setting, 'cooldown', ['every', 'limit', 'per'], source);
   const everyMs = typeof setting['every'] === 'string' ? durationMs(setting['every']) : undefined;
   if (everyMs === undefined || everyMs === 0) {
     report('cooldown.every', "a duration like '5s'", setting['every']);
   }
+  const { limit = 1 } = setting;
+  if (!isCount(limit)) report('cooldown.limit', 'a whole number from 1 on', limit);
   const per = readScope(setting['per'], 'cooldown.per', 'channel', report);
-  return everyMs === undefined || everyMs === 0 || !per ? undefined : { everyMs, per };
+  return everyMs === undefined || everyMs === 0 || !isCount(limit) || !per
+    ? undefined
+    : { everyMs, limit, per };
 }
 
 /** Reads the setting `concurrency`. `undefined` when there is none, or none that is sound. */
-export function readConcurrency(value: unknown, source: LimitSource): Concurrency | undefined {
+function readConcurrency(value: unknown, source: LimitSource): Concurrency | undefined {
   if (value === undefined) return undefined;
   const report = reporter(source);
   if (!isObject(value)) {
@@ -45,8 +65,7 @@ export function readConcurrency(value: unknown, source: LimitSource): Concurrenc
   }
   checkKeys(value, 'concurrency', ['max', 'per', 'when'], source);
   const { max, when } = value;
-  const isCount = typeof max === 'number' && Number.isSafeInteger(max) && max >= 1;
-  if (!isCount) report('concurrency.max', 'a whole number from 1 on', max);
+  if (!isCount(max)) report('concurrency.max', 'a whole number from 1 on', max);
   const per = readScope(value['per'], 'concurrency.per', 'global', report);
   const action = WHENS.find((known) => known === when);
   if (!action) {
@@ -58,18 +77,18 @@ export function readConcurrency(value: unknown, source: LimitSource): Concurrenc
       meant && `Did you mean '${meant}'?`,
     );
   }
-  return isCount && per && action ? { max, per, when: action } : undefined;
+  return isCount(max) && per && action ? { max, per, when: action } : undefined;
 }
 
 function readScope(
   value: unknown,
   key: string,
-  fallback: LimitScope,
+  fallback: ThrottleScope,
   report: Report,
-): LimitScope | undefined {
+): ThrottleScope | undefined {
   if (value === undefined) return fallback;
   // What it gives is looked at when it is called.
-  if (typeof value === 'function') return value as LimitScope;
+  if (typeof value === 'function') return value as ThrottleScope;
   const scope = SCOPES.find((known) => known === value);
   if (scope) return scope;
   const meant = typeof value === 'string' ? didYouMean(value, SCOPES) : undefined;
@@ -107,5 +126,7 @@ function reporter({ file, locate, report }: LimitSource): Report {
   };
 }
 
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,10 @@
-import { DESCRIPTION_MAX_LENGTH } from '@virgule/core/protocol';
-import type { OptionType } from '@virgule/core/protocol';
+import { DESCRIPTION_MAX_LENGTH, type OptionType } from '@virgule/core/protocol';
+import { oneLine } from '@virgule/core/text';
 import { cutText } from './cut-text.js';
 import type { FieldShape } from './field-shape.js';
 import { rangeText } from './value-texts.js';
 
-/** What stands for a description when the author gave none: the platform wants at least a character. */
+/** Replaces a missing description: the platform requires at least one character. */
 const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
   string: 'Text',
   integer: 'Whole number',
@@ -17,8 +17,8 @@ const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
   attachment: 'Attachment',
 };
 
-const MAX_CHOICES_LENGTH = 50;
-const MAX_DEFAULT_LENGTH = 20;
+const CHOICES_MAX_LENGTH = 50;
+const DEFAULT_MAX_LENGTH = 20;
 
 export interface OptionTexts {
   readonly type: OptionType;
@@ -27,33 +27,32 @@ export interface OptionTexts {
 }
 
 /**
- * The description of an option as it is sent. What the wire has no field for stands at its end in
- * brackets, `Faces on each die (2-1000, default 6)`, and is kept when the text must be cut.
+ * Returns the description of an option as it is registered. Facts for which the platform has no field
+ * are at its end in brackets, `Faces on each die (2-1000, default 6)`, and are kept when it is cut.
  */
 export function describeOption(
   shape: FieldShape,
   { type, choices, defaultText }: OptionTexts,
 ): string {
+  const { item } = shape;
   const facts = [
-    choices ? cutText(choices.join('|'), MAX_CHOICES_LENGTH) : rangeText(shape),
-    defaultText === undefined ? '' : `default ${cutText(defaultText, MAX_DEFAULT_LENGTH)}`,
+    choices ? cutText(choices.join('|'), CHOICES_MAX_LENGTH) : rangeText(item ?? shape),
+    item ? rangeText(shape) : '',
+    defaultText === undefined ? '' : `default ${cutText(defaultText, DEFAULT_MAX_LENGTH)}`,
   ].filter((fact) => fact !== '');
   const suffix = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  const own = oneLine(shape.description ?? '');
-  return (
-    cutText(own === '' ? TYPE_LABELS[type] : own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix
-  );
+  const own = oneLine(shape.description ?? '') || (item ? 'Values' : TYPE_LABELS[type]);
+  return cutText(own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/** Whether the author's own words did not fit into the description that is sent. */
+/** Returns whether the author's own description was cut. */
 export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
   return !sent.startsWith(oneLine(description ?? ''));
 }
 
-/** The default as a user would type it; `undefined` when it has no such form. */
+/** Returns the default as a user would type it; `undefined` if it has no such form. */
 export function defaultTextOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' && value !== '' ? oneLine(value) : undefined;
+  if (Array.isArray(value)) return defaultTextOf(value.map(defaultTextOf).join(' '));
+  return (typeof value === 'string' && oneLine(value)) || undefined;
 }
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,45 +1,9 @@
+import { isObject } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The bounds of a value, as JSON Schema names them. */
-export type Bounds = Pick<
-  JsonSchema,
-  | 'minimum'
-  | 'maximum'
-  | 'exclusiveMinimum'
-  | 'exclusiveMaximum'
-  | 'multipleOf'
-  | 'minLength'
-  | 'maxLength'
->;
-
-/** What the JSON schema of one option tells. */
-export interface FieldShape {
-  readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'mixed';
-  /** False when it can be left out. */
-  readonly required: boolean;
-  readonly nullable: boolean;
-  readonly bounds: Bounds;
-  /** The only values it takes. */
-  readonly choices?: readonly unknown[] | undefined;
-  /** Named form of a text: `uri`, `email`, `uuid`, … */
-  readonly format?: string | undefined;
-  readonly description?: string | undefined;
-  readonly default?: unknown;
-  /** Set through `.meta()`, by the schemas of `option` or by hand. */
-  readonly optionType?: OptionType | undefined;
-  readonly optionTake?: 'word' | 'rest' | 'raw' | undefined;
-  readonly optionFormat?: 'duration' | undefined;
-  /** Whether the schema takes a text and yields a boolean, as `z.stringbool()` does. */
-  readonly textToBoolean: boolean;
-}
-
-/** What is read of one JSON schema before requiredness and the output side are known. */
-type Reading = Omit<FieldShape, 'required' | 'textToBoolean'>;
-
-const TAKES = ['word', 'rest', 'raw'] as const;
 const BOUNDS = [
   'minimum',
   'maximum',
@@ -48,157 +12,247 @@ const BOUNDS = [
   'multipleOf',
   'minLength',
   'maxLength',
-] as const satisfies readonly (keyof Bounds)[];
+  'minItems',
+  'maxItems',
+] as const satisfies readonly (keyof JsonSchema)[];
+
+/** The bounds of a value, as JSON Schema names them. */
+export type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
+
+/** The facts of an option's schema. */
+export interface FieldShape {
+  readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'mixed' | 'list';
+  /** Of a list: its items. */
+  readonly item?: FieldShape | undefined;
+  /** Whether the schema refuses an object without its key. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** Whether it accepts `undefined`, although it refuses an object without its key. */
+  readonly undefinable: boolean;
+  readonly bounds: Bounds;
+  /** The only values it accepts. */
+  readonly choices?: readonly unknown[] | undefined;
+  /** Named form of a string: `url`, `email`, `uuid`, … */
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  /** Present if it is the same whenever it is read. */
+  readonly default?: unknown;
+  /** Set through `.meta()`, by the schemas of `option` or by hand. */
+  readonly optionType?: OptionType | undefined;
+  readonly optionTake?: 'word' | 'rest' | 'raw' | undefined;
+  readonly optionFormat?: 'duration' | undefined;
+  /** Overrides what a user has to type, as in "expected a duration". */
+  readonly optionExpected?: string | undefined;
+  /** Added to the description in brackets. */
+  readonly optionFacts?: string | undefined;
+  /** Whether the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
+  readonly textToBoolean: boolean;
+}
+
+const TAKES = ['word', 'rest', 'raw'] as const;
 
 /**
- * Reads an option's schema through zod's public JSON-schema output. `null` when it takes something
- * that no line of text can hold.
+ * Reads an option's schema through zod's public JSON-schema output. Returns `null` if it accepts values
+ * that no line of text can contain.
  */
 export function readFieldShape(field: z.ZodType): FieldShape | null {
-  const input = toJson(field, 'input');
-  const reading = read(input.schema, input.definitions, 0);
-  if (reading === null) return null;
-  const isText = reading.kind === 'string' && !reading.choices && reading.optionType === undefined;
+  const { shape, required } = readJson(field, 'input');
+  if (shape === null) return null;
+  const { default: value, ...facts } = shape;
+  const isText = shape.kind === 'string' && !shape.choices && shape.optionType === undefined;
+  const hasDefault = 'default' in shape;
   return {
-    ...reading,
-    // What catches its errors has a default too, though its key counts as required.
-    required: input.required && !('default' in reading),
-    textToBoolean: isText && yieldsBoolean(field),
+    ...facts,
+    ...(hasDefault && isConstant(field, shape) ? { default: value } : {}),
+    // A schema that catches its errors has a default too, although its key counts as required.
+    required: required && !hasDefault,
+    textToBoolean: isText && readJson(field, 'output').shape?.kind === 'boolean',
   };
 }
 
-function yieldsBoolean(field: z.ZodType): boolean {
-  const output = toJson(field, 'output');
-  return read(output.schema, output.definitions, 0)?.kind === 'boolean';
+const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
+const DATE = /^\d{4}-\d\d-\d\d/;
+/** Larger numbers may be a time, in seconds or milliseconds. */
+const MOMENT_MIN = 1e9;
+
+/**
+ * Returns whether a default is the same whenever it is read, so that it can be part of a description. A
+ * date and a time never are: one that a function computes is the same only for a while.
+ */
+function isConstant(field: z.ZodType, { default: value, format = '' }: FieldShape): boolean {
+  if (MOMENT_FORMATS.has(format)) return false;
+  if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN) return false;
+  return JSON.stringify(readJson(field, 'input').shape?.default) === JSON.stringify(value);
 }
 
-interface FieldJson {
-  readonly schema: JsonSchema;
-  readonly definitions: Readonly<Record<string, JsonSchema>>;
-  readonly required: boolean;
-}
-
-function toJson(field: z.ZodType, io: 'input' | 'output'): FieldJson {
+function readJson(
+  field: z.ZodType,
+  io: 'input' | 'output',
+): { readonly shape: FieldShape | null; readonly required: boolean } {
   const { properties, required, $defs } = z.toJSONSchema(z.object({ field }), {
     io,
     unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const { def } = zodSchema._zod;
+      if (def.type === 'undefined') jsonSchema.not = {};
+      // zod names one of several checks as the format, and no format for a time.
+      if (def.type === 'string') jsonSchema.format = formatOf(def);
+    },
   });
   const schema = properties?.['field'];
   return {
-    schema: typeof schema === 'object' ? schema : {},
-    definitions: $defs ?? {},
+    shape: isObject(schema) ? read(schema, $defs ?? {}, 0) : null,
     required: required?.includes('field') ?? false,
   };
 }
 
+/** Checks of a string that zod treats as formats. */
+const CHECKS: ReadonlySet<string> = new Set([
+  'regex',
+  'starts_with',
+  'ends_with',
+  'includes',
+  'lowercase',
+  'uppercase',
+]);
+
+/** Returns the named form of a string schema, such as `url`: its own, or that of one of its checks. */
+function formatOf({ checks = [], ...own }: z.core.$ZodStringDef): string | undefined {
+  const formats = [own, ...checks.map(({ _zod }) => _zod.def)].map((definition) =>
+    'format' in definition ? definition.format : undefined,
+  );
+  return formats.filter((name) => typeof name === 'string').find((name) => !CHECKS.has(name));
+}
+
+type Definitions = Readonly<Record<string, JsonSchema>>;
+
 /** Schemas refer to each other; past this depth they refer to themselves. */
 const MAX_DEPTH = 20;
 
-function read(
-  schema: JsonSchema,
-  definitions: Readonly<Record<string, JsonSchema>>,
-  depth: number,
-): Reading | null {
+function read(schema: JsonSchema, definitions: Definitions, depth: number): FieldShape | null {
   if (depth > MAX_DEPTH) return null;
+  const inner = (part: JsonSchema) => read(part, definitions, depth + 1);
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   if ($ref !== undefined) {
     const target = definitions[$ref.replace('#/$defs/', '')];
-    return target ? read({ ...target, ...own }, definitions, depth + 1) : null;
+    return target ? inner({ ...target, ...own }) : null;
   }
-  if (allOf) {
-    const merged = Object.assign({}, ...allOf.filter(isObject), own) as JsonSchema;
-    return read(merged, definitions, depth + 1);
-  }
-  const members = anyOf ?? oneOf;
-  if (!members) return readOne(own);
+  if (allOf) return inner(Object.assign({}, ...allOf.filter(isObject), own) as JsonSchema);
+  const members = (anyOf ?? oneOf)?.filter(isObject);
+  if (!members) return readOne(own, inner);
 
-  const outer = readOwn(own);
-  const nullable = members.some((member) => isObject(member) && member.type === 'null');
-  const readings: Reading[] = [];
-  for (const member of members) {
-    if (isObject(member) && member.type === 'null') continue;
-    const reading = isObject(member) ? read(member, definitions, depth + 1) : null;
-    if (reading === null) return null;
-    readings.push(reading);
+  const shapes: FieldShape[] = [];
+  for (const member of members.filter(({ type, not }) => type !== 'null' && !not)) {
+    const shape = inner(member);
+    if (shape === null) return null;
+    shapes.push(shape);
   }
-  const union = unite(readings);
-  return union && { ...union, ...outer, nullable: nullable || union.nullable };
+  const union = unite(shapes);
+  return (
+    union && {
+      ...union,
+      ...readOwn(own),
+      nullable: union.nullable || members.some(({ type }) => type === 'null'),
+      undefinable: union.undefinable || members.some(({ not }) => not),
+    }
+  );
 }
+
+const PLAIN = {
+  required: true,
+  nullable: false,
+  undefinable: false,
+  bounds: {},
+  textToBoolean: false,
+} as const;
 
 /** Reads a schema without references and unions. */
-function readOne(schema: JsonSchema): Reading | null {
+function readOne(
+  schema: JsonSchema,
+  inner: (schema: JsonSchema) => FieldShape | null,
+): FieldShape | null {
   const own = readOwn(schema);
-  const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter(
-    (type) => type !== undefined,
-  ) as string[];
+  const types: readonly (string | undefined)[] = [schema.type].flat();
   const nullable = types.includes('null');
-  const named = types.filter((type) => type !== 'null');
+  const [type, ...otherTypes] = types.filter((name) => name !== undefined && name !== 'null');
+  if (otherTypes.length > 0) return null;
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  const [type] = named;
-
-  // A schema without a type takes anything: only its author can say what a user types.
-  if (type === undefined && !choices) {
-    if (own.optionType === undefined) return null;
-    return { kind: kindOfOptionType(own.optionType), nullable, bounds: {}, ...own };
+  if (choices) return { ...PLAIN, kind: kindOfValues(choices), nullable, choices, ...own };
+  const bounds: Bounds = Object.fromEntries(
+    BOUNDS.flatMap((bound) => (schema[bound] === undefined ? [] : [[bound, schema[bound]]])),
+  );
+  switch (type) {
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return { ...PLAIN, kind: type, nullable, bounds, format: schema.format, ...own };
+    case 'array': {
+      const { items } = schema;
+      const item = isObject(items) && !Array.isArray(items) ? inner(items) : null;
+      if (item === null || item.kind === 'list') return null;
+      return { ...PLAIN, kind: 'list', item, nullable, bounds, ...own };
+    }
+    default: {
+      // A schema without a type accepts anything: only its author knows what a user types.
+      const { optionType } = own;
+      if (type !== undefined || optionType === undefined) return null;
+      return { ...PLAIN, kind: kindOfOptionType(optionType), nullable, ...own };
+    }
   }
-  if (named.length > 1) return null;
-  const bounds: Record<string, unknown> = {};
-  for (const bound of BOUNDS) if (schema[bound] !== undefined) bounds[bound] = schema[bound];
-  const kind = choices ? kindOfValues(choices) : type;
-  if (kind !== 'string' && kind !== 'integer' && kind !== 'number' && kind !== 'boolean') {
-    return kind === 'mixed' ? { kind, nullable, bounds: {}, choices, ...own } : null;
-  }
-  return {
-    kind,
-    nullable,
-    bounds,
-    ...(choices && kind !== 'boolean' ? { choices } : {}),
-    ...(schema.format === undefined ? {} : { format: schema.format }),
-    ...own,
-  };
 }
 
-/** What a schema says of itself, whatever its type. */
-function readOwn(schema: JsonSchema): Partial<Reading> {
+/** Reads the facts of a schema that do not depend on its type. */
+function readOwn(schema: JsonSchema): Partial<FieldShape> {
   const optionType = OPTION_TYPES.find((known) => known === schema['optionType']);
   const optionTake = TAKES.find((known) => known === schema['optionTake']);
-  return {
-    ...(schema.description === undefined ? {} : { description: schema.description }),
-    ...('default' in schema ? { default: schema.default } : {}),
-    ...(optionType === undefined ? {} : { optionType }),
-    ...(optionTake === undefined ? {} : { optionTake }),
-    ...(schema['optionFormat'] === 'duration' ? { optionFormat: 'duration' as const } : {}),
+  const {
+    description,
+    default: value,
+    optionFormat,
+    optionExpected,
+    optionFacts,
+    optionDefault = value,
+  } = schema;
+  const facts = {
+    description,
+    optionType,
+    optionTake,
+    optionFormat: optionFormat === 'duration' ? optionFormat : undefined,
+    optionExpected: typeof optionExpected === 'string' ? optionExpected : undefined,
+    optionFacts: typeof optionFacts === 'string' ? optionFacts : undefined,
+    default: optionDefault,
   };
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined));
 }
 
-/** One reading for several that stand side by side; `null` when no text tells them apart. */
-function unite(readings: readonly Reading[]): Reading | null {
-  const [first, ...others] = readings;
+/** Returns one shape for the members of a union; `null` if no line of text distinguishes them. */
+function unite(shapes: readonly FieldShape[]): FieldShape | null {
+  const [first, ...others] = shapes;
   if (!first || others.length === 0) return first ?? null;
-  const nullable = readings.some((reading) => reading.nullable);
-  if (readings.every((reading) => reading.choices)) {
-    const choices = [...new Set(readings.flatMap((reading) => reading.choices ?? []))];
-    return { kind: kindOfValues(choices), nullable, bounds: {}, choices };
+  const common = {
+    ...PLAIN,
+    nullable: shapes.some(({ nullable }) => nullable),
+    undefinable: shapes.some(({ undefinable }) => undefinable),
+  };
+  if (shapes.every((shape) => shape.choices)) {
+    const choices = [...new Set(shapes.flatMap((shape) => shape.choices ?? []))];
+    return { ...common, kind: kindOfValues(choices), choices };
   }
-  const kinds = new Set(readings.map((reading) => reading.kind));
-  const kind = kinds.size === 1 ? first.kind : isNumeric(kinds) ? 'number' : null;
-  return kind && { kind, nullable, bounds: {} };
+  const kinds = new Set(shapes.map(({ kind }) => kind));
+  if (kinds.has('list')) return null;
+  if (kinds.size === 1) return { ...common, kind: first.kind };
+  const isNumeric = [...kinds].every((kind) => kind === 'integer' || kind === 'number');
+  return isNumeric ? { ...common, kind: 'number' } : null;
 }
 
 function kindOfValues(values: readonly unknown[]): FieldShape['kind'] {
   if (values.every((value) => typeof value === 'string')) return 'string';
   if (values.every((value) => Number.isInteger(value))) return 'integer';
   if (values.every((value) => typeof value === 'number')) return 'number';
-  if (values.every((value) => typeof value === 'boolean')) return 'boolean';
-  return 'mixed';
+  return values.every((value) => typeof value === 'boolean') ? 'boolean' : 'mixed';
 }
 
 function kindOfOptionType(type: OptionType): FieldShape['kind'] {
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string';
 }
-
-const isNumeric = (kinds: ReadonlySet<string>): boolean =>
-  [...kinds].every((kind) => kind === 'integer' || kind === 'number');
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null;

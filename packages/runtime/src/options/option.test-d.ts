@@ -1,7 +1,8 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { option } from './option.js';
-import type { ChannelRef, MentionableRef, RoleRef, UserRef } from './references.js';
+import type { Milliseconds } from '../define/duration.js';
+import type { ChannelRef, MentionableRef, MessageRef, RoleRef, UserRef } from './references.js';
 
 it('options infer what the handler gets', () => {
   const schema = z.object({
@@ -10,7 +11,8 @@ it('options infer what the handler gets', () => {
     role: option.role().nullable(),
     any: option.mentionable(),
     file: option.attachment(),
-    after: option.duration().default(5),
+    after: option.duration().describe('x').default('5s'),
+    on: option.message(),
     rest: option.rest().max(5).optional(),
   });
   expectTypeOf<z.output<typeof schema>>().toEqualTypeOf<{
@@ -19,8 +21,11 @@ it('options infer what the handler gets', () => {
     role: RoleRef | null;
     any: MentionableRef;
     file: string;
-    after: number;
+    after: Milliseconds;
+    on: MessageRef;
     rest?: string | undefined;
   }>();
+  // @ts-expect-error -- a plain number does not say its unit.
+  option.duration().default(5);
   expectTypeOf<z.input<typeof schema>['user']>().toEqualTypeOf<string>();
 });

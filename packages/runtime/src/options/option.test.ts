@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { option } from './option.js';
 
 const ID = '5F0C8A52-7f3e-4a11-9d7e-0c3a1b2d4e5f';
@@ -93,8 +93,68 @@ describe('option', () => {
     expect(option.duration().safeParse(text).success).toBe(false);
   });
 
+  it('duration has limits', () => {
+    const within = option.duration({ min: '1m', max: '1d' });
+    expect(within.parse('1m')).toBe(60_000);
+    expect(within.safeParse('59s').success).toBe(false);
+    expect(within.safeParse('25h').success).toBe(false);
+  });
+
+  it('duration has a default as people write one, wherever it is set', () => {
+    expect(option.duration().default('1h').parse(undefined)).toBe(3_600_000);
+    const described = option.duration({ max: '2h' }).describe('When').default('90m');
+    expect(described.parse(undefined)).toBe(5_400_000);
+    expect(described.parse('2h')).toBe(7_200_000);
+    expect(
+      option
+        .duration()
+        .default(() => '5s')
+        .parse(undefined),
+    ).toBe(5_000);
+    expect(
+      option
+        .duration()
+        .refine(() => true)
+        .default('5s')
+        .parse(undefined),
+    ).toBe(5_000);
+    const again = option.duration().parse('5m');
+    expect(option.duration().default(again).parse(undefined)).toBe(300_000);
+  });
+
+  it('duration refuses limits and defaults that are not durations', () => {
+    const wrong = 'soon' as '1h';
+    expect(() => option.duration({ min: wrong })).toThrow('"soon" is not a duration');
+    expect(() => option.duration().default(wrong)).toThrow('"soon" is not a duration');
+  });
+
+  it.each([
+    [ID, undefined],
+    [
+      `https://chat.example/channels/${'0'.repeat(8)}-0000-4000-8000-000000000001/${ID}`,
+      '0'.repeat(8),
+    ],
+    [`https://chat.example/m?message=${ID}`, undefined],
+    [
+      `http://[::1]:7300/#/${'1'.repeat(8)}-0000-4000-8000-000000000001/messages/${ID}?as=ada`,
+      '1'.repeat(8),
+    ],
+  ])('message reads %s', (text, channel) => {
+    const ref = option.message().parse(text);
+    expect(ref.id).toBe(ID);
+    expect(ref.channelId?.slice(0, 8)).toBe(channel);
+    expect(String(ref)).toBe(text);
+  });
+
+  it.each(['', 'hello', 'https://chat.example/', `see ${ID}`, `ftp://x/${ID}`])(
+    'message refuses %j',
+    (text) => {
+      expect(option.message().safeParse(text).success).toBe(false);
+    },
+  );
+
   it('goes on with the usual methods', () => {
-    const short = option.duration().pipe(z.number().max(60_000, 'at most a minute'));
+    const short = option.duration().refine((ms) => ms <= 60_000, 'at most a minute');
     expect(short.parse('1m')).toBe(60_000);
     expect(messageOf(short.safeParse('2m'))).toBe('at most a minute');
     expect(option.rest().max(3).safeParse('abcd').success).toBe(false);

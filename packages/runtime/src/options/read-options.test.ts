@@ -82,7 +82,7 @@ describe('readOptions', () => {
     expect(readOne(field.nullable())).toMatchObject({
       type,
       required: false,
-      nullWhenAbsent: true,
+      absentAs: 'null',
     });
     expect(readOne(field.describe('What it is'))).toMatchObject({
       type,
@@ -161,14 +161,14 @@ describe('readOptions', () => {
   });
 
   it('gives null only for what is nullable and not optional', () => {
-    expect(readOne(z.int().nullish()).nullWhenAbsent).toBeUndefined();
-    expect(readOne(z.int().nullable().default(1)).nullWhenAbsent).toBeUndefined();
+    expect(readOne(z.int().nullish()).absentAs).toBeUndefined();
+    expect(readOne(z.int().nullable().default(1)).absentAs).toBeUndefined();
   });
 
   it('keeps what an option was told when checks are added to it', () => {
     expect(readOne(option.rest().max(100).optional())).toMatchObject({ take: 'raw' });
     expect(readOne(option.user().refine(() => true))).toMatchObject({ type: 'user' });
-    expect(readOne(option.duration().pipe(z.number().max(5)))).toMatchObject({
+    expect(readOne(option.duration().refine((ms) => ms < 5))).toMatchObject({
       format: 'duration',
     });
   });
@@ -199,6 +199,93 @@ describe('readOptions', () => {
     ).toEqual(['rest']);
     expect(takes(z.object({ a: z.string().meta({ optionTake: 'word' }) }))).toEqual(['word']);
     expect(takes(z.object({ a: option.rest() }))).toEqual(['raw']);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['startsWith', z.string().startsWith('https://')],
+    ['endsWith', z.string().endsWith('!')],
+    ['includes', z.string().includes('a').min(2)],
+    ['lowercase', z.string().lowercase()],
+    ['uppercase', z.string().uppercase()],
+    ['regex', z.string().regex(/a/)],
+    ['trim', z.string().trim()],
+  ])('takes %s for a check of a string, not for a format', (_, field) => {
+    expect(readOne(field)).toMatchObject({
+      take: 'rest',
+      expected: expect.stringMatching(/^text( of at least 2 characters)?$/),
+    });
+  });
+
+  it.each<[string, z.ZodType, string]>([
+    ['a check after it', z.url().startsWith('https://'), 'a URL'],
+    ['a check before it', z.string().startsWith('a').email(), 'an email address'],
+    ['a name that JSON schemas do not have', z.iso.time(), 'a time like 18:30:00'],
+    ['wrappers', z.guid().optional().readonly(), 'an id like'],
+  ])('reads a format with %s', (_, field, expected) => {
+    expect(readOne(field)).toMatchObject({
+      take: 'word',
+      expected: expect.stringContaining(expected),
+    });
+  });
+
+  it('reads an optional boolean as a flag, which has no place in the order', () => {
+    const takes = (schema: z.ZodType): string[] => {
+      const { spec, problems } = readOptions(schema, { file });
+      expect(problems).toEqual([]);
+      return spec.options.map(({ name, take }) => `${name} ${take}`);
+    };
+    const text = z.string();
+    const loud = z.boolean().default(false);
+    expect(takes(z.object({ loud, text }))).toEqual(['loud flag', 'text rest']);
+    expect(takes(z.object({ text, loud }))).toEqual(['text rest', 'loud flag']);
+    expect(takes(z.object({ loud: z.stringbool().optional() }))).toEqual(['loud flag']);
+    expect(takes(z.object({ loud: z.boolean(), text }))).toEqual(['loud word', 'text rest']);
+    expect(takes(z.object({ loud: z.literal(true).nullable() }))).toEqual(['loud flag']);
+  });
+
+  it('lets a last choice with a space take the rest of the line', () => {
+    const city = z.enum(['New York', 'Berlin']);
+    expect(readOne(city).take).toBe('rest');
+    expect(readOne(z.enum(['a', 'b'])).take).toBe('word');
+    const { spec } = readOptions(z.object({ city, days: z.int() }), { file });
+    expect(spec.options.map(({ take }) => take)).toEqual(['word', 'word']);
+  });
+
+  it('accepts undefined for what the schema requires only as a key', () => {
+    for (const field of [z.string().or(z.undefined()), z.undefined().or(z.int())]) {
+      expect(readOne(field)).toMatchObject({ required: false, absentAs: 'undefined' });
+    }
+  });
+
+  it('mentions no bounds that a number has by its type', () => {
+    for (const field of [z.float64(), z.float32(), z.int32(), z.uint32(), z.int()]) {
+      expect(readOne(field).description).toMatch(/^(Whole number|Number)( \(at least 0\))?$/);
+    }
+  });
+
+  it.each<[string, z.ZodType, string, string]>([
+    ['strings', z.array(z.string()).min(1).max(3), 'Values (1-3 values)', '1-3 values'],
+    ['numbers', z.array(z.int().max(6)), 'Values (at most 6)', 'one or more values'],
+    [
+      'choices',
+      z.array(z.enum(['a', 'b'])).max(2),
+      'Values (a|b, at most 2 values)',
+      'at most 2 values',
+    ],
+    ['users', z.array(option.user()).length(2), 'Values (2 values)', '2 values'],
+  ])('reads a list of %s as the rest of the line', (_, field, description, expected) => {
+    expect(readOne(field)).toMatchObject({ type: 'string', take: 'raw', input: 'list' });
+    expect(readOne(field)).toMatchObject({ description, expected, required: true });
+  });
+
+  it('shows the default of a list as it is typed', () => {
+    const field = z.array(z.int()).default([1, 2]);
+    expect(readOne(field)).toMatchObject({ required: false, defaultText: '1 2' });
+  });
+
+  it('refuses an option after a list', () => {
+    const schema = z.object({ tags: z.array(z.string()), count: z.int() });
+    expect(readOptions(schema, { file }).problems).toMatchObject([{ code: 'E_OPTION_ORDER' }]);
   });
 
   it('has no options and no schema for a command without any', () => {
@@ -302,18 +389,21 @@ describe('readOptions, told what it cannot take', () => {
       'a date',
       'z.iso.date()',
     ],
-    ['z.object', z.object({ a: z.string() }), 'an object', 'an option of its own'],
+    ['z.object', z.object({ a: z.string() }), 'an object', 'each of its keys an option'],
     [
       'z.object with a transform',
       z.object({}).transform(() => 1),
       'an object',
-      'an option of its own',
+      'each of its keys an option',
     ],
-    ['z.record', z.record(z.string(), z.string()), 'a record', 'an option of its own'],
-    ['z.array', z.array(z.string()), 'a list', 'split it'],
-    ['z.tuple', z.tuple([z.string()]).optional(), 'a tuple', 'split it'],
-    ['z.set', z.set(z.string()), 'a set', 'split it'],
-    ['z.map', z.map(z.string(), z.string()), 'a map', 'an option of its own'],
+    ['z.record', z.record(z.string(), z.string()), 'a record', 'each of its keys an option'],
+    ['a list of objects', z.array(z.object({})), 'a list of values', 'z.array(z.string())'],
+    ['a list of lists', z.array(z.array(z.string())), 'a list of values', 'z.array(z.string())'],
+    ['a list of dates', z.array(z.date()), 'a date', 'z.iso.date()'],
+    ['a union of lists', z.union([z.array(z.int()), z.array(z.string())]), 'a union', 'one type'],
+    ['z.tuple', z.tuple([z.string()]).optional(), 'a tuple', 'z.array(z.string())'],
+    ['z.set', z.set(z.string()), 'a set', 'z.array(z.string())'],
+    ['z.map', z.map(z.string(), z.string()), 'a map', 'each of its keys an option'],
     ['z.bigint', z.bigint(), 'a bigint', 'z.int()'],
     ['z.file', z.file(), 'a file', 'option.attachment()'],
     ['z.any', z.any(), 'any type', 'Name a type'],
@@ -373,7 +463,7 @@ describe('readOptions, told what it cannot take', () => {
   it.each([
     ['a name that looks like an integer', '7'],
     ['a name the platform refuses', 'Größe'],
-    ['a name in camel case', 'maxCount'],
+    ['a name that is too long', 'x'.repeat(33)],
   ])('names line and column of %s', (_, name) => {
     const source = `options: z.object({\n  '${name}': z.int(),\n}),`;
     const { problems } = readOptions(z.object({ [name]: z.int() }), { file, source });
@@ -418,20 +508,38 @@ describe('readOptions, told what it cannot take', () => {
   });
 
   it.each([
-    ['maxCount', 'has a name the platform refuses', 'Call it "max-count".'],
-    ['_x', 'has a name the platform refuses', 'Names are'],
-    ['größe', 'has a name the platform refuses', 'Names are'],
-    ['two words', 'has a name the platform refuses', 'Names are'],
-    ['', 'has a name the platform refuses', 'Names are'],
-    ['x'.repeat(33), 'has a name the platform refuses', 'Names are'],
-    ['__proto__', 'has a name the platform refuses', 'Names are'],
-    ['constructor', 'every object has', 'Names are'],
-    ['1', 'is a whole number', 'Names are'],
+    ['_x', 'has a name the platform refuses', 'Use a unique name'],
+    ['größe', 'has a name the platform refuses', 'Use a unique name'],
+    ['two words', 'has a name the platform refuses', 'Use a unique name'],
+    ['', 'has a name the platform refuses', 'Use a unique name'],
+    ['x'.repeat(33), 'has a name the platform refuses', 'Use a unique name'],
+    ['__proto__', 'has a name the platform refuses', 'Use a unique name'],
+    ['constructor', 'every object has', 'Use a unique name'],
+    ['1', 'is a whole number', 'Use a unique name'],
   ])('refuses the name "%s"', (name, why, hint) => {
     const { problems } = readOptions(z.object({ [name]: z.string() }), { file });
     expect(problems).toMatchObject([{ code: 'E_OPTION_NAME' }]);
     expect(problems[0]?.message).toContain(why);
     expect(problems[0]?.hint).toContain(hint);
+  });
+
+  it('registers keys in camel case under kebab-case names', () => {
+    const schema = z.object({ maxCount: z.int(), 'min-count': z.int(), httpURL: z.url() });
+    const { spec, problems } = readOptions(schema, { file });
+    expect(problems).toEqual([]);
+    expect(spec.options).toMatchObject([
+      { key: 'maxCount', name: 'max-count' },
+      { key: 'min-count', name: 'min-count' },
+      { key: 'httpURL', name: 'http-url' },
+    ]);
+  });
+
+  it('refuses two keys with the same name', () => {
+    const schema = z.object({ maxCount: z.int(), 'max-count': z.int() });
+    const { problems } = readOptions(schema, { file });
+    expect(problems.map(({ message }) => message)).toEqual([
+      `Option "max-count" of ${file} has the same name on the platform as "maxCount".`,
+    ]);
   });
 
   it('takes names that only resemble numbers', () => {
@@ -474,16 +582,16 @@ describe('readOptions, told what it cannot take', () => {
       '  options: z.object({',
       '    title: z.string(), // when: not here',
       '    when: z.date(),',
-      "    'maxCount': z.int(),",
-      '    description: z.array(z.string()), "2": z.int(),',
+      "    'max count': z.int(),",
+      '    description: z.set(z.string()), "2": z.int(),',
       '  }),',
       '});',
     ].join('\n');
     const schema = z.object({
       title: z.string(),
       when: z.date(),
-      maxCount: z.int(),
-      description: z.array(z.string()),
+      'max count': z.int(),
+      description: z.set(z.string()),
       2: z.int(),
     });
     const { spec, problems } = readOptions(schema, { file, source });
@@ -494,7 +602,7 @@ describe('readOptions, told what it cannot take', () => {
     ).toEqual([
       ['E_OPTION_TYPE', 7, 5],
       ['E_OPTION_NAME', 8, 5],
-      ['E_OPTION_NAME', 9, 39],
+      ['E_OPTION_NAME', 9, 37],
       ['E_OPTION_TYPE', 9, 5],
     ]);
     expect(spec.options.map(({ name }) => name)).toContain('title');
@@ -542,6 +650,34 @@ describe('toWireOptions', () => {
     [z.string().default('x'.repeat(30)), `It (default ${'x'.repeat(19)}…)`],
   ])('says what the wire has no field for, %#', (field, description) => {
     expect(readOne(field.describe('It')).description).toBe(description);
+  });
+
+  let reads = 0;
+  it.each<[string, z.ZodType]>([
+    ['a date', z.iso.date().default('2030-01-31')],
+    ['a date that a plain string holds', z.string().default('2030-01-31T10:00:00Z')],
+    ['a time', z.iso.time().default('18:30:00')],
+    ['a date that is computed', z.iso.date().default(() => `2030-01-${10 + (reads += 1)}`)],
+    ['the current time', z.int().default(() => (reads += 1))],
+    ['a number that counts', z.number().default(() => (reads += 1))],
+    ['a random id', z.uuid().default(() => crypto.randomUUID())],
+    ['a prefault that is computed', z.uuid().prefault(() => crypto.randomUUID())],
+    ['a fallback that is computed', z.number().catch(() => (reads += 1))],
+    [
+      'a default inside',
+      z
+        .number()
+        .default(() => (reads += 1))
+        .optional(),
+    ],
+  ])('sends the same whenever it is read when the default is %s', (_, field) => {
+    const { required, description, defaultText } = readOne(field.describe('It'));
+    expect({ required, description, defaultText }).toEqual({ required: false, description: 'It' });
+  });
+
+  it('shows a default that a function returns each time', () => {
+    expect(readOne(z.int().default(() => 6)).description).toBe('Whole number (default 6)');
+    expect(readOne(z.string().prefault(() => 'a')).description).toBe('Text (default a)');
   });
 
   it('cuts a long description to 100 characters and keeps the facts', () => {

@@ -1,21 +1,20 @@
-import { errorText } from '@virgule/core/errors';
-import type { VirguleError } from '@virgule/core/errors';
+import { errorText, type VirguleError } from '@virgule/core/errors';
 import {
   DESCRIPTION_MAX_LENGTH,
   NAME_PATTERN,
   type CommandOption,
   type OptionType,
 } from '@virgule/core/protocol';
-import type { z } from 'zod';
+import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/kebab-case.js';
 import { defaultTextOf, describeOption, isDescriptionCut } from './describe-option.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locateOptions, type SourceFile } from './locate-key.js';
-import type { OptionSpec } from './option-spec.js';
+import type { OptionSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
-import { unfitByType, unfitSchema } from './unfit-schema.js';
+import { unsupportedByType, unsupportedSchema } from './unsupported-schema.js';
 import { expectedText } from './value-texts.js';
 
 /** The options of a command, in the order in which users type them. */
@@ -23,86 +22,80 @@ export interface OptionsSpec {
   readonly options: readonly OptionSpec[];
   /** Checks all of them at once; `null` when the command has none. */
   readonly schema: z.ZodType | null;
-  /** Whether the schema is known to need waiting for. */
+  /** Whether the schema is known to be asynchronous. */
   readonly isAsync?: boolean | undefined;
 }
 
 export interface OptionsReading {
   readonly spec: OptionsSpec;
-  /** What keeps the command from running, each at the line of its key when the source is given. */
+  /** What keeps the command from being loaded, each at the line of its key when the source is given. */
   readonly problems: readonly VirguleError[];
-  /** What users will see otherwise than it was written. */
+  /** What users see differently from what was written. */
   readonly warnings: readonly VirguleError[];
 }
 
-/** Reads a command's options from its zod object. Options without a problem are in the spec. */
+interface Field {
+  readonly key: string;
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly shape: FieldShape;
+}
+
+/** Reads the options of a command from its zod object. The spec contains the options without a problem. */
 export function readOptions(schema: unknown, where: SourceFile): OptionsReading {
-  if (schema === undefined) {
-    return { spec: { options: [], schema: null }, problems: [], warnings: [] };
-  }
+  const none: OptionsSpec = { options: [], schema: null };
+  if (schema === undefined) return { spec: none, problems: [], warnings: [] };
   const { file } = where;
   const object = readOptionsObject(schema);
   if (!object.ok) {
     const { saw, advice } = object;
-    const problem = runtimeErrors.E_OPTIONS_NOT_OBJECT(
-      { file, saw, advice },
-      { location: locateOptions(where) },
-    );
-    return { spec: { options: [], schema: null }, problems: [problem], warnings: [] };
+    const location = locateOptions(where);
+    const problem = runtimeErrors.E_OPTIONS_NOT_OBJECT({ file, saw, advice }, { location });
+    return { spec: none, problems: [problem], warnings: [] };
   }
 
   const problems: VirguleError[] = [];
-  const found: { readonly name: string; readonly shape: FieldShape }[] = [];
-  for (const [name, field] of object.fields) {
-    const location = locateKey(where, name);
-    const nameProblem = nameProblemOf(name);
+  const fields: Field[] = [];
+  const taken = new Map<string, string>();
+  for (const [key, field] of object.fields) {
+    const location = locateKey(where, key);
+    const name = kebabCase(key);
+    const nameProblem = nameProblemOf(key, name, taken.get(name));
     if (nameProblem) {
-      problems.push(
-        runtimeErrors.E_OPTION_NAME({ file, option: name, ...nameProblem }, { location }),
-      );
+      const details = { file, option: key, ...nameProblem };
+      problems.push(runtimeErrors.E_OPTION_NAME(details, { location }));
     }
+    taken.set(name, key);
     const reading = readField(field);
-    if (reading.ok) {
-      if (!nameProblem) found.push({ name, shape: reading.shape });
-    } else {
+    if (!reading.ok) {
       const { saw, advice } = reading;
-      problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: name, saw, advice }, { location }));
+      problems.push(runtimeErrors.E_OPTION_TYPE({ file, option: key, saw, advice }, { location }));
+    } else if (!nameProblem) {
+      fields.push({ key, name, schema: field, shape: reading.shape });
     }
   }
 
-  const options = found.map(({ name, shape }, index) =>
-    toSpec(name, shape, index === object.fields.length - 1),
-  );
+  const lastInOrder = fields.findLastIndex(({ shape }) => !isFlag(shape));
+  const options = fields.map((field, index) => toSpec(field, index === lastInOrder));
   problems.push(...orderProblems(options, where));
   return {
     spec:
       options.length === 0
-        ? { options, schema: null }
+        ? none
         : { options, schema: object.schema, isAsync: isAsyncSchema(object.schema) },
     problems,
-    warnings: cutDescriptions(found, options, where),
+    warnings: options.flatMap(({ key, description: sent }, index) => {
+      const shape = fields[index]?.shape;
+      if (!shape || !isDescriptionCut(shape, sent)) return [];
+      return runtimeErrors.E_DESCRIPTION_CUT(
+        { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH },
+        { location: locateKey(where, key) },
+      );
+    }),
   };
 }
 
-function cutDescriptions(
-  found: readonly { readonly name: string; readonly shape: FieldShape }[],
-  options: readonly OptionSpec[],
-  where: SourceFile,
-): VirguleError[] {
-  const { file } = where;
-  return found.flatMap(({ name, shape }, index) => {
-    const sent = options[index]?.description ?? '';
-    if (!isDescriptionCut(shape, sent)) return [];
-    return [
-      runtimeErrors.E_DESCRIPTION_CUT(
-        { file, option: name, sent, max: DESCRIPTION_MAX_LENGTH },
-        { location: locateKey(where, name) },
-      ),
-    ];
-  });
-}
-
-/** The options as the platform is told of them. */
+/** Returns the options as they are registered. */
 export function toWireOptions(spec: OptionsSpec): CommandOption[] {
   return spec.options.map(({ name, description, type, required }) => ({
     name,
@@ -118,82 +111,128 @@ type FieldReading =
 
 function readField(field: z.ZodType): FieldReading {
   try {
-    const unfit = unfitSchema(field);
-    if (unfit) return { ok: false, ...unfit };
+    const unsupported = unsupportedSchema(field);
+    if (unsupported) return { ok: false, ...unsupported };
     const shape = readFieldShape(field);
-    return shape ? { ok: true, shape } : { ok: false, ...unfitByType(field) };
+    return shape ? { ok: true, shape } : { ok: false, ...unsupportedByType(field) };
   } catch (error) {
-    const reason = errorText(error);
     return {
       ok: false,
-      saw: `of a type zod cannot describe (${reason})`,
-      advice: 'Take a text, z.string(), and convert it with .transform().',
+      saw: `of a type zod cannot describe (${errorText(error)})`,
+      advice: 'Use a string, z.string(), and convert it with .transform().',
     };
   }
 }
 
-function nameProblemOf(name: string): { why: string; suggestion?: string | undefined } | null {
-  if (/^\d+$/.test(name)) {
+function nameProblemOf(
+  key: string,
+  name: string,
+  sameName: string | undefined,
+): { readonly why: string } | null {
+  if (/^\d+$/.test(key)) {
     return {
       why: 'is a whole number: JavaScript moves such a key before all others, and options are typed in the order of their keys',
     };
   }
-  // A plain object answers to this name even when it was never set.
-  if (name === 'constructor') return { why: 'has the name of a property that every object has' };
-  if (NAME_PATTERN.test(name)) return null;
-  const kebab = kebabCase(name);
-  const suggestion = kebab !== name && NAME_PATTERN.test(kebab) ? kebab : undefined;
-  return { why: 'has a name the platform refuses', suggestion };
+  // A plain object has this property even when it was never set.
+  if (key === 'constructor') return { why: 'has the name of a property that every object has' };
+  if (!NAME_PATTERN.test(name)) return { why: 'has a name the platform refuses' };
+  if (sameName === undefined) return null;
+  return { why: `has the same name on the platform as "${sameName}"` };
 }
 
-function toSpec(name: string, shape: FieldShape, isLast: boolean): OptionSpec {
-  const type = shape.optionType ?? wireTypeOf(shape);
-  const texts = shape.choices?.map(String);
-  const isText = shape.kind === 'string' && !shape.textToBoolean;
-  // Only plain texts swallow the rest of a line: a URL or a choice ends where its word ends.
-  const isPlain =
-    isText && type === 'string' && !texts && shape.format === undefined && !shape.optionFormat;
+/** An optional boolean is only named, `--loud`: as a word it would take the place of others. */
+const isFlag = (shape: FieldShape): boolean =>
+  wireTypeOf(shape) === 'boolean' && !isRequired(shape);
+
+const isRequired = ({ required, nullable, undefinable }: FieldShape): boolean =>
+  required && !nullable && !undefinable;
+
+function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpec {
+  const type = wireTypeOf(shape);
+  const value = toValueSpec(schema, shape);
+  const choices = value.choices ?? value.item?.choices;
   const defaultText = shape.required ? undefined : defaultTextOf(shape.default);
   return {
+    ...value,
+    key,
     name,
     type,
-    required: shape.required && !shape.nullable,
-    description: describeOption(shape, { type, choices: texts, defaultText }),
-    take: shape.optionTake ?? (isPlain && isLast ? 'rest' : 'word'),
-    input: texts ? 'choice' : inputOf(shape),
-    expected: expectedText(shape, texts),
-    ...(texts ? { choices: texts } : {}),
-    ...(texts && shape.kind !== 'string' ? { choiceValues: shape.choices } : {}),
+    required: isRequired(shape),
+    description: describeOption(shape, { type, choices, defaultText }),
+    take: takeOf(shape, value, isLast),
     ...(type === 'boolean' ? { negatable: true } : {}),
-    ...(shape.required && shape.nullable ? { nullWhenAbsent: true } : {}),
+    ...(shape.required && !isRequired(shape)
+      ? { absentAs: shape.nullable ? 'null' : 'undefined' }
+      : {}),
     ...(defaultText === undefined ? {} : { defaultText }),
-    ...(shape.optionFormat ? { format: shape.optionFormat } : {}),
   };
 }
 
-function wireTypeOf({ kind, textToBoolean }: FieldShape): OptionType {
+function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
+  const { kind, item, optionFormat, textToBoolean } = shape;
+  const choices = kind === 'boolean' ? undefined : shape.choices?.map(String);
+  const words = textToBoolean ? booleanWords(schema) : undefined;
+  return {
+    input: choices ? 'choice' : inputOf(shape),
+    expected: words ? expectedWords(words) : expectedText(shape, choices),
+    ...(choices ? { choices } : {}),
+    ...(choices && kind !== 'string' ? { choiceValues: shape.choices } : {}),
+    ...(words ? { words } : {}),
+    ...(item ? { item: toValueSpec(schema, item) } : {}),
+    ...(optionFormat ? { format: optionFormat } : {}),
+  };
+}
+
+function takeOf(shape: FieldShape, { choices }: ValueSpec, isLast: boolean): OptionSpec['take'] {
+  if (shape.optionTake) return shape.optionTake;
+  if (isFlag(shape)) return 'flag';
+  if (shape.kind === 'list') return 'raw';
+  if (!isLast || wireTypeOf(shape) !== 'string') return 'word';
+  // Of strings, a choice without spaces, a URL and a duration end where their word ends.
+  const { format, optionExpected } = shape;
+  const isPlain = format === undefined && optionExpected === undefined;
+  return (choices ? choices.some((choice) => /\s/.test(choice)) : isPlain) ? 'rest' : 'word';
+}
+
+function wireTypeOf({ kind, textToBoolean, optionType }: FieldShape): OptionType {
+  if (optionType !== undefined) return optionType;
   if (textToBoolean) return 'boolean';
-  return kind === 'mixed' ? 'string' : kind;
+  return kind === 'mixed' || kind === 'list' ? 'string' : kind;
 }
 
-function inputOf({ kind }: FieldShape): OptionSpec['input'] {
+function inputOf({ kind }: FieldShape): ValueSpec['input'] {
   if (kind === 'integer' || kind === 'number') return 'number';
-  return kind === 'boolean' ? 'boolean' : 'text';
+  return kind === 'boolean' || kind === 'list' ? kind : 'text';
 }
 
-/** A line is read from left to right: what may be missing, or takes everything, comes last. */
+/** Returns what a string schema accepts for true and for false, as `z.stringbool()` does. */
+function booleanWords(schema: z.ZodType): readonly [yes: string, no: string] {
+  try {
+    return [String(z.encode(schema, true)), String(z.encode(schema, false))];
+  } catch {
+    // It converts in one direction only.
+    return ['true', 'false'];
+  }
+}
+
+const expectedWords = ([yes, no]: readonly [yes: string, no: string]): string =>
+  yes === 'true' && no === 'false' ? 'yes or no' : `${yes} or ${no}`;
+
+/** A line is read from left to right: options that may be omitted, or take the rest, are the last. */
 function orderProblems(options: readonly OptionSpec[], where: SourceFile): VirguleError[] {
   const { file } = where;
   const problems: VirguleError[] = [];
   let optional: OptionSpec | undefined;
   let rest: OptionSpec | undefined;
-  for (const option of options) {
+  for (const option of options.filter(({ take }) => take !== 'flag')) {
     const before = rest ?? (option.required ? optional : undefined);
     if (before) {
+      const details = { file, option: option.key, after: before.key };
       problems.push(
         runtimeErrors.E_OPTION_ORDER(
-          { file, option: option.name, after: before.name, rule: rest ? 'rest' : 'required' },
-          { location: locateKey(where, option.name) },
+          { ...details, rule: rest ? 'rest' : 'required' },
+          { location: locateKey(where, option.key) },
         ),
       );
     }

@@ -1,26 +1,34 @@
-/** A user that was named in a command. As a text it is the mention. */
+/** A user that was named in a command. Its string is the mention. */
 export interface UserRef {
   readonly id: string;
   toString(): string;
 }
 
-/** A channel that was named in a command. As a text it is the mention. */
+/** A channel that was named in a command. Its string is the mention. */
 export interface ChannelRef {
   readonly id: string;
   toString(): string;
 }
 
-/** A role that was named in a command. As a text it is the mention. */
+/** A role that was named in a command. Its string is the mention. */
 export interface RoleRef {
   readonly id: string;
   toString(): string;
 }
 
-/** A user or a role that was named in a command. As a text it is the mention. */
+/** A user or a role that was named in a command. Its string is the mention. */
 export interface MentionableRef {
   readonly id: string;
-  /** `unknown` when only an id was typed; its text is then the mention of a user. */
+  /** `unknown` when only an id was typed; its string is then the mention of a user. */
   readonly kind: 'user' | 'role' | 'unknown';
+  toString(): string;
+}
+
+/** A message that was named in a command. Its string is what was typed. */
+export interface MessageRef {
+  readonly id: string;
+  /** The channel of the message; `undefined` when only an id was typed. */
+  readonly channelId: string | undefined;
   toString(): string;
 }
 
@@ -29,7 +37,7 @@ type Kind = 'user' | 'channel' | 'role' | 'unknown';
 
 export type ReferenceReading =
   | { readonly ok: true; readonly kind: Kind; readonly id: string }
-  /** `reason` is a sentence for the person who typed it; without one the text is no reference at all. */
+  /** `reason` is for the user who typed it; without one the text is not a reference. */
   | { readonly ok: false; readonly reason?: string | undefined };
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
@@ -40,7 +48,7 @@ const BARE = new RegExp(`^${UUID}$`, 'i');
 const SIGILS = { user: '@', channel: '#', role: '@&' } as const;
 const KIND_OF_SIGIL: Readonly<Record<string, Kind>> = { '@': 'user', '#': 'channel', '@&': 'role' };
 
-/** Reads a mention or a bare id as a reference to something of the type. */
+/** Reads a mention or a bare id as a reference of the given type. */
 export function readReference(text: string, type: ReferenceType): ReferenceReading {
   const match = MENTION.exec(text);
   if (match) {
@@ -64,17 +72,29 @@ export function readReference(text: string, type: ReferenceType): ReferenceReadi
   return { ok: false };
 }
 
-/** A reference with its mention as its text. */
+/** Creates a reference whose string is its mention. */
 export function createReference(
   kind: Kind,
   id: string,
 ): { readonly id: string; toString(): string } {
   const sigil = kind === 'unknown' ? SIGILS.user : SIGILS[kind];
-  // Hidden from listings, so that a log or a comparison shows the id alone.
-  return Object.defineProperty({ id }, 'toString', { value: () => `<${sigil}${id}>` });
+  return withText({ id }, `<${sigil}${id}>`);
 }
 
-/** A reference that also tells what it refers to. */
+/** Reads an id or a link to a message; `null` when it is neither. How a link is written is assumed. */
+export function readMessage(text: string): MessageRef | null {
+  const isLink = /^https?:\/\/\S+$/i.test(text);
+  if (!isLink && !BARE.test(text)) return null;
+  const [id, channelId] = (text.match(new RegExp(UUID, 'gi')) ?? []).reverse();
+  return id === undefined ? null : withText({ id, channelId }, text);
+}
+
+/** Hides the string from listings, so that a log or a comparison shows the ids alone. */
+function withText<Reference extends object>(value: Reference, text: string): Reference {
+  return Object.defineProperty(value, 'toString', { value: () => text });
+}
+
+/** Creates a reference with its kind. */
 export function createMentionable(kind: Kind, id: string): MentionableRef {
   const known = kind === 'user' || kind === 'role' ? kind : 'unknown';
   return Object.assign(createReference(kind, id), { kind: known } as const);

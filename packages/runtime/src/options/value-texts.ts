@@ -1,40 +1,40 @@
+import { countOf, listOf } from '@virgule/core/text';
 import type { Bounds, FieldShape } from './field-shape.js';
 
-/** The short standard form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty without one. */
+/** Returns the short form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty without one. */
 export function rangeText(shape: FieldShape): string {
-  const range = rangeOf(shape.bounds);
+  const { least, most, above, below, multipleOf } = rangeOf(shape.bounds);
   const parts = [
-    range.least !== undefined && range.most !== undefined
-      ? between(range.least, range.most)
-      : atLeast(range.least) + atMost(range.most),
-    range.above === undefined ? '' : `above ${range.above}`,
-    range.below === undefined ? '' : `below ${range.below}`,
-    shape.bounds.multipleOf === undefined ? '' : `multiple of ${shape.bounds.multipleOf}`,
-    charactersText(shape),
+    least !== undefined && most !== undefined
+      ? between(least, most)
+      : bound('at least', least) || bound('at most', most),
+    bound('above', above),
+    bound('below', below),
+    bound('multiple of', multipleOf),
+    lengthText(shape),
+    shape.optionFacts ?? '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What a user would have to type: `a whole number from 2 to 1000`. */
+/** Returns what a user has to type: `a whole number from 2 to 1000`. */
 export function expectedText(shape: FieldShape, choices: readonly string[] | undefined): string {
   if (choices) return orList(choices);
-  switch (shape.kind) {
-    case 'integer':
-      return `a whole number${wordedRange(shape)}`;
-    case 'number':
-      return `a number${wordedRange(shape)}`;
-    case 'boolean':
-      return 'yes or no';
-    default:
-      if (shape.textToBoolean) return 'yes or no';
-      if (shape.optionFormat === 'duration') return 'a duration like 30s, 5m or 1h30m';
-      if (shape.optionType !== undefined && shape.optionType in REFERENCES) {
-        return REFERENCES[shape.optionType] ?? 'text';
-      }
-      if (shape.format !== undefined)
-        return FORMATS[shape.format] ?? `text in the form "${shape.format}"`;
-      return lengthText(shape);
+  const { kind, optionExpected, optionType, format } = shape;
+  if (optionExpected !== undefined) return optionExpected;
+  if (kind === 'integer') return `a whole number${wordedRange(shape)}`;
+  if (kind === 'number') return `a number${wordedRange(shape)}`;
+  if (kind === 'list') return lengthText(shape) || 'one or more values';
+  if (kind === 'boolean') {
+    const [only, ...others] = shape.choices ?? [];
+    return only === undefined || others.length > 0 ? 'yes or no' : only === true ? 'yes' : 'no';
   }
+  const length = lengthText(shape);
+  return (
+    REFERENCES[optionType ?? ''] ??
+    (format === undefined ? undefined : formatText(format)) ??
+    (length === '' ? 'text' : `text of ${length}`)
+  );
 }
 
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -45,96 +45,100 @@ const REFERENCES: Readonly<Record<string, string>> = {
   attachment: 'an attachment',
 };
 
+/** What a user has to type for a format of zod. */
 const FORMATS: Readonly<Record<string, string>> = {
-  uri: 'a URL',
+  url: 'a URL',
   email: 'an email address',
   uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
+  guid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
   date: 'a date like 2030-01-31',
   time: 'a time like 18:30:00',
-  'date-time': 'a date and time like 2030-01-31T18:30:00Z',
+  datetime: 'a date and time like 2030-01-31T18:30:00Z',
   duration: 'a duration like PT1H30M',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
+  lowercase: 'text in lower case',
+  uppercase: 'text in upper case',
 };
 
-/** zod bounds every integer by what a number can hold; that is no news to a user. */
+/** Returns what a user has to type for a format; `undefined` if only the schema can say. */
+export function formatText(format: string): string | undefined {
+  return FORMATS[format];
+}
+
+/** Bounds that a number has by its type. */
 const IMPLIED: ReadonlySet<number> = new Set([
   Number.MIN_SAFE_INTEGER,
   Number.MAX_SAFE_INTEGER,
   -(2 ** 31),
   2 ** 31 - 1,
   2 ** 32 - 1,
+  -Number.MAX_VALUE,
+  Number.MAX_VALUE,
+  -Math.fround(3.4028234663852886e38),
+  Math.fround(3.4028234663852886e38),
 ]);
 
-interface Range {
-  readonly least?: number | undefined;
-  readonly most?: number | undefined;
-  readonly above?: number | undefined;
-  readonly below?: number | undefined;
-}
-
-function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Bounds): Range {
-  const told = (bound: unknown): number | undefined =>
-    typeof bound === 'number' && !IMPLIED.has(bound) ? bound : undefined;
+function rangeOf(bounds: Bounds) {
+  const stated = (value: unknown): number | undefined =>
+    typeof value === 'number' && !IMPLIED.has(value) ? value : undefined;
   return {
-    least: told(minimum),
-    most: told(maximum),
-    above: told(exclusiveMinimum),
-    below: told(exclusiveMaximum),
+    least: stated(bounds.minimum),
+    most: stated(bounds.maximum),
+    above: stated(bounds.exclusiveMinimum),
+    below: stated(bounds.exclusiveMaximum),
+    multipleOf: bounds.multipleOf,
   };
 }
 
-const atLeast = (bound: number | undefined, before = ''): string =>
-  bound === undefined ? '' : `${before}at least ${bound}`;
-const atMost = (bound: number | undefined, before = ''): string =>
-  bound === undefined ? '' : `${before}at most ${bound}`;
+const bound = (words: string, value: number | undefined): string =>
+  value === undefined ? '' : `${words} ${value}`;
 
-/** A dash between numbers reads as a minus when one of them is below zero. */
+/** A dash between numbers reads as a minus sign when one of them is negative. */
 function between(least: number, most: number): string {
   if (least === most) return String(least);
   return least < 0 || most < 0 ? `${least} to ${most}` : `${least}-${most}`;
 }
 
 function wordedRange(shape: FieldShape): string {
-  const { least, most, above, below } = rangeOf(shape.bounds);
+  const { least, most, above, below, multipleOf } = rangeOf(shape.bounds);
   const parts = [
     least !== undefined && most !== undefined
       ? `from ${least} to ${most}`
-      : atLeast(least, 'of ') + atMost(most, 'of '),
-    above === undefined ? '' : `above ${above}`,
-    below === undefined ? '' : `below ${below}`,
-    shape.bounds.multipleOf === undefined ? '' : `that is a multiple of ${shape.bounds.multipleOf}`,
+      : bound('of at least', least) || bound('of at most', most),
+    bound('above', above),
+    bound('below', below),
+    bound('that is a multiple of', multipleOf),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 }
 
-function charactersText({
-  bounds: { minLength, maxLength },
+/** Returns how many characters or list items are accepted. */
+function lengthText({
+  kind,
+  bounds,
   format,
-  optionType,
+  optionType = 'string',
+  optionExpected,
 }: FieldShape): string {
-  // A URL or a mention has its own form; how long it may be helps nobody to type it.
-  if (format !== undefined || (optionType !== undefined && optionType !== 'string')) return '';
-  if (minLength !== undefined && maxLength !== undefined) {
-    return minLength === maxLength ? countOf(minLength) : `${minLength}-${countOf(maxLength)}`;
-  }
-  if (minLength !== undefined) return minLength > 1 ? `at least ${countOf(minLength)}` : '';
-  return maxLength === undefined ? '' : `at most ${countOf(maxLength)}`;
+  // The length of a URL or a mention does not help anyone to type it.
+  if (format !== undefined || optionExpected !== undefined || optionType !== 'string') return '';
+  const isList = kind === 'list';
+  const noun = isList ? 'value' : 'character';
+  const min = isList ? bounds.minItems : bounds.minLength;
+  const max = isList ? bounds.maxItems : bounds.maxLength;
+  if (max === undefined)
+    return min === undefined || min <= 1 ? '' : `at least ${countOf(min, noun)}`;
+  if (min === undefined) return `at most ${countOf(max, noun)}`;
+  return min === max ? countOf(min, noun) : `${min}-${countOf(max, noun)}`;
 }
 
-function lengthText(shape: FieldShape): string {
-  const length = charactersText(shape);
-  return length === '' ? 'text' : `text of ${length}`;
-}
+/** Longer lists of choices are cut. */
+const LISTED_MAX = 12;
 
-const countOf = (count: number): string => `${count} ${count === 1 ? 'character' : 'characters'}`;
-
-/** More choices than this are not read anyway. */
-const MAX_LISTED = 12;
-
-/** `low, medium or high`, and `…` for what is too much. */
+/** Returns `low, medium or high`; of many choices only the first. */
 export function orList(choices: readonly string[]): string {
-  if (choices.length > MAX_LISTED) return `one of ${choices.slice(0, MAX_LISTED).join(', ')}, …`;
-  const [last = ''] = choices.slice(-1);
-  return choices.length === 1 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
+  return choices.length > LISTED_MAX
+    ? `one of ${choices.slice(0, LISTED_MAX).join(', ')}, …`
+    : listOf(choices, 'or');
 }

@@ -107,6 +107,41 @@ describe.skipIf(!isBuilt)('runBot', () => {
   });
 });
 
+describe.skipIf(!isBuilt)('a token that is revoked', () => {
+  it('ends the process with 78, although its gateway would keep connecting', async () => {
+    let asked = 0;
+    const id = '5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
+    const name = { username: 'dice', displayName: 'Dice' };
+    const server = createServer((_, response) => {
+      asked += 1;
+      // The first call is who the bot is; the second one compares its commands.
+      response.writeHead(asked === 1 ? 200 : 401);
+      response.end(JSON.stringify({ applicationId: id, botUserId: id, ...name }));
+    });
+    server.on('upgrade', (_, stream) => {
+      stream.on('error', () => {});
+      stream.end('HTTP/1.1 503 Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // A listening TCP server has an address with a port.
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(`await runBot(${EMPTY});`, {
+      ...CONNECTION,
+      BOT_BASE_URL: `http://127.0.0.1:${port}`,
+      BOT_GATEWAY_URL: `ws://127.0.0.1:${port}`,
+    });
+    expect(code).toBe(78);
+    expect(stdout).toContain('the bot token is refused, nothing is sent any more');
+    expect(stdout).toContain('E_UNAUTHORIZED');
+    expect(asked).toBe(3);
+    expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
+  });
+});
+
 describe.skipIf(!isBuilt)('createLog', () => {
   const LINES = `const log = createLog({ buffered: true }); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
 

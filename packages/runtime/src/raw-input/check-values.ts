@@ -1,114 +1,132 @@
 import * as z from 'zod';
 import type { OptionSpec } from '../options/option-spec.js';
-import { orList } from '../options/value-texts.js';
-import type { InputCommand } from './format-usage.js';
-import { formatUsage } from './format-usage.js';
-import { toInputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
+import { formatText, orList } from '../options/value-texts.js';
+import { type InputCommand } from './format-usage.js';
+import { inputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
 
 export type Checked =
   | { readonly ok: true; readonly options: Record<string, unknown> }
   | { readonly ok: false; readonly failure: InputFailure };
 
-/** What was typed for each option that was typed, by name. */
-export type TypedTexts = ReadonlyMap<string, string>;
+/** A line whose words were converted: what was typed, and the value of each option, by key. */
+export interface ConvertedLine {
+  readonly command: InputCommand;
+  readonly schema: z.ZodType;
+  readonly values: Record<string, unknown>;
+  readonly typed: ReadonlyMap<string, string>;
+  readonly rawInput: string;
+}
 
-/** Schemas that turned out to need waiting for. */
+/** Schemas that turned out to be asynchronous. */
 const asyncSchemas = new WeakSet<z.ZodType>();
 
-/** Checks the values of a line against the command's schema: at once where zod can, else in time. */
-export function checkValues(
-  command: InputCommand,
-  schema: z.ZodType,
-  values: Record<string, unknown>,
-  typed: TypedTexts,
-): Checked | Promise<Checked> {
-  if (command.spec.isAsync === true || asyncSchemas.has(schema)) {
-    return checkInTime(command, schema, values, typed);
-  }
+/** Checks the values of a line against the command's schema: synchronously where zod can. */
+export function checkValues(line: ConvertedLine): Checked | Promise<Checked> {
+  const { command, schema, values } = line;
+  if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
   try {
-    return toChecked(command, schema.safeParse(values), values, typed);
+    return toChecked(line, schema.safeParse(values));
   } catch (error) {
-    if (!isAsyncError(error)) return crashed(command, error);
+    if (!isAsyncError(error)) return crashed(line, error);
     asyncSchemas.add(schema);
-    return checkInTime(command, schema, values, typed);
+    return checkAsync(line);
   }
 }
 
-async function checkInTime(
-  command: InputCommand,
-  schema: z.ZodType,
-  values: Record<string, unknown>,
-  typed: TypedTexts,
-): Promise<Checked> {
+async function checkAsync(line: ConvertedLine): Promise<Checked> {
   try {
-    return toChecked(command, await schema.safeParseAsync(values), values, typed);
+    return toChecked(line, await line.schema.safeParseAsync(line.values));
   } catch (error) {
-    return crashed(command, error);
+    return crashed(line, error);
   }
 }
 
-function crashed(command: InputCommand, cause: unknown): Checked {
-  return {
-    ok: false,
-    failure: toInputFailure({ kind: 'crashed', cause, usage: formatUsage(command) }),
-  };
+function crashed({ command, rawInput }: ConvertedLine, cause: unknown): Checked {
+  return inputFailure(command, rawInput, { kind: 'crashed', cause });
 }
 
-function toChecked(
-  command: InputCommand,
-  result: z.ZodSafeParseResult<unknown>,
-  values: Readonly<Record<string, unknown>>,
-  typed: TypedTexts,
-): Checked {
-  // A zod object yields an object.
+function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): Checked {
+  // A zod object returns an object.
   if (result.success) return { ok: true, options: result.data as Record<string, unknown> };
-  const usage = formatUsage(command);
-  const issue = earliest(result.error.issues, command.spec.options);
-  const option = command.spec.options.find(({ name }) => name === issue?.path[0]);
-  const reason = issue && ownMessage(issue, option && values[option.name]);
-  return {
-    ok: false,
-    failure: toInputFailure({ ...factsOf(option, issue, reason, typed), usage }),
-  };
-}
-
-function factsOf(
-  option: OptionSpec | undefined,
-  issue: Issue | undefined,
-  reason: string | undefined,
-  typed: TypedTexts,
-): Omit<InputFailureFacts, 'usage'> {
-  if (!option) return { kind: 'invalid', reason: reason ?? 'These options do not go together' };
-  const { name } = option;
-  const text = typed.get(name);
-  if (reason !== undefined) return { kind: 'invalid', option: name, typed: text, reason };
-  // Some schemas tell too late that they must be given something.
-  return text === undefined
-    ? { kind: 'missing', option: name, missing: [name] }
-    : { kind: 'invalid', option: name, typed: text, expected: expectedBy(issue, option) };
+  const { command, rawInput, typed, values } = line;
+  const { options } = command.spec;
+  const issue = firstIssue(result.error.issues, options);
+  const option = options.find(({ key }) => key === issue?.path[0]);
+  return inputFailure(command, rawInput, factsOf(issue, option, typed, values));
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** A schema that reads words may know others than yes and no; only its refusal tells which. */
-function expectedBy(issue: Issue | undefined, option: OptionSpec): string {
-  const words = issue?.code === 'invalid_value' && option.input === 'text' ? issue.values : [];
-  return words.length === 0 || words.includes('yes') ? option.expected : orList(words.map(String));
+function factsOf(
+  issue: Issue | undefined,
+  option: OptionSpec | undefined,
+  typed: ReadonlyMap<string, string>,
+  values: Readonly<Record<string, unknown>>,
+): InputFailureFacts {
+  const value = option && values[option.key];
+  const own = issue && ownMessage(issue, value);
+  if (!issue || !option)
+    return { kind: 'invalid', reason: own ?? 'These options do not go together' };
+  const { name, key } = option;
+  const index = issue.path[1];
+  const isItem = option.item !== undefined && typeof index === 'number' && Array.isArray(value);
+  const text = isItem ? String(value[index]) : typed.get(key);
+  // Some schemas report only now that they need a value.
+  if (text === undefined && own === undefined)
+    return { kind: 'missing', option: name, missing: [name] };
+  const expected = own === undefined ? expectedBy(issue, isItem ? option.item : option) : undefined;
+  const explained =
+    expected === undefined ? { reason: own ?? standardMessage(issue) } : { expected };
+  return { kind: 'invalid', option: name, typed: text, ...explained };
 }
 
-/** The issue of the option that comes first; issues of the whole come last. */
-function earliest(issues: readonly Issue[], options: readonly OptionSpec[]): Issue | undefined {
+/** Returns what would have been accepted, if the expectation of the option or a format explains the issue. */
+function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): string | undefined {
+  const { expected = '', input, type = 'string' }: Partial<OptionSpec> = option ?? {};
+  const ifNamed = (bound: number | bigint) =>
+    expected.includes(String(bound)) ? expected : undefined;
+  switch (issue.code) {
+    case 'too_small':
+      return ifNamed(issue.minimum);
+    case 'too_big':
+      return ifNamed(issue.maximum);
+    case 'not_multiple_of':
+      return ifNamed(issue.divisor);
+    case 'invalid_type':
+      // A string as typed has the right type: the issue is about what it was converted to.
+      return input === 'text' ? undefined : expected;
+    case 'invalid_value':
+      return input === 'text' && type === 'string' ? orList(issue.values.map(String)) : expected;
+    case 'invalid_format':
+      return formatText(issue.format);
+    case 'custom':
+      return issue.params?.['isExpected'] === true ? expected : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns zod's own message without the part that only says that the value is invalid. */
+function standardMessage({ message }: Issue): string {
+  const [, detail] = /^(?:Invalid|Too) [a-z]+: (.+)$/s.exec(message) ?? [];
+  return detail ?? (message === INVALID ? 'this value is not accepted' : message);
+}
+
+const INVALID = 'Invalid input';
+
+/** Returns the issue of the option that comes first; issues of the whole object are last. */
+function firstIssue(issues: readonly Issue[], options: readonly OptionSpec[]): Issue | undefined {
   const place = (issue: Issue): number => {
-    const index = options.findIndex(({ name }) => name === issue.path[0]);
+    const index = options.findIndex(({ key }) => key === issue.path[0]);
     return index < 0 ? options.length : index;
   };
   return issues.toSorted((a, b) => place(a) - place(b))[0];
 }
 
-/** The message of an issue where the bot's author wrote one; `undefined` for zod's standard wording. */
+/** Returns the message of an issue if the bot's author wrote it; `undefined` if it is zod's own. */
 function ownMessage(issue: Issue, input: unknown): string | undefined {
-  if (issue.message === 'Invalid input') return undefined;
-  // zod wants an issue as it was before its message was made: the issue with what was given.
+  if (issue.message === INVALID) return undefined;
+  // zod expects an issue as it was before its message was added: the issue with its input.
   const standard = z.config().localeError?.({ ...issue, input } as z.core.$ZodRawIssue);
   const text = typeof standard === 'string' ? standard : standard?.message;
   return issue.message === text ? undefined : issue.message;

@@ -1,41 +1,60 @@
-import { parseBoolean, parseNumber } from '@virgule/core/raw-input';
-import type { OptionSpec } from '../options/option-spec.js';
+import { parseBoolean, parseNumber, splitWords } from '@virgule/core/raw-input';
+import type { ValueSpec } from '../options/option-spec.js';
 
 export type Conversion =
   | { readonly ok: true; readonly value: unknown }
-  /** The text does not stand for a value of the option's type. */
-  | { readonly ok: false };
+  /** The string does not represent a value of the option's type. */
+  | {
+      readonly ok: false;
+      readonly kind: 'invalid' | 'unterminated-quote';
+      readonly typed: string;
+      readonly expected: string;
+    };
 
-/** Turns what was typed for an option into what its schema is given. */
-export function convertTyped(option: OptionSpec, typed: string | boolean): Conversion {
+/** Converts what was typed for an option to the value that its schema receives. */
+export function convertTyped(option: ValueSpec, typed: string | boolean): Conversion {
+  const { input, words, expected } = option;
   if (typeof typed === 'boolean') {
-    return { ok: true, value: option.input === 'boolean' ? typed : String(typed) };
+    if (input === 'boolean') return { ok: true, value: typed };
+    return { ok: true, value: words ? words[typed ? 0 : 1] : String(typed) };
   }
+  if (input === 'list') return convertList(option, typed);
+  const value = convertWord(option, typed);
+  return value === undefined
+    ? { ok: false, kind: 'invalid', typed, expected }
+    : { ok: true, value };
+}
+
+function convertWord(option: ValueSpec, typed: string): unknown {
   switch (option.input) {
-    case 'text':
-      return { ok: true, value: typed };
     case 'number':
-      return converted(parseNumber(typed));
+      return parseNumber(typed);
     case 'boolean':
-      return converted(parseBoolean(typed));
+      return parseBoolean(typed);
     case 'choice':
       return convertChoice(option, typed);
+    default:
+      return typed;
   }
 }
 
-function converted(value: number | boolean | undefined): Conversion {
-  return value === undefined ? { ok: false } : { ok: true, value };
+const TEXT: ValueSpec = { input: 'text', expected: 'text' };
+
+function convertList({ item, expected }: ValueSpec, typed: string): Conversion {
+  const words = splitWords(typed);
+  if (words === null) return { ok: false, kind: 'unterminated-quote', typed, expected };
+  const items = words.map((word) => convertTyped(item ?? TEXT, word));
+  const refused = items.find((conversion) => !conversion.ok);
+  return refused ?? { ok: true, value: items.flatMap((made) => (made.ok ? [made.value] : [])) };
 }
 
-/** A choice may be typed in another case when that leaves no doubt. */
-function convertChoice({ choices = [], choiceValues }: OptionSpec, typed: string): Conversion {
-  let index = choices.indexOf(typed);
-  if (index < 0) {
-    const folded = typed.toLowerCase();
-    const alike = choices.filter((choice) => choice.toLowerCase() === folded);
-    const [only] = alike;
-    if (only === undefined || alike.length > 1) return { ok: false };
-    index = choices.indexOf(only);
-  }
-  return { ok: true, value: choiceValues ? choiceValues[index] : choices[index] };
+/** A choice may be typed in another case if that is not ambiguous. */
+function convertChoice(
+  { choices = [], choiceValues = choices }: ValueSpec,
+  typed: string,
+): unknown {
+  const folded = typed.toLowerCase();
+  const alike = choices.filter((choice) => choice.toLowerCase() === folded);
+  const choice = choices.includes(typed) || alike.length !== 1 ? typed : alike[0];
+  return choiceValues[choices.findIndex((known) => known === choice)];
 }

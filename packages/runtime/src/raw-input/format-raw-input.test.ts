@@ -25,7 +25,7 @@ const sample = command(
 describe('formatRawInput', () => {
   it.each([
     [{ title: 'a' }, '/x a'],
-    [{ title: 'a', size: 5, loud: true, text: 'b  c' }, '/x a 5 true b  c'],
+    [{ title: 'a', size: 5, loud: true, text: 'b  c' }, '/x --loud=true a 5 b  c'],
     [{ title: 'two words' }, '/x "two words"'],
     [{ title: '' }, '/x ""'],
     [{ title: "it's" }, "/x it's"],
@@ -33,7 +33,7 @@ describe('formatRawInput', () => {
     [{ title: '--size' }, '/x "--size"'],
     [{ title: '--other' }, '/x --other'],
     [{ title: 'size:5' }, '/x "size:5"'],
-    [{ title: 'a', loud: false }, '/x a --loud=false'],
+    [{ title: 'a', loud: false }, '/x --loud=false a'],
     [{ title: 'a', text: 'b c' }, '/x a --text=b c'],
     [{ title: 'a', text: '"b" c' }, String.raw`/x a --text="\"b\" c"`],
     [{ title: 'a', size: undefined, loud: null }, '/x a'],
@@ -83,6 +83,7 @@ const word: fc.Arbitrary<Kind> = fc.constantFrom<Kind>(
   { schema: z.number(), values: fc.double({ noNaN: true, noDefaultInfinity: true }) },
   { schema: z.boolean(), values: fc.boolean() },
   { schema: z.stringbool(), values: fc.boolean() },
+  { schema: z.stringbool({ truthy: ['ja'], falsy: ['nein'] }), values: fc.boolean() },
   {
     schema: z.enum(['a', 'B', 'b', 'two words', '']),
     values: fc.constantFrom('a', 'B', 'b', 'two words', ''),
@@ -129,12 +130,32 @@ const SOFTENED: readonly ((
 
 const last: fc.Arbitrary<Kind> = fc.oneof(
   word,
-  fc.constant<Kind>({ schema: option.rest(), values: text }),
+  fc.constantFrom<Kind>(
+    { schema: option.rest(), values: text },
+    { schema: z.array(z.string()), values: fc.array(text, { minLength: 1 }) },
+    { schema: z.array(z.int()), values: fc.array(fc.maxSafeInteger(), { minLength: 1 }) },
+    { schema: z.enum(['New York', 'Berlin']), values: fc.constantFrom('New York', 'Berlin') },
+  ),
 );
 
 const names = fc.uniqueArray(
-  fc.constantFrom('a', 'b', 'no-a', 'url', 'x', 'http', 'value', '5a', 'a-b', 'a_b', 'true'),
-  { minLength: 1, maxLength: 6 },
+  fc.constantFrom(
+    'a',
+    'b',
+    'no-a',
+    'url',
+    'x',
+    'http',
+    'value',
+    '5a',
+    'a-b',
+    'a_b',
+    'true',
+    'aB',
+    'maxCount',
+  ),
+  // The keys that are the same on the platform.
+  { minLength: 1, maxLength: 6, selector: (key) => (key === 'aB' ? 'a-b' : key) },
 );
 
 /** A schema, in which what may be left out comes last, values for it, and what a command gets. */

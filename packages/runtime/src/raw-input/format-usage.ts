@@ -1,23 +1,27 @@
 import type { OptionSpec } from '../options/option-spec.js';
 import type { OptionsSpec } from '../options/read-options.js';
 
-/** What is needed of a command to read and show its line. */
+/** The part of a command that is needed to read and show its line. */
 export interface InputCommand {
   readonly name: string;
   readonly spec: OptionsSpec;
 }
 
-const MAX_DEFAULT_LENGTH = 20;
+const DEFAULT_MAX_LENGTH = 20;
 
-/** One line that shows what to type: `/play <url> [volume=50] [note…]`. */
+/** Returns one line that shows what to type: `/play [--loop] <url> [volume=50] [note…]`. */
 export function formatUsage({ name, spec }: InputCommand): string {
-  return [`/${name}`, ...spec.options.map(usageOf)].join(' ');
+  // A flag counts only before text that takes the rest of the line.
+  const flags = spec.options.filter(({ take }) => take === 'flag');
+  const others = spec.options.filter(({ take }) => take !== 'flag');
+  return [`/${name}`, ...[...flags, ...others].map(usageOf)].join(' ');
 }
 
 function usageOf({ name, required, take, defaultText }: OptionSpec): string {
+  if (take === 'flag') return defaultText === 'true' ? `[--no-${name}]` : `[--${name}]`;
   const label = take === 'word' ? name : `${name}…`;
   if (required) return `<${label}>`;
-  return defaultText === undefined || defaultText.length > MAX_DEFAULT_LENGTH
+  return defaultText === undefined || defaultText.length > DEFAULT_MAX_LENGTH
     ? `[${label}]`
     : `[${label}=${defaultText}]`;
 }

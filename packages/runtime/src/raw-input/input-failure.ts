@@ -1,61 +1,71 @@
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { listOf, oneLine } from '@virgule/core/text';
 import { cutText } from '../options/cut-text.js';
+import { formatUsage, type InputCommand } from './format-usage.js';
 
-/** Why a line could not be read as a command's options. */
+/** Why a line could not be read as the options of its command. */
 export interface InputFailure {
   /**
-   * `missing`: required options, or the value of a named one, are not there. `surplus`: more words
-   * than options. `repeated`: an option has two values. `invalid`: a value is not what its option
-   * takes. `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the
-   * user is not to blame.
+   * `missing`: required options, or the value of a named one, are missing. `surplus`: more words than
+   * options. `repeated`: an option has two values. `invalid`: an option does not accept its value.
+   * `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the user did
+   * nothing wrong.
    */
   readonly kind: 'missing' | 'surplus' | 'repeated' | 'invalid' | 'unterminated-quote' | 'crashed';
-  /** The option it is about; the first one when several are missing. */
+  /** The option in question; the first one when several are missing. */
   readonly option?: string | undefined;
-  /** All options that are missing, when `kind` is `missing`. */
+  /** All missing options, when `kind` is `missing`. */
   readonly missing?: readonly string[] | undefined;
-  /** What was typed there. */
+  /** What was typed for the option. */
   readonly typed?: string | undefined;
-  /** What would have fitted, as in "a whole number from 1 to 6". */
+  /** What is accepted, as in "a whole number from 1 to 6". */
   readonly expected?: string | undefined;
-  /** What a check of the bot's author said, in place of `expected`. */
+  /** The message of the schema, instead of `expected`. */
   readonly reason?: string | undefined;
-  /** What was thrown, when `kind` is `crashed`. */
+  /** What to type instead, where a name seems to be written in another form: `sides:8`. */
+  readonly meant?: string | undefined;
+  /** The error, when `kind` is `crashed`. */
   readonly cause?: unknown;
-  /** One line for the user: what was wrong, what was typed, and the usage. */
+  /** One line for the user: the problem, what was typed, and the usage. */
   readonly message: string;
   readonly usage: string;
 }
 
-/** What the wording of a failure is made from. */
-export type InputFailureFacts = Omit<InputFailure, 'message'>;
+/** The facts from which the message of a failure is made. */
+export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
 
-type InvalidFacts = Pick<InputFailureFacts, 'option' | 'typed' | 'expected' | 'reason'>;
+const TYPED_MAX_LENGTH = 60;
 
-const MAX_TYPED_LENGTH = 60;
-
-/** Words a failure for the user who typed the line. */
-function wordInputFailure(failure: InputFailureFacts): string {
-  return cutText(`${sentenceOf(failure)} Usage: ${failure.usage}`, CONTENT_MAX_LENGTH);
+/** Returns a failure with its message for the user who typed the line. */
+export function inputFailure(
+  command: InputCommand,
+  rawInput: string,
+  facts: InputFailureFacts,
+): { readonly ok: false; readonly failure: InputFailure } {
+  const { kind } = facts;
+  const usage = formatUsage(command);
+  const meant = kind === 'invalid' || kind === 'surplus' ? meantName(command, rawInput) : undefined;
+  const parts = [sentenceOf(facts), ...(meant ? [`Type ${meant}.`] : []), `Usage: ${usage}`];
+  const message = cutText(parts.join(' '), CONTENT_MAX_LENGTH);
+  return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
 }
 
-/** The failure with its message. */
-export function toInputFailure(facts: InputFailureFacts): InputFailure {
-  return { ...facts, message: wordInputFailure(facts) };
+/** Returns the form in which a name counts, where the line has one as `sides=8`, `sides = 8` or `sides: 8`. */
+function meantName({ spec }: InputCommand, rawInput: string): string | undefined {
+  const names = /(?<!\S)([\w-]{1,32})(?:=|:(?=\s)|\s+=)\s*([^\s"']{1,32})/g;
+  for (const [, typed = '', value] of rawInput.matchAll(names)) {
+    const option = spec.options.find(({ name }) => name === typed.toLowerCase());
+    if (option) return `${option.name}:${value}`;
+  }
+  return undefined;
 }
 
-function sentenceOf({
-  kind,
-  option,
-  missing = [],
-  typed,
-  expected,
-  reason,
-}: InputFailureFacts): string {
+function sentenceOf(facts: InputFailureFacts): string {
+  const { kind, option, missing = [], typed, expected } = facts;
   switch (kind) {
     case 'missing':
       return typed === undefined
-        ? `${andList(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`
+        ? `${listOf(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`
         : `${option}: ${typed} has no value, expected ${expected}.`;
     case 'surplus':
       return expected === undefined
@@ -68,26 +78,18 @@ function sentenceOf({
     case 'crashed':
       return 'Something went wrong while reading the options.';
     case 'invalid':
-      return invalidSentence({ option, typed, expected, reason });
+      return invalidSentence(facts);
   }
 }
 
-function invalidSentence({ option, typed, expected, reason }: InvalidFacts): string {
+function invalidSentence({ option, typed, expected, reason }: InputFailureFacts): string {
   const subject = option === undefined ? '' : `${option}: `;
   const problem = reason === undefined ? `expected ${expected}` : oneLine(reason);
-  // The words of a bot's author may be a sentence of their own.
-  // A character beyond Latin-1 in the code would have Node.js keep a whole built bot at two bytes a character.
+  // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8
+  // stores a whole bundle with two bytes per character otherwise.
   const isSentence = /[.!?\u2026]$/.test(problem);
   if (typed === undefined) return `${subject}${problem}${isSentence ? '' : '.'}`;
-  const got = isSentence ? ' Got' : ', got';
-  return `${subject}${problem}${got} ${show(typed)}.`;
+  return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;
 }
 
-function show(typed: string | undefined): string {
-  return `"${cutText(oneLine(typed ?? ''), MAX_TYPED_LENGTH)}"`;
-}
-
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-const andList = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const show = (typed = ''): string => `"${cutText(oneLine(typed), TYPED_MAX_LENGTH)}"`;

@@ -13,16 +13,16 @@ import {
 } from './channel-lookup.js';
 import { checkValues, type Checked } from './check-values.js';
 import { convertTyped } from './convert-typed.js';
-import { formatUsage, type InputCommand } from './format-usage.js';
-import { toInputFailure, type InputFailure, type InputFailureFacts } from './input-failure.js';
+import type { InputCommand } from './format-usage.js';
+import { inputFailure, type InputFailureFacts } from './input-failure.js';
 
 /** The options of a line, or why it has none. */
 export type ParsedInput = Checked;
 
 /**
- * Reads the text of a slash command as its options. Never throws; waits only where the command's
- * schema has to be waited for, and for the channels that were typed by name, `#general`, where they
- * can be looked up. The time it takes grows with the length of the line.
+ * Reads the line of a slash command as its options. Never throws. Asynchronous only if the command's
+ * schema is, or for channels that were typed by name, `#general`, where they can be looked up. Runs in
+ * time proportional to the length of the line.
  */
 export function parseRawInput(
   rawInput: string,
@@ -30,85 +30,73 @@ export function parseRawInput(
   lookUpChannel?: ChannelLookup,
 ): ParsedInput | Promise<ParsedInput> {
   const { options, schema } = command.spec;
+  const failed = (facts: InputFailureFacts): ParsedInput => inputFailure(command, rawInput, facts);
   const from = skipCommandName(rawInput, command.name);
   const { values: assigned, mismatch } = assignWords(rawInput, from, options);
-  if (mismatch) return failed(mismatchFacts(mismatch, command));
+  if (mismatch) return failed(mismatchFacts(mismatch, options));
   if (schema === null) return { ok: true, options: {} };
 
   // Without a prototype, so that no option is found where none was typed.
   const values = Object.create(null) as Record<string, unknown>;
-  const texts = new Map<string, string>();
+  const typed = new Map<string, string>();
   for (const [index, option] of options.entries()) {
-    const typed = assigned[index]?.typed;
-    if (typed === undefined) {
-      if (option.required) return failed(missingFacts(assigned, command));
-      if (option.nullWhenAbsent === true) values[option.name] = null;
+    const { key, name, required, absentAs } = option;
+    const word = assigned[index]?.typed;
+    if (word === undefined) {
+      if (required) return failed(missingFacts(assigned, options));
+      if (absentAs) values[key] = absentAs === 'null' ? null : undefined;
       continue;
     }
-    const text = String(typed);
-    const conversion = convertTyped(option, typed);
+    const conversion = convertTyped(option, word);
     if (!conversion.ok) {
-      const { name, expected } = option;
-      const usage = formatUsage(command);
-      return failed({ kind: 'invalid', option: name, typed: text, expected, usage });
+      const { kind, typed: text, expected } = conversion;
+      return failed({ kind, option: name, typed: text, expected });
     }
-    values[option.name] = conversion.value;
-    texts.set(option.name, text);
+    values[key] = conversion.value;
+    typed.set(key, String(word));
   }
-  // Last, so that nothing is asked for a line that is refused anyway.
-  const names = lookUpChannel ? channelNamesIn(options, texts) : [];
-  if (!lookUpChannel || names.length === 0) return checkValues(command, schema, values, texts);
-  return lookUpAll(names, lookUpChannel, values).then((lost) =>
-    lost
-      ? failed({ ...lost, kind: 'invalid', usage: formatUsage(command) })
-      : checkValues(command, schema, values, texts),
+  const line = { command, schema, values, typed, rawInput };
+  // Last, so that nothing is looked up for a line that is refused anyway.
+  const names = lookUpChannel ? channelNamesIn(options, typed) : [];
+  if (!lookUpChannel || names.length === 0) return checkValues(line);
+  return lookUpAll(names, lookUpChannel, values).then((missing) =>
+    missing ? failed({ kind: 'invalid', ...missing }) : checkValues(line),
   );
 }
 
-/** Puts channels in the place of their names; gives the first that was not found, and why. */
+/** Replaces the names of channels; returns the first that was not found, with the reason. */
 async function lookUpAll(
   names: readonly TypedChannelName[],
   lookUp: ChannelLookup,
   values: Record<string, unknown>,
 ): Promise<{ option: string; typed: string; reason: string } | undefined> {
-  for (const { option, typed } of names) {
+  for (const { key, option, typed } of names) {
     const finding = await lookUp(typed.slice(1));
     if (!finding.found) return { option, typed, reason: finding.reason };
-    values[option] = channelMention(finding.id);
+    values[key] = channelMention(finding.id);
   }
   return undefined;
 }
 
-const failed = (facts: InputFailureFacts): { ok: false; failure: InputFailure } => ({
-  ok: false,
-  failure: toInputFailure(facts),
-});
-
 function missingFacts(
   assigned: readonly (AssignedValue | undefined)[],
-  command: InputCommand,
+  options: readonly OptionSpec[],
 ): InputFailureFacts {
-  const missing = command.spec.options
+  const missing = options
     .filter(({ required }, index) => required && assigned[index] === undefined)
     .map(({ name }) => name);
-  return { kind: 'missing', option: missing[0], missing, usage: formatUsage(command) };
+  return { kind: 'missing', option: missing[0], missing };
 }
 
-function mismatchFacts(mismatch: Mismatch<OptionSpec>, command: InputCommand): InputFailureFacts {
-  const usage = formatUsage(command);
-  const { typed } = mismatch;
-  switch (mismatch.kind) {
-    case 'surplus': {
-      const expected = command.spec.options.length === 0 ? 'no options' : undefined;
-      return { kind: 'surplus', typed, expected, usage };
-    }
-    case 'valueless': {
-      const { name, expected } = mismatch.option;
-      return { kind: 'missing', option: name, missing: [name], typed, expected, usage };
-    }
-    default: {
-      const { kind, option } = mismatch;
-      return { kind, option: option.name, typed, expected: option.expected, usage };
-    }
-  }
+function mismatchFacts(
+  mismatch: Mismatch<OptionSpec>,
+  options: readonly OptionSpec[],
+): InputFailureFacts {
+  const { kind, typed } = mismatch;
+  if (kind === 'surplus')
+    return { kind, typed, expected: options.length === 0 ? 'no options' : undefined };
+  const { name, expected } = mismatch.option;
+  return kind === 'valueless'
+    ? { kind: 'missing', option: name, missing: [name], typed, expected }
+    : { kind, option: name, typed, expected };
 }

@@ -12,6 +12,7 @@ import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { raceAbort } from '../interaction/answer-stream.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import { disposalOf } from './disposal-of.js';
 
 export interface CreateServicesOptions {
@@ -65,7 +66,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       create({
         env,
         log: createContextLog(log),
-        clock: createContextClock(clock, abort),
+        clock: createContextClock(clock, scopeOf(abort.signal)),
         random,
         signal: abort.signal,
         onDispose: (callback) => own({ name: 'onDispose', dispose: callback }),

@@ -1,5 +1,5 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
-import type { SentMessage } from '../context/sent-message.js';
+import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
 import { createListener, type WaitTools } from './listener.js';
 import { actorOf } from './waits.js';
@@ -35,7 +35,7 @@ export function reactions(
   { by, within }: ReactionsOptions,
   tools: WaitTools,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
-  const since = isSent(message) ? (readTo.get(message) ?? 0) : undefined;
+  const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
   const isMeant = listensTo(by);
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
@@ -58,12 +58,12 @@ export function reactions(
 
   async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {
     try {
-      if (isSent(message)) messageId = (await message.message()).id;
+      if (isSentMessage(message)) messageId = (await message.message()).id;
       for (;;) {
         const next = waiting.shift();
         if (next) {
           if (next.data.messageId !== messageId) continue;
-          if (isSent(message)) readTo.set(message, next.mark);
+          if (isSentMessage(message)) readTo.set(message, next.mark);
           yield next.data;
         } else if (ended) {
           if (ended.reason) throw ended.reason.error;
@@ -79,10 +79,5 @@ export function reactions(
   return read();
 }
 
-const isSent = (message: MessageReference): message is SentMessage =>
-  typeof message === 'object' && !('id' in message);
-
-function idOf(message: MessageReference): string | undefined {
-  if (typeof message === 'string') return message;
-  return isSent(message) ? undefined : message.id;
-}
+const idOf = (message: MessageReference): string | undefined =>
+  typeof message === 'string' ? message : message.id;

@@ -142,6 +142,16 @@ describe('waits', () => {
     expect(bot.bot.running).toBe(976);
   });
 
+  it('that are too many are shown as a busy command, not as an error', async () => {
+    const bot = await startWaitBot(async ({ waitForMessage }) => {
+      await waitForMessage({ within: '1m' });
+    });
+    for (let n = 0; n < 26; n += 1) bot.type('/x');
+    await settle();
+    expect(bot.lines).toEqual(['respond /x is busy. Please try again in a moment.']);
+    expect(bot.log.lines.at(-1)?.details['result']).toBe('busy');
+  });
+
   it('leave nothing on the signal of their command', async () => {
     const counts: number[] = [];
     const bot = await startWaitBot(async ({ waitForMessage, signal }) => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { EVENTS, type EventPayloads, type Intent } from '@virgule/core/protocol';
+import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Deadline, Deadlines } from '../interaction/deadlines.js';
 
@@ -99,7 +99,7 @@ export class Waits {
       if (!inChannel.delete(entry)) return;
       this.#count -= 1;
       if (inChannel.size === 0) this.#byChannel.delete(channelId);
-      deadlines.takeBack(deadline);
+      deadlines.cancel(deadline);
       signal.removeEventListener('abort', onAbort);
     };
     const entry: Entry = {
@@ -119,7 +119,7 @@ export class Waits {
     return {
       extend() {
         if (!inChannel.has(entry)) return;
-        deadlines.takeBack(deadline);
+        deadlines.cancel(deadline);
         deadline = until();
       },
       close,
@@ -178,9 +178,9 @@ export class Waits {
 }
 
 function read(event: AwaitedEvent, data: unknown): Heard | undefined {
-  const parsed = EVENTS[event].payload.safeParse(data);
+  const reading = readLeniently(EVENTS[event].payload, data);
   // The schema was chosen by the name of the event: the two belong together.
-  return parsed.success ? ({ event, data: parsed.data } as Heard) : undefined;
+  return reading.success ? ({ event, data: reading.data } as Heard) : undefined;
 }
 
 /** Who wrote or reacted. */

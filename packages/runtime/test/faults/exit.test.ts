@@ -9,16 +9,16 @@ export const description = 'x';
 export default () => 'done';`;
 
 describe.skipIf(!isBuilt)('a built bot that cannot go on', () => {
-  it('ends with 1 when its token is revoked, although a module of it is alive', async () => {
+  it('ends with 78 when its token is revoked, although a module of it is alive', async () => {
     const platform = await startInteractionPlatform({ clock: systemClock });
     const bot = spawnBot(platform.port, ALIVE);
     await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
     platform.revokeToken();
-    expect(await bot.ended).toBe(1);
+    expect(await bot.ended).toBe(78);
     expect(bot.output).toContain('The bot token was refused');
   });
 
-  it('ends with 1 when it cannot start, although a module of it is alive', async () => {
+  it('ends with 78 when it cannot start, although a module of it is alive', async () => {
     const platform = await startInteractionPlatform({ clock: systemClock });
     platform.revokeToken();
     const unauthorized = spawnBot(platform.port, ALIVE);
@@ -27,9 +27,9 @@ describe.skipIf(!isBuilt)('a built bot that cannot go on', () => {
       ALIVE,
       `delete process.env.BOT_TOKEN; await runBot({ manifest, modules });`,
     );
-    expect(await unauthorized.ended).toBe(1);
+    expect(await unauthorized.ended).toBe(78);
     expect(unauthorized.output).toContain('E_UNAUTHORIZED');
-    expect(await misconfigured.ended).toBe(1);
+    expect(await misconfigured.ended).toBe(78);
     expect(misconfigured.output).toContain('E_TOKEN_MISSING');
   });
 });

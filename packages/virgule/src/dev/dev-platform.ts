@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import type { TokenState } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import type { SimProblem } from '@virgule/core/simulator-api';
@@ -36,7 +37,7 @@ const PROGRESS = {
 
 export function simulatorPlatform(simulator: Simulator): DevPlatform {
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
-  const rest = createRest({ token, baseUrl });
+  const rest = createRest({ token, baseUrl, log: silentLog });
   return {
     page,
     baseUrl,

@@ -4,6 +4,9 @@ import type { Log } from '@virgule/core/log';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { DevPlatform } from './dev-platform.js';
 
+/** Who starts the dev server is to be told soon that the platform cannot be reached. */
+const MAX_TRIES = 3;
+
 export interface LivePlatformOptions extends ConnectionSettings {
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -16,7 +19,7 @@ export interface LivePlatformOptions extends ConnectionSettings {
  */
 export async function openLivePlatform(options: LivePlatformOptions): Promise<DevPlatform> {
   const { token, baseUrl, gatewayUrl, log, signal } = options;
-  const rest = createRest({ token, baseUrl, log });
+  const rest = createRest({ token, baseUrl, log, maxTries: MAX_TRIES });
   try {
     await rest.users.me({ signal });
   } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
-import { bareAddress, type Redactor } from '@virgule/core/log';
+import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
 import { checkEnv, type ImportModule } from '@virgule/runtime/project';
 import { countOf } from '../cli/count-of.js';
@@ -17,6 +17,9 @@ import {
   lookAtToken,
   type PlatformLookOptions,
 } from './look-at-platform.js';
+
+/** A diagnosis reports what it meets, and does not wait for it to pass. */
+const MAX_TRIES = 3;
 
 export interface ExamineOptions extends PlatformLookOptions {
   readonly root: string;
@@ -91,7 +94,14 @@ async function* lookAtRest(
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: ReturnType<typeof createRest>;
   try {
-    rest = createRest({ token, baseUrl, clock: options.clock });
+    rest = createRest({
+      token,
+      baseUrl,
+      clock: options.clock,
+      maxTries: MAX_TRIES,
+      // What goes wrong is what is reported.
+      log: silentLog,
+    });
   } catch (error) {
     if (!isVirguleError(error)) throw error;
     yield { name: 'token', status: 'fail', message: error.message, hint: error.hint };

@@ -1,3 +1,4 @@
+import { silentLog } from '@virgule/core/log';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
@@ -22,6 +23,8 @@ import { shellWord } from '../shell-word.js';
 const DIFFERS = 2;
 /** A deploy may wait out a rate limit of up to a minute. */
 const DEADLINE_MS = 90_000;
+/** Who deploys is to be told soon that the platform cannot be reached. */
+const MAX_TRIES = 3;
 
 export const deploy = defineCliCommand({
   name: 'deploy',
@@ -79,7 +82,13 @@ export const deploy = defineCliCommand({
     );
     const connection = readConnection(env, local.platform);
     const { profile } = local.platform;
-    await using rest = createRest({ ...connection, profile, deadlineMs: DEADLINE_MS });
+    await using rest = createRest({
+      ...connection,
+      profile,
+      deadlineMs: DEADLINE_MS,
+      maxTries: MAX_TRIES,
+      log: silentLog,
+    });
     using _ = tellWaits({
       clock: systemClock,
       pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../test/test-bot.js';
+import { settle } from '../../../test/test-bot.js';
 import { createMemoryConcurrency, type ConcurrencyPlace } from './concurrency-store.js';
 
 function open(maxWaiting?: number) {

@@ -9,8 +9,9 @@ import {
 } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
-import type { ConcurrencyPlace } from '../limits/concurrency-store.js';
-import type { CooldownStore } from '../limits/cooldown-store.js';
+import { defineMiddleware, type Middleware } from '../define/define-middleware.js';
+import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 
 const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
 const BUSY = 'respond /x is busy. Please try again in a moment.';
@@ -91,7 +92,7 @@ describe('the cooldown of a command', () => {
     await bot.run('/x');
     expect(bot.lines).toEqual(['respond done', WAIT_5]);
     expect(bot.log.at('warn')).toEqual([
-      'The key function of a limit of /x gave nothing: the limit holds for the whole channel. The platform does not say who ran a command.',
+      'the key function of /x returned nothing, so it counts the whole channel; the platform does not report who ran a command',
     ]);
   });
 
@@ -104,15 +105,15 @@ describe('the cooldown of a command', () => {
   it('is kept where the bot is told, and waited for there', async () => {
     const asked: string[] = [];
     const cooldowns: CooldownStore = {
-      start: async (key, everyMs) => {
-        asked.push(`${key} ${everyMs}`);
+      start: async (key, everyMs, limit) => {
+        asked.push(`${key} ${everyMs} ${limit}`);
         return 1_000;
       },
       cancel: () => {},
     };
     const bot = await quick({ every: '5s', per: 'global' }, { cooldowns });
     expect(await bot.run('/x')).toEqual(['respond Please wait 1 second before you use /x again.']);
-    expect(asked).toEqual(['/x 5000']);
+    expect(asked).toEqual(['/x 5000 1']);
   });
 
   it('fails the command when its store fails', async () => {
@@ -273,30 +274,11 @@ describe('the concurrency of a command', () => {
     bot.type('/x');
     bot.type('/x');
     await bot.clock.advance(0);
-    expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
-  });
-
-  it('stands before the middleware: a run that is refused starts none', async () => {
-    let started = 0;
-    const bot = await startTestBot({
-      'commands/_middleware.ts': {
-        default: async (_: CommandContext, next: () => Promise<void>) => {
-          started += 1;
-          await next();
-        },
-      },
-      'commands/x.ts': {
-        default: {
-          description: 'x',
-          cooldown: '5s',
-          concurrency: { max: 1, when: 'reject' },
-          run: () => 'done',
-        },
-      },
-    });
-    await bot.run('/x');
-    expect((await bot.run('/x')).at(-1)).toBe(WAIT_5);
-    expect(started).toBe(1);
+    expect(bot.lines).toEqual([
+      'defer',
+      'defer',
+      'respond /x is busy. Please try again in a moment.',
+    ]);
   });
 
   it('says in the log line how long a run waited for its turn', async () => {
@@ -305,5 +287,181 @@ describe('the concurrency of a command', () => {
     bot.type('/x');
     await bot.clock.advance(4_000);
     expect(bot.log.lines.at(-1)?.details).toMatchObject({ queueMs: 2_000, handlerMs: 2_000 });
+  });
+});
+
+describe('throttling', () => {
+  /** Lets those pass whose line says so. */
+  const guard: Middleware = async ({ raw, locals }, next) => {
+    const { userId } = raw;
+    if (typeof userId !== 'string') return 'Not you.';
+    Object.assign(locals, { user: userId });
+    return next();
+  };
+  const user = ({ locals }: CommandContext): string => String(Object(locals).user);
+
+  it('comes after the guards: people who are refused use up nothing', async () => {
+    const bot = await startTestBot({
+      'commands/_middleware.ts': { default: guard },
+      'commands/x.ts': {
+        default: {
+          description: 'x',
+          cooldown: { every: '5s', per: 'global' },
+          concurrency: { max: 1, when: 'reject' },
+          run: () => 'done',
+        },
+      },
+    });
+    await runWith(bot, 1, {});
+    await runWith(bot, 2, { userId: 'ada' });
+    await runWith(bot, 3, { userId: 'ada' });
+    expect(bot.lines).toEqual(['respond Not you.', 'respond done', WAIT_5]);
+  });
+
+  it('sees in its key functions what the middleware has filled in', async () => {
+    const bot = await startTestBot({
+      'commands/_middleware.ts': { default: guard },
+      'commands/x.ts': {
+        default: { description: 'x', cooldown: { every: '5s', per: user }, run: () => 'done' },
+      },
+    });
+    for (const [n, userId] of ['ada', 'bob', 'ada'].entries()) await runWith(bot, n, { userId });
+    expect(bot.lines).toEqual(['respond done', 'respond done', WAIT_5]);
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+
+  it('is visible to the middleware, which can word it', async () => {
+    const bot = await startTestBot({
+      'commands/_middleware.ts': {
+        default: async (_: CommandContext, next: () => Promise<unknown>) =>
+          String(await next()).toUpperCase(),
+      },
+      'commands/x.ts': { default: { description: 'x', cooldown: '5s', run: () => 'done' } },
+    });
+    await bot.run('/x');
+    expect(await bot.run('/x')).toEqual([
+      'respond DONE',
+      'respond PLEASE WAIT 5 SECONDS BEFORE YOU USE /X AGAIN.',
+    ]);
+    expect(bot.log.lines.at(-1)?.details['result']).toBe('cooldown');
+  });
+
+  it('allows several runs in a window, which begins with the first', async () => {
+    const bot = await quick({ limit: 3, every: '10s' });
+    for (let n = 0; n < 3; n += 1) {
+      await bot.run('/x');
+      await bot.clock.advance(2_000);
+    }
+    expect((await bot.run('/x')).at(-1)).toBe(
+      'respond Please wait 4 seconds before you use /x again.',
+    );
+    await bot.clock.advance(4_000);
+    expect((await bot.run('/x')).at(-1)).toBe('respond done');
+  });
+
+  const folder = (settings: object, own: object = {}, inner?: Middleware) =>
+    startTestBot({
+      'commands/_middleware.ts': {
+        default: defineMiddleware((_, next) => next(), settings),
+      },
+      ...(inner && { 'commands/admin/_middleware.ts': { default: inner } }),
+      'commands/x.ts': { default: { description: 'x', run: () => 'done', ...own } },
+      'commands/y.ts': { default: { description: 'y', run: () => 'done' } },
+      'commands/admin/z.ts': { default: { description: 'z', run: () => 'done' } },
+    });
+
+  it('of a folder counts all commands of the folder', async () => {
+    const bot = await folder({ cooldown: { limit: 2, every: '10s', per: 'server' } });
+    await bot.run('/x');
+    await bot.run('/y');
+    expect((await bot.run('/admin-z')).at(-1)).toBe(
+      'respond Please wait 10 seconds before you use /admin-z again.',
+    );
+  });
+
+  it('of a folder is used up by no one whom an inner guard or the command itself refuses', async () => {
+    const bot = await folder(
+      { cooldown: { every: '10s', per: 'global' } },
+      { cooldown: { every: '1s', per: 'global' } },
+      () => 'Not here.',
+    );
+    await bot.run('/admin-z');
+    await bot.run('/x');
+    await bot.clock.advance(500);
+    await bot.run('/y');
+    await bot.clock.advance(9_500);
+    await bot.run('/x');
+    expect(bot.lines).toEqual([
+      'respond Not here.',
+      'respond done',
+      'respond Please wait 10 seconds before you use /y again.',
+      'respond done',
+    ]);
+  });
+
+  it('of a folder limits how many of its commands run at a time', async () => {
+    const bot = await folder(
+      { concurrency: { max: 1, when: 'reject' } },
+      {
+        run: async ({ clock }: CommandContext) => {
+          await clock.sleep('1s');
+          return 'slow';
+        },
+      },
+    );
+    bot.type('/x');
+    await bot.clock.advance(0);
+    bot.type('/y');
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual([
+      'respond /y is busy. Please try again in a moment.',
+      'respond slow',
+    ]);
+    expect((await bot.run('/y')).at(-1)).toBe('respond done');
+  });
+
+  it('that a run stops waiting for uses up nothing of what it had', async () => {
+    const bot = await startCommand(
+      {
+        timeout: '1s',
+        cooldown: { every: '1h', per: 'global' },
+        concurrency: { max: 1, when: 'queue' },
+        run: () => 'done',
+      },
+      {
+        concurrency: {
+          enter: (_, { signal }) =>
+            new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason));
+            }),
+        },
+      },
+    );
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    expect(bot.lines).toEqual(Array(2).fill('respond This took too long. Please try again later.'));
+  });
+
+  it('starts no handler for a run that was stopped while it waited', async () => {
+    let started = 0;
+    let give: (place: ConcurrencyPlace) => void = () => {};
+    const bot = await startCommand(
+      {
+        timeout: '1s',
+        concurrency: { max: 1, when: 'queue' },
+        run: () => {
+          started += 1;
+          return 'done';
+        },
+      },
+      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+    );
+    bot.type('/x');
+    await bot.clock.advance(1_000);
+    give({ leave: () => {} });
+    await bot.clock.advance(0);
+    expect(started).toBe(0);
   });
 });

@@ -1,0 +1,40 @@
+import type { BucketScope } from './bucket.js';
+
+/** A pause that one run leaves to the next. */
+export interface SavedPause {
+  readonly scope: BucketScope;
+  readonly route: string;
+  readonly major: string;
+  /** What is left of it, in milliseconds. */
+  readonly pausedForMs: number;
+}
+
+const MAX_PAUSES = 200;
+const MAX_NAME_LENGTH = 500;
+const MAX_PAUSE_MS = 3_600_000;
+
+/**
+ * Reads `{ savedAtMs, pauses }` from anywhere. Whatever is over, broken or out of bounds is left out,
+ * and all of it when it was saved in the future.
+ */
+export function readSavedPauses(state: unknown, nowMs: number): readonly SavedPause[] {
+  const { savedAtMs, pauses } = Object(state) as Readonly<Record<string, unknown>>;
+  if (typeof savedAtMs !== 'number' || !(savedAtMs <= nowMs) || !Array.isArray(pauses)) return [];
+  return pauses
+    .slice(0, MAX_PAUSES)
+    .flatMap((each: unknown) => readPause(each, nowMs - savedAtMs) ?? []);
+}
+
+function readPause(state: unknown, agoMs: number): SavedPause | undefined {
+  const { scope, route, major, pausedForMs } = Object(state) as {
+    readonly [Key in keyof SavedPause]?: unknown;
+  };
+  if (scope !== 'bucket' && scope !== 'route' && scope !== 'global') return undefined;
+  if (!isName(route) || !isName(major) || typeof pausedForMs !== 'number') return undefined;
+  const leftMs = Math.min(pausedForMs, MAX_PAUSE_MS) - agoMs;
+  return leftMs > 0 ? { scope, route, major, pausedForMs: leftMs } : undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
+}

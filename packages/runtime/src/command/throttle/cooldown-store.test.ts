@@ -1,0 +1,83 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { createMemoryCooldowns } from './cooldown-store.js';
+
+function open(max?: number) {
+  const clock = createFakeClock();
+  return { clock, store: createMemoryCooldowns({ clock, max }) };
+}
+
+describe('createMemoryCooldowns', () => {
+  it('starts a cooldown, and tells how much of it is left', async () => {
+    const { clock, store } = open();
+    expect(store.start('a', 5_000, 1)).toBe(0);
+    await clock.advance(1_200);
+    expect(store.start('a', 5_000, 1)).toBe(3_800);
+    await clock.advance(3_800);
+    expect(store.start('a', 5_000, 1)).toBe(0);
+  });
+
+  it('keeps one for each key, and is not prolonged by being asked', async () => {
+    const { clock, store } = open();
+    void store.start('a', 1_000, 1);
+    expect(store.start('b', 1_000, 1)).toBe(0);
+    await clock.advance(999);
+    expect(store.start('a', 1_000, 1)).toBe(1);
+    await clock.advance(1);
+    expect(store.start('a', 1_000, 1)).toBe(0);
+  });
+
+  it('takes one back', () => {
+    const { store } = open();
+    void store.start('a', 5_000, 1);
+    void store.cancel('a', 5_000);
+    void store.cancel('unknown', 5_000);
+    expect(store.start('a', 5_000, 1)).toBe(0);
+  });
+
+  it('counts several runs in a window, and takes single ones back', async () => {
+    const { clock, store } = open();
+    const start = (): unknown => store.start('a', 5_000, 2);
+    expect([start(), start()]).toEqual([0, 0]);
+    await clock.advance(2_000);
+    expect(start()).toBe(3_000);
+    void store.cancel('a', 5_000);
+    expect([start(), start()]).toEqual([0, 3_000]);
+    await clock.advance(3_000);
+    expect(start()).toBe(0);
+  });
+
+  it('keeps as many as its limit, and forgets older ones', () => {
+    const { store } = open(3);
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void store.start(key, 60_000, 1);
+    for (const key of ['e', 'f', 'g']) expect(store.start(key, 60_000, 1)).toBe(60_000);
+    expect(store.start('a', 60_000, 1)).toBe(0);
+  });
+
+  it('keeps each as long as it lasts, whatever the others do', async () => {
+    const { clock, store } = open();
+    const durations = [10, 50, 1_000, 60_000];
+    for (const [index, everyMs] of durations.entries()) {
+      for (let n = 0; n < 20; n += 1) {
+        const key = `${index} ${n}`;
+        expect(store.start(key, everyMs, 1)).toBe(0);
+        await clock.advance(everyMs - 1);
+        expect(store.start(key, everyMs, 1)).toBe(1);
+        await clock.advance(1);
+        expect(store.start(key, everyMs, 1)).toBe(0);
+      }
+    }
+  });
+
+  it('returns its memory by itself when they are over', async () => {
+    const { clock, store } = open();
+    void store.start('short', 1_000, 1);
+    void store.start('long', 86_400_000, 1);
+    expect(clock.pending).toBe(1);
+    await clock.advance(3 * 86_400_000);
+    expect(clock.pending).toBe(0);
+    expect(store.start('long', 86_400_000, 1)).toBe(0);
+    store.close();
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import type { Log } from '@virgule/core/log';
+import type { CommandContext } from '../../context/command-context.js';
+import type { ConcurrencyPlace, ConcurrencyStore } from './concurrency-store.js';
+import type { CooldownStore } from './cooldown-store.js';
+import type { Throttle, ThrottleScope } from './throttle-settings.js';
+
+export interface ThrottleStores {
+  readonly cooldowns: CooldownStore;
+  readonly concurrency: ConcurrencyStore;
+}
+
+/** Whether a command may run now. */
+export type Admission =
+  | { readonly kind: 'run'; readonly places: readonly ConcurrencyPlace[] }
+  | { readonly kind: 'cooldown'; readonly leftMs: number }
+  /** Too many are running; `silently` means that users are not informed. */
+  | { readonly kind: 'busy'; readonly silently: boolean };
+
+/**
+ * Checks everything that throttles a command, cooldowns first: a run that is refused for one need not
+ * wait for a place. A run that is refused, or stops waiting, uses up nothing.
+ */
+export async function admit(
+  throttles: readonly Throttle[],
+  context: CommandContext,
+  stores: ThrottleStores,
+  log: Log,
+): Promise<Admission> {
+  const undo: (() => unknown)[] = [];
+  const places: ConcurrencyPlace[] = [];
+  const refuse = async (admission: Admission): Promise<Admission> => {
+    await Promise.all(undo.map((take) => take()));
+    return admission;
+  };
+  try {
+    for (const { name, cooldown } of throttles) {
+      if (!cooldown) continue;
+      const { everyMs, limit, per } = cooldown;
+      const key = throttleKey(name, per, context, log);
+      const leftMs = await stores.cooldowns.start(key, everyMs, limit);
+      if (leftMs > 0) return await refuse({ kind: 'cooldown', leftMs });
+      undo.push(() => stores.cooldowns.cancel(key, everyMs));
+    }
+    for (const { name, concurrency } of throttles) {
+      if (!concurrency) continue;
+      const { max, per, when } = concurrency;
+      const place = await stores.concurrency.enter(throttleKey(name, per, context, log), {
+        max,
+        wait: when === 'queue',
+        // Read only if it has to wait: a signal costs more than everything else here.
+        get signal() {
+          return context.signal;
+        },
+      });
+      if (!place) return await refuse({ kind: 'busy', silently: when === 'drop' });
+      places.push(place);
+      undo.push(() => place.leave());
+    }
+    return { kind: 'run', places };
+  } catch (error) {
+    await refuse({ kind: 'busy', silently: true });
+    throw error;
+  }
+}
+
+/** The throttles whose key function returned nothing, by the log of their bot: each is reported once. */
+const reported = new WeakMap<Log, Set<string>>();
+
+/** Returns what the runs of one command or folder are counted by. */
+export function throttleKey(
+  name: string,
+  per: ThrottleScope,
+  context: CommandContext,
+  log: Log,
+): string {
+  switch (per) {
+    case 'global':
+      return name;
+    case 'server':
+      return `${name} server ${context.serverId}`;
+    case 'channel':
+      return `${name} channel ${context.channelId}`;
+    default: {
+      const key = per(context) ?? '';
+      if (key !== '') return `${name} key ${key}`;
+      reportOnce(name, log);
+      return `${name} channel ${context.channelId}`;
+    }
+  }
+}
+
+function reportOnce(name: string, log: Log): void {
+  const names = reported.get(log) ?? new Set();
+  if (names.has(name)) return;
+  reported.set(log, names.add(name));
+  log.warn(
+    { throttle: name },
+    `the key function of ${name} returned nothing, so it counts the whole channel; the platform does not report who ran a command`,
+  );
+}
