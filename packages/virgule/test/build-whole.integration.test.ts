@@ -31,7 +31,14 @@ async function smallProject(files: Readonly<Record<string, string>> = FILES): Pr
   await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
   await project.write(
     'node_modules/virgule/index.js',
-    `export const runBot = () => {}; export const guardOutput = () => ({ settings() {} });
+    `export const runBot = ({ manifest, modules }) => new Promise((resolve) => {
+       const registered = manifest.commands.map(({ name, file }) => {
+         const { description } = modules[file].default;
+         return { name, description, options: [] };
+       });
+       process.send({ registered }, resolve);
+     });
+     export const guardOutput = () => ({ settings() {} });
      export const defineCommand = (command) => command;`,
   );
   return project;

@@ -12,6 +12,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
 import { loadProject, type LoadResult, type ModuleExports } from '../load/load-project.js';
+import { wireCommands } from '../load/project.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
@@ -165,19 +166,24 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   }
 }
 
-/** Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets. */
+/**
+ * Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets
+ * open. A parent process receives its commands.
+ */
 function checkBot(
   { project, problems }: LoadResult,
   wrongConfig: readonly VirguleError[],
   redact: Redactor,
 ): void {
   const all = [...wrongConfig, ...problems];
-  if (all.length > 0) fail(all, EXIT_UNUSABLE, redact);
-  else {
-    const { size } = project.commands;
-    process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  if (all.length > 0) {
+    fail(all, EXIT_UNUSABLE, redact);
+    process.exit();
   }
-  process.exit();
+  const { size } = project.commands;
+  process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  if (!process.send) process.exit();
+  process.send({ registered: wireCommands(project) }, () => process.exit());
 }
 
 function syncOf({ sync, allowDelete }: StartArguments): {

@@ -2,10 +2,20 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
-import { bareAddress } from '@virgule/core/log';
-import { wireCommands } from '@virgule/runtime/project';
+import { bareAddress, createRedactor } from '@virgule/core/log';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import {
+  listProjectFiles,
+  scan,
+  wireCommands,
+  type Manifest,
+  type Project,
+  type ResolvedConfig,
+} from '@virgule/runtime/project';
+import { stop } from 'esbuild';
 import { cliErrors } from '../cli/cli-errors.js';
 import { createLoader } from '../loader/create-loader.js';
+import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
@@ -72,39 +82,21 @@ export interface BuildDraft {
  *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
-  const { root, files = nodeFiles, env, processEnv = {}, redact, signal } = options;
+  const { root, files = nodeFiles, signal } = options;
   const checked = options.types === false ? 'left out' : await checkTypes({ root, signal });
-  const { manifest, project, config, problems } = await openProject(
-    root,
-    createLoader({ root }).importModule,
-    { env, redact },
+  const { config, manifest } = await readFiles(options);
+  const bundled = await bundle({ root, manifest, external: config.build?.external }).catch(
+    (error) => explain(error, options),
   );
-  if (problems.length > 0) throw new ProjectProblems(problems);
-
-  const output = join(root, 'dist');
-  const bundled = await bundle({ root, manifest, external: config.build?.external });
+  // What it keeps of a bundle is as large as all that follows.
+  await stop();
   const bot = bundled.outputs.get(ENTRY)?.code ?? new Uint8Array();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no TypeScript';
   const assets = await listAssets(root);
-  const builtPackage = describePackage(root, bundled);
-  const { baseUrl, gatewayUrl, profile } = config;
+  const { dependencies } = describePackage(root, bundled);
   const contents = contentsOf(bundled, assets);
-  const described = describeBuild({
-    manifest,
-    registered: wireCommands(project),
-    platform: {
-      baseUrl: baseUrl && bareAddress(baseUrl),
-      gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
-      profile,
-    },
-    bot,
-    sources: bundled.sources,
-    external: [...bundled.external.keys()],
-    assets: [...assets, ...bundled.copies.keys()].toSorted(),
-    contents,
-  });
-
+  const output = join(root, 'dist');
   const draft = join(root, STATE_FOLDER, 'build');
   try {
     await onDisk(async () => {
@@ -116,23 +108,29 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
         await files.write(join(draft, place), code);
         await files.write(join(draft, `${place}.map`), map);
       }
-      await files.write(join(draft, 'manifest.json'), described);
-      await files.write(join(draft, 'package.json'), `${JSON.stringify(builtPackage, null, 2)}\n`);
+      const installed = { private: true, type: 'module', dependencies };
+      await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
       await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.bundled));
       for (const place of assets) await files.copy(join(root, place), join(draft, place));
       for (const [place, from] of bundled.copies) await files.copy(from, join(draft, place));
     });
-    if (options.load !== false) {
-      await loadBuild({
-        root,
-        draft,
-        bundle: bundled,
-        packages: Object.keys(builtPackage.dependencies),
-        env: processEnv,
-        clock: options.clock ?? systemClock,
-        signal,
-      });
-    }
+    const registered = await readRegistered(options, draft, bundled, Object.keys(dependencies));
+    const { baseUrl, gatewayUrl, profile } = config;
+    const described = describeBuild({
+      manifest,
+      registered,
+      platform: {
+        baseUrl: baseUrl && bareAddress(baseUrl),
+        gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
+        profile,
+      },
+      bot,
+      sources: bundled.sources,
+      external: [...bundled.external.keys()],
+      assets: [...assets, ...bundled.copies.keys()].toSorted(),
+      contents,
+    });
+    await onDisk(() => files.write(join(draft, 'manifest.json'), described));
   } catch (error) {
     await files.remove(draft).catch(() => {});
     throw error;
@@ -144,19 +142,21 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       const earlier = await readContents(root);
       // The program comes last: with it, everything else is there.
       const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
-      await onDisk(() =>
-        replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] }).finally(() =>
-          files.remove(draft),
-        ),
-      );
+      await onDisk(async () => {
+        try {
+          await replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] });
+        } finally {
+          await files.remove(draft);
+        }
+      });
       return {
         file: join(output, ENTRY),
         bytes: bot.byteLength,
         hash: contentHash(bot),
-        commands: project.commands.size,
+        commands: manifest.commands.length,
         events: manifest.events.length,
         external: [...bundled.external.keys()],
-        dependencies: builtPackage.dependencies,
+        dependencies,
         unknown: bundled.unknown,
         wholeZod: bundled.wholeZod,
         assets: [...assets, ...bundled.copies.keys()].toSorted(),
@@ -164,6 +164,53 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       };
     },
   };
+}
+
+/** Reads the settings and which files there are. The files themselves are read by the bundler. */
+async function readFiles(
+  options: BuildOptions,
+): Promise<{ readonly config: ResolvedConfig; readonly manifest: Manifest }> {
+  const { root, env = {}, redact = createRedactor() } = options;
+  const config = await loadSettings({ root, env, redact }).catch((error) =>
+    explain(error, options),
+  );
+  const { manifest, problems } = scan(await listProjectFiles(root), config);
+  if (problems.length > 0) await explain(new ProjectProblems(problems), options);
+  return { config, manifest };
+}
+
+/** Loads the build and returns its commands; without `load`, reads them from the sources. */
+async function readRegistered(
+  options: BuildOptions,
+  draft: string,
+  bundled: Bundle,
+  packages: readonly string[],
+): Promise<readonly SyncCommandItem[]> {
+  const { root, processEnv = {}, clock = systemClock, signal } = options;
+  if (options.load === false) return wireCommands(await openSources(options));
+  const loading = loadBuild({
+    root,
+    draft,
+    bundle: bundled,
+    packages,
+    env: processEnv,
+    clock,
+    signal,
+  });
+  return loading.catch((error) => explain(error, options));
+}
+
+/** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
+async function explain(error: unknown, options: BuildOptions): Promise<never> {
+  if (!options.signal?.aborted) await openSources(options);
+  throw error;
+}
+
+async function openSources({ root, env, redact }: BuildOptions): Promise<Project> {
+  await using loader = createLoader({ root });
+  const { project, problems } = await openProject(root, loader.importModule, { env, redact });
+  if (problems.length > 0) throw new ProjectProblems(problems);
+  return project;
 }
 
 /** The names directly in `dist/` that a build consists of. */

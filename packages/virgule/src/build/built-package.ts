@@ -4,10 +4,8 @@ import * as z from 'zod';
 import type { Bundle } from './bundle.js';
 import { isOwn } from './module-graph.js';
 
-/** What `dist/package.json` says: the packages that are not in the bundle, in the versions it was built with. */
-export interface BuiltPackage {
-  readonly private: true;
-  readonly type: 'module';
+/** The packages that are not in the bundle, in the versions it was built with. */
+interface BuiltPackage {
   /** Exact versions by name; a package that is not installed has the range of the project. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -15,7 +13,7 @@ export interface BuiltPackage {
 const dependenciesSchema = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
 
 /**
- * Makes the package.json of a build. Packages that are left out may load others by a name that the project passes to
+ * Lists what a build has to have installed. Packages that are left out may load others by a name that the project passes to
  * them, such as the target of a transport: what the project depends on, does not import and names in a string counts.
  */
 export function describePackage(root: string, { external, bundled, graph }: Bundle): BuiltPackage {
@@ -32,7 +30,7 @@ export function describePackage(root: string, { external, bundled, graph }: Bund
       dependencies.set(name, versionOf(root, name) ?? declared[name] ?? '*');
   }
   const sorted = [...dependencies].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return { private: true, type: 'module', dependencies: Object.fromEntries(sorted) };
+  return { dependencies: Object.fromEntries(sorted) };
 }
 
 /** The names that a file of the project has in quotes. */

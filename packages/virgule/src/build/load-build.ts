@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '@virgule/core/clock';
+import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { Bundle } from './bundle.js';
@@ -27,12 +28,12 @@ export interface LoadBuildOptions {
 /** Files that wait for something at their top level are given up after this long, in milliseconds. */
 const LOAD_TIMEOUT_MS = 60_000;
 
-/** Loads the program of a build and reports what it throws. `--check` makes a bot load its files and exit. */
+/** Loads the program of a build and reports what it throws. With `--check` a bot loads its files, sends its commands and exits. */
 const LOADER = `
 const [, file] = process.argv;
 const report = (error) => {
   const { name, message, stack } = error instanceof Error ? error : { message: String(error) };
-  process.send({ name, message, stack }, () => process.exit(1));
+  process.send({ thrown: { name, message, stack } }, () => process.exit(1));
 };
 process.on('uncaughtException', report);
 process.on('unhandledRejection', report);
@@ -45,19 +46,24 @@ const thrownSchema = z.object({
   stack: z.string().optional(),
 });
 type Thrown = z.output<typeof thrownSchema>;
+const sentSchema = z.object({
+  thrown: thrownSchema.optional(),
+  registered: z.array(syncCommandItemSchema).optional(),
+});
 
 /**
  * Loads a build in an empty folder, where only the packages that it lists are installed, without connecting to anything.
  *
+ * @returns the commands as they are registered.
  * @throws VirguleError `E_BUILD_UNLOADABLE`, which names the file that threw.
  */
-export async function loadBuild(options: LoadBuildOptions): Promise<void> {
+export async function loadBuild(options: LoadBuildOptions): Promise<readonly SyncCommandItem[]> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'virgule-build-')));
   try {
     await install(options, join(folder, 'dist'));
-    const { exitCode, thrown, output } = await load(folder, options);
-    if (exitCode === 0) return;
-    throw describeFailure({ exitCode, thrown, output }, options);
+    const ended = await load(folder, options);
+    if (ended.exitCode === 0 && ended.registered) return ended.registered;
+    throw describeFailure(ended, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -104,7 +110,9 @@ function withAbsoluteSources(map: Uint8Array, file: string): string {
 interface Ended {
   /** `null` if it was ended by a signal. */
   readonly exitCode: number | null;
-  readonly thrown: Thrown | undefined;
+  readonly thrown?: Thrown | undefined;
+  readonly registered?: readonly SyncCommandItem[] | undefined;
+  /** What it wrote to standard error. */
   readonly output: string;
 }
 
@@ -119,16 +127,17 @@ function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise
     });
     const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
     let output = '';
-    let thrown: Thrown | undefined;
+    let sent: z.output<typeof sentSchema> = {};
     child.stderr?.on('data', (chunk) => (output += String(chunk)));
-    child.on('message', (message) => (thrown ??= thrownSchema.safeParse(message).data));
+    // Code of the project may send messages of its own.
+    child.on('message', (message) => (sent = { ...sentSchema.safeParse(message).data, ...sent }));
     child.once('error', (error) => {
       timer.cancel();
       reject(signal?.aborted ? signal.reason : error);
     });
     child.once('close', (exitCode) => {
       timer.cancel();
-      resolve_({ exitCode, thrown, output });
+      resolve_({ exitCode, output, ...sent });
     });
   });
 }
