@@ -141,6 +141,7 @@ async function bundleOnce(
       throw buildError(error);
     });
     refuseCommonJs(warnings);
+    refuseTsconfig(warnings);
     const find = (ending: string): Uint8Array =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.contents ?? new Uint8Array();
     outputs.set(place, { code: find('.mjs'), map: find('.mjs.map') });
@@ -226,6 +227,16 @@ function refuseCommonJs(warnings: readonly Message[]): void {
     },
     { location: locationOf(found) },
   );
+}
+
+/** The bundler goes on without settings that it cannot read; development and type checks do not. */
+function refuseTsconfig(warnings: readonly Message[]): void {
+  const found = warnings.find(
+    ({ id, location }) =>
+      id.startsWith('tsconfig') && !(location && location.file.includes('node_modules/')),
+  );
+  if (found)
+    throw cliErrors.E_BUILD_FAILED({ reason: found.text }, { location: locationOf(found) });
 }
 
 function buildError(error: unknown): unknown {
