@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Clock } from '@virgule/core/clock';
 import type { buildConnector } from 'undici';
-import { openTunnel } from '../request/proxy.js';
+import { openTunnel, type OpeningTunnel } from '../request/proxy.js';
 
 /** How long opening a connection may take, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -23,12 +23,8 @@ export function createClockedConnector(
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
   return {
     connect(options, callback) {
-      const stop = new AbortController();
-      let socket: Socket | undefined;
-      const end = (error: Error): void => {
-        socket?.destroy(error);
-        stop.abort(error);
-      };
+      let current: OpeningTunnel | undefined;
+      const end = (error: Error): void => void current?.destroy(error);
       const timer = clock.setTimeout(() => {
         end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
       }, CONNECT_MS);
@@ -42,9 +38,11 @@ export function createClockedConnector(
       };
       const start = (httpSocket?: Socket): void => {
         // The connector of undici returns its socket; its types leave that out.
-        socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown as Socket;
+        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
+        if (!(socket instanceof Socket)) return;
+        current = socket;
         // A socket that is destroyed without an error calls nothing back.
-        socket?.once('close', settle);
+        socket.once('close', settle);
       };
       opening.add(end);
       if (!proxy) {
@@ -53,13 +51,11 @@ export function createClockedConnector(
       }
       const isEncrypted = options.protocol === 'https:';
       const port = Number(options.port || (isEncrypted ? 443 : 80));
-      openTunnel(proxy, { hostname: options.hostname, port }, stop.signal).then(
-        (tunnel) => {
-          if (isEncrypted) start(tunnel);
-          else done(null, tunnel);
-        },
-        (error: Error) => done(stop.signal.aborted ? (stop.signal.reason as Error) : error, null),
-      );
+      current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
+        if (tunnel && isEncrypted) start(tunnel);
+        else if (tunnel) done(null, tunnel);
+        else done(error ?? new Error('The proxy has no connection.'), null);
+      });
     },
     abandon() {
       for (const end of opening) end(new Error('The client is closed.'));

@@ -53,54 +53,49 @@ export function resolveProxy(
   };
 }
 
-/**
- * Opens a connection to `target` through a proxy.
- *
- * @throws Error what prevented it: the proxy's answer, or that of the network.
- */
+/** An attempt to open a tunnel. */
+export interface OpeningTunnel {
+  /** Ends it with this error. */
+  destroy(error: Error): unknown;
+}
+
+/** Opens a connection to `target` through a proxy. `done` is called once, with the socket or what prevented it. */
 export function openTunnel(
   proxy: URL,
   { hostname, port }: TunnelTarget,
-  signal?: AbortSignal,
-): Promise<Socket> {
+  done: (error: Error | null, socket: Socket | null) => void,
+): OpeningTunnel {
   const { protocol, username, password } = proxy;
-  const host = `${hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname}:${port}`;
+  const host = `${hostname}:${port}`;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return new Promise((resolve, reject) => {
-    const request = (protocol === 'https:' ? requestHttps : requestHttp)({
-      method: 'CONNECT',
-      host: withoutBrackets(proxy.hostname),
-      port: proxy.port || (protocol === 'https:' ? 443 : 80),
-      path: host,
-      headers: {
-        host,
-        ...(username === ''
-          ? {}
-          : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
-      },
-      agent: false,
-      ...(signal && { signal }),
-    });
-    const refuse = (statusCode = 0): void => {
-      request.destroy();
-      reject(new Error(`the proxy ${proxy.host} answered ${statusCode}`));
-    };
-    request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
-      if (statusCode !== 200) {
-        socket.destroy();
-        refuse(statusCode);
-        return;
-      }
-      if (head.byteLength > 0) socket.unshift(head);
-      resolve(socket);
-    });
-    request.once('response', ({ statusCode }) => refuse(statusCode));
-    request.once('error', (error: Error & { readonly code?: unknown }) => {
-      const reason = typeof error.code === 'string' ? error.code : error.message;
-      reject(new Error(`the proxy ${proxy.host}: ${reason}`, { cause: error }));
-    });
-    request.end();
+  const request = (protocol === 'https:' ? requestHttps : requestHttp)({
+    method: 'CONNECT',
+    host: withoutBrackets(proxy.hostname),
+    port: proxy.port || (protocol === 'https:' ? 443 : 80),
+    path: host,
+    headers: {
+      host,
+      ...(username !== '' && {
+        'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+      }),
+    },
+    agent: false,
   });
+  request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
+    if (statusCode === 200) {
+      if (head.byteLength > 0) socket.unshift(head);
+      done(null, socket);
+      return;
+    }
+    socket.destroy();
+    done(new Error(`the proxy ${proxy.host} answered ${statusCode}`), null);
+  });
+  request.once('error', (error: Error & { readonly code?: unknown }) => {
+    const reason = typeof error.code === 'string' ? error.code : error.message;
+    done(new Error(`the proxy ${proxy.host}: ${reason}`, { cause: error }), null);
+  });
+  request.end();
+  return request;
 }
 
 /** Opens the connection of one request of `node:http`, as its option `createConnection`. */
@@ -119,14 +114,15 @@ export function tunnelTo(origin: string, findProxy: FindProxy): CreateConnection
   const { protocol, hostname } = new URL(origin);
   const isEncrypted = protocol === 'wss:' || protocol === 'https:';
   return ({ port }, onCreate) => {
-    openTunnel(proxy, { hostname, port: Number(port) }).then(
-      (socket) => {
-        const servername = withoutBrackets(hostname);
-        onCreate(null, isEncrypted ? connectTls({ socket, servername }) : socket);
-      },
-      // The types of Node.js ask for a socket in this case too.
-      (error: Error) => onCreate(error, undefined as never),
-    );
+    openTunnel(proxy, { hostname, port: Number(port) }, (error, socket) => {
+      if (!socket) {
+        // The types of Node.js ask for a socket in this case too.
+        onCreate(error, undefined as never);
+        return;
+      }
+      const servername = withoutBrackets(hostname);
+      onCreate(null, isEncrypted ? connectTls({ socket, servername }) : socket);
+    });
     return undefined;
   };
 }

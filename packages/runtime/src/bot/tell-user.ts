@@ -35,7 +35,7 @@ export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
   run.silence(error);
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
   await interaction.idle();
-  if (run.hasSpoken && interaction.state === 'answered') return;
+  if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
   await interaction[howToShow(run)]({ content: wordsFor(error, run) });
 }
 

@@ -36,7 +36,7 @@ describe('ContextClock', () => {
 
   it('refuses what is no duration', async () => {
     const { context } = start();
-    for (const text of ['3', 3_000, 'soon']) {
+    for (const text of ['3', -1, 'soon']) {
       await expect(context.sleep(text as '3s')).rejects.toMatchObject({
         code: 'E_DURATION',
         message: `"${text}" is not a duration.`,

@@ -208,7 +208,7 @@ describe('a command file', () => {
         description: undefined,
         defer: 5,
         extra: true,
-        options: z.object({ Bad: z.string(), date: z.date() }),
+        options: z.object({ 'b d': z.string(), date: z.date() }),
       }),
     );
     expect(command).toBeUndefined();

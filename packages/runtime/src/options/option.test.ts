@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { option } from './option.js';
 
 const ID = '5F0C8A52-7f3e-4a11-9d7e-0c3a1b2d4e5f';

@@ -107,6 +107,7 @@ export const option = {
 
 /** A class of its own, so that the default of any copy of the schema is a duration. */
 const ZodDuration = z.core.$constructor<DurationSchema>('ZodDuration', (schema, definition) => {
+  // oxlint-disable-next-line typescript/unbound-method -- `init` does not use `this`.
   const initialize: typeof z.ZodPipe.init = z.ZodPipe.init;
   initialize(schema, definition);
   schema.default = (value: Duration | (() => Duration)) => {

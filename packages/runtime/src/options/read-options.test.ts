@@ -652,21 +652,22 @@ describe('toWireOptions', () => {
     expect(readOne(field.describe('It')).description).toBe(description);
   });
 
+  let reads = 0;
   it.each<[string, z.ZodType]>([
     ['a date', z.iso.date().default('2030-01-31')],
     ['a date that a plain string holds', z.string().default('2030-01-31T10:00:00Z')],
     ['a time', z.iso.time().default('18:30:00')],
-    ['a date that is computed', z.iso.date().default(() => new Date().toISOString().slice(0, 10))],
-    ['the current time', z.int().default(() => Date.now())],
-    ['a random number', z.number().default(() => Math.random())],
+    ['a date that is computed', z.iso.date().default(() => `2030-01-${10 + (reads += 1)}`)],
+    ['the current time', z.int().default(() => (reads += 1))],
+    ['a number that counts', z.number().default(() => (reads += 1))],
     ['a random id', z.uuid().default(() => crypto.randomUUID())],
     ['a prefault that is computed', z.uuid().prefault(() => crypto.randomUUID())],
-    ['a fallback that is computed', z.number().catch(() => Math.random())],
+    ['a fallback that is computed', z.number().catch(() => (reads += 1))],
     [
       'a default inside',
       z
         .number()
-        .default(() => Math.random())
+        .default(() => (reads += 1))
         .optional(),
     ],
   ])('sends the same whenever it is read when the default is %s', (_, field) => {
