@@ -8,8 +8,8 @@ export interface CallAnnouncements {
 }
 
 /**
- * A REST client that tells what it does about interactions, before it does it. Whoever hears it knows
- * what a process that died may have done.
+ * Returns a REST client that announces each call for an interaction before it is made: if the process dies, it is
+ * known what it may have done.
  */
 export function announceCalls(rest: Rest, { called, settled }: CallAnnouncements): Rest {
   // oxlint-disable-next-line typescript/unbound-method -- they are closures, which need no `this`.

@@ -20,29 +20,28 @@ export interface BotProcessOptions {
   /** Whether the platform is a real one. @defaultValue false */
   readonly live?: boolean | undefined;
   /**
-   * The port on which a debugger can attach. A process under a debugger may stand still: it is given
-   * all the time it takes.
+   * The port on which a debugger can attach. A process under a debugger may be paused: it gets unlimited time.
    *
    * @defaultValue none
    */
   readonly inspectPort?: number | undefined;
   /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
   readonly entry?: string | undefined;
-  /** Gives a process of that program. @defaultValue a new one */
+  /** Returns a child process of that program. @defaultValue a new one */
   readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
   /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
-  /** What it says beside the outcomes of its start and of reloads. */
+  /** Receives its messages, other than the results of its start and of reloads. */
   readonly onMessage: (message: FromChild) => void;
   /** Its event loop has not turned for more than a second, or turns again. Only of one that is loaded. */
   readonly onQuiet: (isQuiet: boolean) => void;
-  /** Whether someone waits for a command that it has and of which the platform has heard nothing. */
+  /** Whether it has a command for which the platform has received no call yet. */
   readonly owesAnswer: () => boolean;
   /** What it most likely is busy with, for people. */
   readonly suspect: () => string | undefined;
   /** It runs, but should be replaced. */
   readonly onHeavy: (reason: string) => void;
-  /** The process ended without having been told to. */
+  /** The process ended although it was not stopped. */
   readonly onLost: (how: string) => void;
 }
 
@@ -52,7 +51,7 @@ export type BotStart =
       readonly outcome: 'loaded';
       readonly commands: number;
       readonly events: number;
-      /** What is not sound, and does not run. */
+      /** What is invalid, and does not run. */
       readonly problems: readonly SimProblem[];
     }
   | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
@@ -66,17 +65,17 @@ export type BotStart =
 /** One process that runs the bot's code. */
 export interface BotProcess {
   readonly pid: number | undefined;
-  /** Whether it was ended because it gave no sign of life. */
+  /** Whether it was ended because it did not respond. */
   readonly wasHung: boolean;
   /** Settles once the bot is loaded, or will never be. */
   readonly started: Promise<BotStart>;
-  /** `onUndelivered` is told when the process could not take the message any more. */
+  /** `onUndelivered` is called if the process can no longer receive the message. */
   send(message: ToChild, onUndelivered?: () => void): void;
   /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
   register(): Promise<ReloadOutcome | null>;
   /** Takes changed files over; `null` when the process ended meanwhile. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
-  /** Ends one that is not loaded yet, with the reason that is told. */
+  /** Ends one that is not loaded yet, with the reason to report. */
   giveUp(how: string): void;
   /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
   stop(): Promise<void>;
@@ -139,7 +138,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     kill();
   }
 
-  /** From its start on, a process tells every second that it lives. */
+  /** A process sends a heartbeat every second. */
   function watchOver(): LifeSigns {
     return createLifeSigns({
       clock,
@@ -151,7 +150,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         const [changed] = taking.values();
         const what = changed === undefined ? suspect() : `the change of ${changed}`;
         const where = what === undefined ? '' : `, most likely in ${what}`;
-        killedFor = `no sign of life for ${seconds} s${where}`;
+        killedFor = `no response for ${seconds} s${where}`;
         wasHung = true;
         kill();
       },
@@ -294,7 +293,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   };
 }
 
-/** Only another process can go on: this one is still busy with an earlier change. */
+/** Only another process can continue: this one is still busy with an earlier change. */
 const STUCK: ReloadOutcome = {
   outcome: 'unsupported',
   reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,

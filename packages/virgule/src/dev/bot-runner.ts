@@ -19,7 +19,7 @@ import type { FromChild, ReloadOutcome } from './messages.js';
 export interface BotRunnerOptions {
   readonly root: string;
   readonly platform: DevPlatform;
-  /** Gives the environment of a bot's process; asked for each one, since `.env` may have changed. */
+  /** Returns the environment of a child, called for each one: `.env` may have changed. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly inspectPort?: number | undefined;
@@ -34,7 +34,7 @@ export interface BotRunnerOptions {
   readonly onDropped: (events: number) => void;
   /** It was too late for these commands when their process was found to be gone. */
   readonly onExpired: (commands: readonly string[]) => void;
-  /** The user of a command that was cut off by the end of its process is told. */
+  /** The user of a command that was cut off by the end of its process was notified. */
   readonly onAbandoned: (command: string) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
@@ -61,7 +61,7 @@ export interface BotRunner {
   start(unless?: (start: BotStart) => boolean, isFirstStopped?: boolean): Promise<StartedBot>;
   deliver(event: GatewayEvent): void;
   status(status: GatewayStatus): void;
-  /** Ends a process that is being loaded, with the reason that is told. */
+  /** Ends a process that is being loaded, with the reason to report. */
   giveUpStart(how: string): void;
   /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
@@ -79,7 +79,7 @@ export interface BotRunner {
 const RESTART_MS = { first: 250, longest: 10_000 };
 /** What a user reads whose command was cut off by the end of its process. */
 const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
-/** A process that lived this long was sound: the next loss starts from the first delay. */
+/** A process that ran this long was healthy: the next loss starts from the first delay. */
 const SOUND_MS = 30_000;
 
 export function createBotRunner(options: BotRunnerOptions): BotRunner {
@@ -110,7 +110,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   });
   /** Every process that has not ended: the current one, its successor, and those that still drain. */
   const living = new Set<BotProcess>();
-  /** Processes that ended and whose events nobody has taken over. */
+  /** Processes that ended, and whose events no other process has yet. */
   const ended = new Set<BotProcess>();
   /** Those of the living whose event loop does not turn. */
   const quiet = new Set<BotProcess>();
@@ -121,7 +121,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   let restartDelayMs = RESTART_MS.first;
   let stopping = false;
 
-  /** What was shown from here is no trace of the bot. Where the platform cannot be seen, nobody called it meanwhile. */
+  /** What the server itself showed is no sign that the bot did something. On a real platform nothing is known. */
   function progressOf(interactionId: string): Progress {
     const progress = platform.progressOf?.(interactionId) ?? 'untouched';
     return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
@@ -168,7 +168,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     return child;
   }
 
-  /** Its commands are not lost while it is silent, but nobody else shows that. */
+  /** While it does not respond, only the server can show that its commands are not lost. */
   function quieten(child: BotProcess, isQuiet: boolean): void {
     if (isQuiet) quiet.add(child);
     else quiet.delete(child);

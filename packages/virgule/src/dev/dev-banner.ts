@@ -15,7 +15,7 @@ export interface DevBannerOptions {
   readonly once?: boolean | undefined;
 }
 
-/** What of the start stands above everything else in a terminal. */
+/** Returns the lines about the start that are printed first in a terminal. */
 export type BannerFacts = Extract<DevReport, { readonly type: 'ready' }>;
 
 export function devBanner(facts: BannerFacts, options: DevBannerOptions): string {
@@ -26,7 +26,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
   const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
   const rows: [name: string, value: string, note: string][] = [
     live
-      ? ['Platform', cyan(address), 'nothing is registered unasked']
+      ? ['Platform', cyan(address), 'nothing is registered by itself']
       : ['Playground', cyan(address), 'a simulator; no account needed'],
     [
       'Bot',
@@ -35,7 +35,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ],
   ];
   if (restored !== undefined && restored > 0)
-    rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh begins anew']);
+    rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh starts empty']);
 
   if (once && !live) rows.shift();
   const hint = once

@@ -43,15 +43,15 @@ export interface DevBot {
   receive(message: ToChild): void;
   /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
   nameOf(file: string): string;
-  /** Tells a rejected promise that nobody waited for. */
+  /** Logs a rejected promise that was not handled. */
   unhandledRejection(reason: unknown): void;
   /** Lets running handlers end, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * The bot as it runs in development: its socket is elsewhere, and its code can be replaced while it
- * runs. Problems of the project are told, and what is sound of it runs; `null` when that is nothing.
+ * Starts a bot in development: its gateway socket is in the server, and its code can be replaced while it runs.
+ * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
  */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, live = false, inspect = false, send } = options;
@@ -154,7 +154,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
     } catch (error) {
-      log.warn({ err: error }, 'The registered commands could not be read.');
+      log.warn({ err: error }, 'cannot read the registered commands');
     }
   }
   let folders = '';
@@ -233,7 +233,7 @@ function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): s
 /** How long handlers may take to end in development. */
 const DRAIN_MAX_MS = 10_000;
 
-/** What a promise gives, or the problem that it fails with. */
+/** Resolves to the value of a promise, or to the problem that it fails with. */
 const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
   promise.catch((error: unknown) => {
     if (!isVirguleError(error)) throw error;

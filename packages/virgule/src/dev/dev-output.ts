@@ -13,7 +13,7 @@ export interface DevOutput {
   /** Adds what only the caller knows to the report of the start. */
   know(facts: Partial<Pick<BannerFacts, 'page' | 'restored'>>): void;
   readonly notice: (text: string) => void;
-  /** Opens a page in the browser, or tells why not. */
+  /** Opens a page in the browser, or reports why it cannot. */
   open(page: string): Promise<void>;
   /** Text that is no report: help, a cleared screen. */
   write(text: string): void;

@@ -10,9 +10,9 @@ import type { Progress } from './in-flight.js';
 export interface DevPlatform extends ConnectionSettings {
   /** The chat page; only a simulator has one. */
   readonly page?: string | undefined;
-  /** Lets its holder act as a user; only a simulator gives it out. */
+  /** Token to act as a user. Only a simulator has one. */
   readonly userToken?: string | undefined;
-  /** Whether nothing may be registered unasked. */
+  /** Whether nothing may be registered automatically. */
   readonly live: boolean;
   /** Shows problems where people look. */
   report(problems: readonly SimProblem[]): void;

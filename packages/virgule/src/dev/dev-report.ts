@@ -1,7 +1,7 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { CommandChanges } from './messages.js';
 
-/** Everything a dev server tells, as data: `--json` prints it as it is. */
+/** A report of the dev server, as data: `--json` prints it unchanged. */
 export type DevReport =
   | {
       readonly type: 'ready';
@@ -10,14 +10,14 @@ export type DevReport =
       readonly page?: string | undefined;
       readonly baseUrl: string;
       readonly gatewayUrl: string;
-      /** Throwaway values of a simulator; a real token is never told. */
+      /** Throwaway values of a simulator. A real token is never reported. */
       readonly token?: string | undefined;
       readonly userToken?: string | undefined;
       readonly bot: string;
-      /** What is sound, and answers. */
+      /** The valid ones, which answer. */
       readonly commands: number;
       readonly events: number;
-      /** How many messages of an earlier run are in the chat; none when it began anew. */
+      /** How many messages of an earlier run are in the chat; absent if the chat is new. */
       readonly restored?: number | undefined;
       readonly ms: number;
     }
@@ -42,13 +42,16 @@ export type DevReport =
     }
   /** A new process runs the bot; the connection was kept. */
   | { readonly type: 'restart'; readonly reason: string; readonly ms: number }
-  /** Some code is not sound. `answering` tells whether its last good version, and the rest, goes on, or nothing runs now. */
+  /**
+   * Some code is invalid. `answering`: whether the last working version of it answers, and everything else; otherwise
+   * nothing runs.
+   */
   | {
       readonly type: 'problems';
       readonly problems: readonly SimProblem[];
       readonly answering: boolean;
     }
-  /** Every problem that was told is mended. */
+  /** All reported problems are fixed. */
   | { readonly type: 'mended' }
   /** The bot's process ended by itself. */
   | { readonly type: 'lost'; readonly how: string }
@@ -64,6 +67,6 @@ export type DevReport =
       readonly type: 'output';
       readonly stream: 'stdout' | 'stderr';
       readonly line: string;
-      /** Whether it is an entry of the log, as JSON. Nothing else that a bot prints is taken for one. */
+      /** Whether it is a log entry, as JSON. Anything else that a bot prints is not, whatever it looks like. */
       readonly log?: true | undefined;
     };

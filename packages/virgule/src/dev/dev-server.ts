@@ -24,7 +24,7 @@ export interface DevServerOptions {
   readonly root: string;
   /** The platform to run on; it is closed with the server. */
   readonly platform: DevPlatform;
-  /** Gives the environment of a bot's process; asked for each one, since `.env` may have changed. */
+  /** Returns the environment of a child, called for each one: `.env` may have changed. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
   readonly report: (report: DevReport) => void;
   readonly log: Log;
@@ -44,24 +44,23 @@ export interface DevServerOptions {
 export interface DevServer {
   /** What is wrong with the project now. */
   readonly problems: readonly SimProblem[];
-  /** Resolves when it cannot go on: a real platform ended the connection for good. */
+  /** Resolves when it cannot continue: a real platform closed the connection for good. */
   readonly failed: Promise<VirguleError>;
   /** Starts a new process, regardless of the files, and stops the old one first. */
   restart(reason: string): void;
-  /** Has the commands compared with the registered ones, and told. Only on a real platform. */
+  /** Compares the commands with the registered ones, and reports the difference. Only on a real platform. */
   plan(): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Runs a bot in development. This process holds the terminal, the watcher, the platform and the
- * gateway's socket; a child holds the bot's code, and can be replaced without a reconnect. A project with
- * problems is started as well: they are told, what is sound of it answers, and a change that mends
- * them is taken over.
+ * Runs a bot in development. This process, the server, holds the terminal, the watcher, the platform and the gateway
+ * socket; a child holds the code of the bot, and can be replaced without a reconnect. A project with problems is
+ * started as well: they are reported, the valid part answers, and a change that fixes them is loaded.
  *
- * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal.
- *   Nothing is left running then.
+ * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal. Nothing
+ *   is left running then.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { root, platform, env, log, inspectPort, signal, clock = systemClock } = options;
@@ -113,7 +112,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onDropped: (events) => report({ type: 'dropped', events }),
     onExpired: (commands) => report({ type: 'expired', commands }),
     onAbandoned: (command) =>
-      log.warn({ command }, `/${command} was cut off by the end of its process.`),
+      log.warn({ command }, `/${command} was cut off by the end of its process`),
     onLost(how) {
       report({ type: 'lost', how });
       problems = [toSimProblem(cliErrors.E_CHILD_LOST({ how }), root)];
@@ -197,7 +196,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   function inTurn(task: () => Promise<void>): void {
     tail = tail
       .then(task)
-      .catch((error: unknown) => log.error({ err: error }, 'A change could not be taken over.'));
+      .catch((error: unknown) => log.error({ err: error }, 'cannot apply a change'));
   }
 
   const gateway = createGatewayKeeper({

@@ -30,12 +30,12 @@ interface Line {
   readonly ms?: number | undefined;
 }
 
-/** Figures at the right edge stand here at most, however wide the terminal is. */
+/** The last column of figures at the right edge, however wide the terminal is. */
 const WIDEST = 100;
 /** `10:21:07 ↻ ` */
 const HEAD_COLUMNS = 11;
 
-/** What a dev server tells, as text for a terminal. */
+/** Formats the reports of a dev server for a terminal. */
 export function createDevText(options: DevTextOptions): (report: DevReport) => string {
   const { color, now, keys } = options;
   const { cyan, dim, green, red, yellow } = pico.createColors(color);
@@ -58,7 +58,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
   }
 
-  /** `+ /skip`, `~ /play`, `- /old`: a line for each command that was registered anew, or for many together. */
+  /** `+ /skip`, `~ /play`, `- /old`: a line for each registered change, or one for many. */
   function changesLines({ added, changed, removed }: CommandChanges): string {
     const groups: [string, readonly string[], string][] = [
       [red('-'), removed, 'removed'],
@@ -94,7 +94,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
     });
     const after = answering
-      ? 'The last good version, and all the rest, goes on answering.'
+      ? 'The last working version, and everything else, still answers.'
       : 'No bot runs now. The next change starts it again.';
     const last = options.once ? count(problems.length, 'problem') + '.' : dim(after);
     return `\n${frames.join('\n\n')}\n\n${last}\n`;

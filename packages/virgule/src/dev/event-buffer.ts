@@ -7,7 +7,7 @@ const LONGEST_MS = 30_000;
 
 export interface EventBuffer {
   add(event: GatewayEvent): void;
-  /** Gives what still is fresh, oldest first, and forgets everything. */
+  /** Returns the events that have not expired, oldest first, and removes all. */
   take(): { readonly events: readonly GatewayEvent[]; readonly dropped: number };
 }
 

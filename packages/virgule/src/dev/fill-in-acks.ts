@@ -19,7 +19,7 @@ const MOST = 1_000;
 export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
   const deferred = createRecent();
   const acknowledged = createRecent();
-  /** As many as may be under way; each is forgotten with its answer. */
+  /** The maximum number in flight; each is removed with its answer. */
   const filled = new Set<string>();
 
   async function fill(...[id, options]: Parameters<Interactions['ack']>): Promise<void> {

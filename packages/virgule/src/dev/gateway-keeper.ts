@@ -9,7 +9,7 @@ import type { VirguleError } from '@virgule/core/errors';
 
 export interface GatewayKeeperOptions extends Omit<GatewayOptions, 'clock'> {
   readonly clock: Clock;
-  /** What to do when the platform ends the connection for good: open another one, or tell. */
+  /** What to do when the platform closes the connection for good: open another one, or report it. */
   readonly whenClosed: 'reopen' | ((error: VirguleError) => void);
   /** @defaultValue a socket */
   readonly createGateway?: ((options: GatewayOptions) => GatewayPort) | undefined;
@@ -19,8 +19,8 @@ export interface GatewayKeeperOptions extends Omit<GatewayOptions, 'clock'> {
 const REOPEN_MS = { first: 1_000, longest: 30_000 };
 
 /**
- * A gateway whose consumers never hear that it was closed for good: on a simulator of one's own that
- * is a whim and another connection is opened; on a real platform it is told once, and decided elsewhere.
+ * A gateway whose consumers are not notified when it is closed for good. The private simulator may do that as an
+ * injected fault, and another connection is opened; on a real platform it is reported once, and the caller decides.
  */
 export function createGatewayKeeper(options: GatewayKeeperOptions): GatewayPort {
   const { whenClosed, createGateway: create = createGateway, ...gatewayOptions } = options;

@@ -6,13 +6,15 @@ export interface HeldCommandsOptions {
   readonly clock: Clock;
   /** Shows the thinking state of an interaction. */
   readonly defer: (interactionId: string) => Promise<void>;
-  /** Whether the platform heard nothing about it yet. */
+  /** Whether the platform has received no call for it yet. */
   readonly isUntouched: (interactionId: string) => boolean;
   /** The platform shows it now. A process that had the command after all does not know. */
   readonly onDeferred: (interactionId: string) => void;
 }
 
-/** Shows people that their command is not lost while no process is there to take it, or none that shows a sign of life. */
+/**
+ * Shows users that their command is not lost while no process can take it, or the one that has it does not respond.
+ */
 export interface HeldCommands {
   /** No process has this event now, or the one that has it is gone or silent. */
   hold(event: GatewayEvent): void;

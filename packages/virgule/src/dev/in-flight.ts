@@ -8,9 +8,9 @@ export type Progress = 'untouched' | 'open' | 'done' | 'expired';
 export interface InFlightOptions {
   readonly clock: Clock;
   /**
-   * Knows how far an interaction has come, where the platform is at hand.
+   * Returns how far an interaction is, if the platform can be inspected.
    *
-   * @defaultValue what the process told with `called` and `settled`
+   * @defaultValue what the process reported with `called` and `settled`
    */
   readonly progressOf?: ((interactionId: string) => Progress) | undefined;
 }
@@ -19,7 +19,7 @@ export interface InFlightOptions {
 interface LeftBehind {
   /** Events that another process may handle: these were not begun, or left no trace. */
   readonly again: readonly GatewayEvent[];
-  /** Commands that were begun and will not be ended: their users are to be told. */
+  /** Commands that were begun and will not be completed: their users have to be notified. */
   readonly abandoned: readonly { readonly interactionId: string; readonly command: string }[];
   /** Names of commands that it is too late for. */
   readonly expired: readonly string[];
@@ -37,14 +37,14 @@ export interface InFlight {
   settled(interactionId: string): void;
   /** The events of a process of which nothing final is known. */
   eventsOf(process: object): readonly GatewayEvent[];
-  /** Whether the process has a command of which the platform has heard nothing from it. */
+  /** Whether the process has a command for which the platform has received no call from it. */
   owesAnswer(process: object): boolean;
   /** What the process most likely is busy with. */
   suspectOf(process: object): string | undefined;
   /**
-   * Gives what a process left behind that has ended, and forgets it. An event that was begun is given a second time
-   * only once, so that one that ends its process does not end the next for ever; and not at all when it most
-   * likely is what the process hung in.
+   * Returns the events that an ended process left, and removes them. An event that was begun is delivered a second
+   * time at most, so that one that ends its process does not end all following ones; and not at all if the process
+   * most likely hung in it.
    */
   leftBehind(process: object, isHung: boolean): LeftBehind;
 }

@@ -4,36 +4,36 @@ export interface LifeSignsOptions {
   readonly clock: Clock;
   /** Its event loop has not turned for more than a second, or turns again. */
   readonly onQuiet: (isQuiet: boolean) => void;
-  /** Nothing was heard for too long, in seconds. Told once. */
+  /** Called once if there was no response for too long, in seconds. */
   readonly onSilence: (seconds: number) => void;
-  /** The memory is nearly used up. Told once. */
+  /** Called once if the memory is almost used up. */
   readonly onHeavy: (reason: string) => void;
-  /** Whether someone waits for a command of which the platform has heard nothing yet. */
+  /** Whether it has a command for which the platform has received no call yet. */
   readonly owesAnswer: () => boolean;
-  /** Whether it may be silent for ever, since a debugger may hold it. @defaultValue `false` */
+  /** Whether silence is not limited, since a debugger may pause it. @defaultValue `false` */
   readonly isPatient?: boolean | undefined;
 }
 
-/** Judges a process by the signs of life that it sends. */
+/** Detects from its heartbeats that a process hangs. */
 export interface LifeSigns {
   /** It sent something: its event loop turns. */
   heard(): void;
-  /** It printed something, which code can do that never gives the event loop a turn. */
+  /** It printed something, which code can do that blocks the event loop. */
   printed(): void;
   /** How much of its heap is in use, and how much it may use. */
   weighed(heapBytes: number, heapLimitBytes: number): void;
   stop(): void;
 }
 
-/** How often a process gives a sign of life, in milliseconds. */
+/** How often a process sends a heartbeat, in milliseconds. */
 export const SIGN_EVERY_MS = 1_000;
-/** How often is looked. A machine that slept counts as one look: time stands still here too. */
+/** How often is checked, in milliseconds. The sleep of a machine counts as one check. */
 const LOOK_EVERY_MS = 250;
 /** After so many looks without a sign, one is overdue. */
 const QUIET_LOOKS = 6;
 /** So many looks a process may be silent: 10 s, or 5 s when someone waits for it. */
 const SILENT_LOOKS = { usual: 40, owing: 20 };
-/** While it prints, it gets this many times as long: whoever reads may hold it up. */
+/** While it prints, it gets this many times as long: the reader of its output may hold it up. */
 const PRINTING_FACTOR = 6;
 /** A heap as full as this share of its limit, so many times in a row, will not get better by itself. */
 const HEAVY = { share: 0.8, times: 3 };

@@ -4,7 +4,7 @@ import type { Log } from '@virgule/core/log';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { DevPlatform } from './dev-platform.js';
 
-/** Who starts the dev server is to be told soon that the platform cannot be reached. */
+/** A short limit: the user has to learn soon that the platform cannot be reached. */
 const MAX_TRIES = 3;
 
 export interface LivePlatformOptions extends ConnectionSettings {

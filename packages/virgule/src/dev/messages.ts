@@ -42,7 +42,7 @@ export interface CommandChanges {
 
 /** What a reload came to. */
 export type ReloadOutcome =
-  /** The new code answers from now on, apart from what `problems` tells. */
+  /** The new code answers from now on, except what `problems` lists. */
   | {
       readonly outcome: 'swapped';
       readonly evaluated: number;
@@ -54,7 +54,7 @@ export type ReloadOutcome =
   | { readonly outcome: 'unchanged' }
   /** Only a new process can take this change. */
   | { readonly outcome: 'unsupported'; readonly reason: string }
-  /** Nothing of the new code is sound; the old one goes on answering. */
+  /** Nothing of the new code is valid; the old code still answers. */
   | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] };
 
 /**
@@ -78,7 +78,7 @@ export type FromChild =
       readonly imports?: string | undefined;
       readonly isCreating?: true | undefined;
     }
-  /** What is sound of the project is loaded: events may come. Nothing is registered yet. */
+  /** The valid part of the project is loaded: events may come. Nothing is registered yet. */
   | {
       readonly type: 'loaded';
       readonly commands: number;
@@ -98,5 +98,5 @@ export type FromChild =
   | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
-  /** A sign of life, once a second. */
+  /** A heartbeat, once a second. */
   | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };

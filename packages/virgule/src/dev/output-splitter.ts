@@ -7,7 +7,7 @@ export interface OutputSplitterOptions {
   readonly longest?: number | undefined;
 }
 
-/** Divides what a process writes into lines, and tells entries of its log from everything else it prints. */
+/** Splits the output of a process into lines, and log entries from everything else it prints. */
 export interface OutputSplitter {
   write(chunk: string): void;
   /** Passes on what has no line end. */

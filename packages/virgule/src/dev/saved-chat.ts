@@ -15,7 +15,7 @@ export interface SavedChatOptions {
   readonly root: string;
   readonly simulator: Pick<Simulator, 'save' | 'on'>;
   readonly clock: Clock;
-  /** Told once when it cannot be written. The chat itself goes on. */
+  /** Called once if it cannot be written. The chat itself continues. */
   readonly onTrouble: (text: string) => void;
   /** @defaultValue the disk */
   readonly write?: ((file: string, text: string) => void) | undefined;

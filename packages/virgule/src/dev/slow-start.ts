@@ -17,10 +17,10 @@ export interface SlowStart {
   end(): void;
 }
 
-/** A start that takes longer than this many milliseconds is told about, and again after each such time. */
+/** A start that takes longer than this is reported, and again after each such time, in milliseconds. */
 const SLOW_MS = 1_500;
 
-/** Tells what a slow start is busy with. A quick one is not worth a word. */
+/** Reports what a slow start is doing. A quick one reports nothing. */
 export function createSlowStart(clock: Clock, tell: (step: LoadingStep) => void): SlowStart {
   let current: { file: string; imports: string | undefined; sinceMs: number } | undefined;
   let isLoading = true;

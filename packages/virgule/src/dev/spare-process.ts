@@ -15,11 +15,11 @@ export interface SpareProcessOptions {
  * not wait for.
  */
 export interface SpareProcess {
-  /** Has a process stand ready, a little later: what is under way comes first. */
+  /** Starts a spare process, a little later: running work comes first. */
   prepare(env: ChildEnv): void;
-  /** Gives the process that stands ready when it fits this environment, or else a new one. */
+  /** Returns the spare process if it fits this environment, otherwise a new one. */
   take(env: ChildEnv): ChildProcess;
-  /** Ends the one that stands ready. */
+  /** Ends the spare process. */
   discard(): void;
 }
 

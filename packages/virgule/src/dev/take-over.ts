@@ -15,7 +15,7 @@ export interface TakeOverOptions {
   readonly use: (project: Project) => void;
   /** Takes secrets out of problems. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Registers the commands; tells what that changed. */
+  /** Registers the commands, and returns what that changed. */
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
 
@@ -33,7 +33,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
   /** Whether something waits to be taken over. Then any file may be what it waits for. */
   let waiting = false;
 
-  /** Registers the commands; what the platform refuses joins the problems. */
+  /** Registers the commands, and returns what that changed. what the platform refuses joins the problems. */
   async function trySync(
     project: Project,
     problems: VirguleError[],
@@ -107,7 +107,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
   };
 }
 
-/** Anything else is a defect of ours: the process ends, and a new one starts from the files as they are. */
+/** Anything else is a bug: the process ends, and a new one starts from the current files. */
 function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;

@@ -64,7 +64,7 @@ interface Found {
   readonly get: Binding;
 }
 
-/** Two `export *` pass on different things under this name: nobody gets either. */
+/** Two `export *` provide different values under this name: it is not exported. */
 const AMBIGUOUS = Symbol('ambiguous');
 
 function resolveExport(

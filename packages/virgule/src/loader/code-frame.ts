@@ -49,7 +49,7 @@ export function codeFrame(
   return frame.join('\n');
 }
 
-/** Keeps tabs, so that the mark stands below its column whatever the width of a tab is. */
+/** Keeps tabs, so that the mark is below its column for every tab width. */
 function blankOut(text: string): string {
   let blank = '';
   for (const unit of text) blank += unit === '\t' ? '\t' : ' ';

@@ -16,7 +16,7 @@ export interface CompilerOptions {
   readonly inspect: boolean;
 }
 
-/** Reads and compiles the present text of a file. Rejects with an error that tells the place. */
+/** Reads and compiles the current text of a file. Rejects with an error that has the place. */
 export type Compiler = (file: string) => Promise<CompiledModule>;
 
 const LOADERS = {

@@ -38,10 +38,10 @@ export interface LoaderOptions {
    */
   readonly inspect?: boolean;
   /**
-   * Told before a file of the project runs, and before it waits for a package it imports. Gets the
-   * file's absolute path.
+   * Called before a file of the project runs, and before it waits for a package it imports, with the absolute path of
+   * the file.
    *
-   * @defaultValue nobody is told
+   * @defaultValue nothing is called
    */
   readonly onStep?: (file: string, imports?: string) => void;
 }
@@ -49,7 +49,7 @@ export interface LoaderOptions {
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
 export interface Loader extends AsyncDisposable {
   /**
-   * Imports a file of the project, given as absolute path or file URL, and gives its namespace. A
+   * Imports a file of the project, by absolute path or file URL, and returns its namespace. A
    * file that is in the graph already is not read again; that is what `apply` is for.
    *
    * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
@@ -58,17 +58,17 @@ export interface Loader extends AsyncDisposable {
    */
   readonly importModule: (file: string) => Promise<Record<string, unknown>>;
   /**
-   * The namespace of a file that is in the graph and has run; `undefined` for any other. Costs nothing, and a file that
-   * was taken anew has another one.
+   * Returns the namespace of a file that is in the graph and has run, and `undefined` for any other. Costs nothing. A
+   * file that was evaluated again has another one.
    */
   current(file: string): Record<string, unknown> | undefined;
   /** The text from which a file of the graph was made; `undefined` for any other. */
   textOf(file: string): string | undefined;
   /**
-   * Takes files that were changed, added or deleted: compiles them, makes new instances of them and
-   * of everything that imports them, and takes all of these over at once. Calls run one after the
-   * other. A file that cannot be taken keeps its last good version: `failures` tells why, as the errors
-   * of `importModule`; the rest is taken without it, and the next call tries it again.
+   * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
+   * that imports them, and switches to all of these at once. Calls run one after the other. A file that fails keeps
+   * its last working version: `failures` has the reasons, as the errors of `importModule`; everything else is
+   * switched without it, and the next call tries it again.
    */
   apply(changes: readonly string[]): Promise<ApplyResult>;
   /** Returns the one path by which the graph knows a file, whatever links lead to it. */
@@ -77,9 +77,11 @@ export interface Loader extends AsyncDisposable {
   files(): readonly string[];
   /** The files that import `file`, directly or not, and `file` itself. */
   dependants(file: string): readonly string[];
-  /** Where in the sources an error was thrown, as far as its stack tells; the path is from the root. */
+  /**
+   * Returns where in the sources an error was thrown, if its stack contains that. The path is relative to the root.
+   */
   readonly placeOf: (error: unknown) => SourceLocation | undefined;
-  /** Waits for what is under way and forgets everything. Namespaces that were handed out keep working. */
+  /** Waits for running calls, and removes everything. Namespaces that were returned keep working. */
   close(): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export interface ResolverOptions {
 
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
 
-/** The lexer must have been initialised before the first call. */
+/** The lexer must have been initialized before the first call. */
 export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
   const packages = createPackages();
 

@@ -4,7 +4,7 @@ import type { ImportDependency, Namespace } from './import-dependency.js';
 /** The dependencies that were asked for, each once. They are never reloaded. */
 export interface DependencyTable {
   get(key: Pick<Dependency, 'specifier' | 'folder'> & { readonly file?: string }): Dependency;
-  /** Imports a dependency, or gives what was imported. One that failed is tried again. */
+  /** Imports a dependency, or returns the imported one. A failed one is tried again. */
   load(dependency: Dependency): Promise<Namespace>;
 }
 

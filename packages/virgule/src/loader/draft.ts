@@ -10,9 +10,9 @@ export interface DraftOptions {
   readonly kept: ModuleMap;
   /** The instances that new ones may replace, for what they reached by `import()`. */
   readonly previous: ModuleMap;
-  /** Files whose previous text and imports still hold, so that only their state is made anew. */
+  /** Files whose compiled text and imports are still valid: only their state is created again. */
   readonly unchanged: ReadonlySet<string>;
-  /** Compiles the present text of a file; rejects with an error that tells the place. */
+  /** Compiles the current text of a file; rejects with an error that has the place. */
   readonly compile: (file: string) => Promise<CompiledModule>;
   readonly resolver: Resolver;
   readonly dependencies: DependencyTable;
@@ -20,8 +20,8 @@ export interface DraftOptions {
 }
 
 /**
- * The next state of the graph while it is being made: kept modules and new instances beside them.
- * Nothing outside sees it until it is taken over.
+ * The next state of the graph while it is being created: kept modules and new instances. It is not visible until the
+ * graph switches to it.
  */
 export interface Draft {
   /** Empty once the draft is closed. */

@@ -15,7 +15,7 @@ export interface EvaluateOptions {
   readonly metaOf: (module: ProjectModule) => object;
   /** What `import()` does in a module. */
   readonly importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>;
-  /** Told before a file runs, and before it waits for something that Node.js imports. */
+  /** Called before a file runs, and before it waits for something that Node.js imports. */
   readonly onStep: (file: string, imports?: string) => void;
 }
 
@@ -122,7 +122,7 @@ export function createEvaluate({
     }
   }
 
-  /** Lets modules that were started elsewhere come to their end. */
+  /** Waits for modules that were started elsewhere. */
   async function waitForLinks(component: readonly ProjectModule[]): Promise<void> {
     for (const module of component) {
       for (const link of module.links.values()) {

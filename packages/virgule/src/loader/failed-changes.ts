@@ -16,8 +16,8 @@ const needsFailed = ({ links }: ProjectModule): boolean =>
   [...links.values()].some((link) => link.kind === 'module' && link.state === 'failed');
 
 /**
- * Which of the files that were taken keep `file` from being used: itself, else those that it reaches,
- * else those that reach it. Never none, so that leaving them out comes to an end.
+ * Returns which of the changed files keep `file` from being used: itself, else those that it reaches, else those that
+ * reach it. Never empty, so that leaving them out terminates.
  */
 export function culpritsOf(
   file: string,

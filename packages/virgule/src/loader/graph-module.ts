@@ -8,7 +8,7 @@ import type { Namespace } from './import-dependency.js';
  */
 type ModuleState = 'compiled' | 'waiting' | 'running' | 'done' | 'failed';
 
-/** One instance of a file of the project. A reload makes a new one beside the old one. */
+/** One instance of a file of the project. A reload creates a new one and keeps the old one. */
 export interface ProjectModule {
   readonly kind: 'module';
   readonly file: string;

@@ -2,7 +2,7 @@ import Module from 'node:module';
 import path from 'node:path';
 import { isOurPackage, isSharedPackage } from './shared-packages.js';
 
-/** A namespace as `import()` gives it. */
+/** A namespace, as `import()` returns it. */
 export type Namespace = Record<string, unknown>;
 
 /** Imports something through Node.js itself, as a file in `folder` would. */

@@ -27,7 +27,7 @@ export function jsonFault(text: string): JsonFault | null {
   }
 }
 
-/** V8 tells a place for some faults only, esbuild for all of them. */
+/** V8 reports a place for some faults only, esbuild for all of them. */
 function located(json: string, message: string): JsonFault {
   try {
     transformSync(json, { loader: 'json', logLevel: 'silent' });

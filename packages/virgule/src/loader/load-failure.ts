@@ -12,7 +12,7 @@ import type { ProjectPaths } from './project-paths.js';
 import type { ScriptTable } from './script-table.js';
 import { thrownAt } from './stack-traces.js';
 
-/** Tells what went wrong with a file, with the place in it. */
+/** Describes what went wrong with a file, and where in it. */
 export interface LoadFailures {
   /** The file could not be compiled. */
   syntax(file: string, text: string, error: unknown): VirguleError;
@@ -148,7 +148,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
   };
 }
 
-/** What to do about an import that leads nowhere. */
+/** Returns the hint for an import that does not resolve. */
 function adviceFor(
   specifier: string,
   missing: Resolution | undefined,
@@ -157,7 +157,7 @@ function adviceFor(
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
   const [first] = missing.missed;
   if (missing.what === 'file' && first !== undefined) {
-    return `Looked for ${paths.display(first)} and the names it may stand for. Check the path.`;
+    return `Looked for ${paths.display(first)} and the files it may name. Check the path.`;
   }
   return `Install it (npm install ${splitSpecifier(specifier).name}), or check its name.`;
 }

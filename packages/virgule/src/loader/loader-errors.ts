@@ -1,6 +1,6 @@
 import { defineErrors, bugError, userError } from '@virgule/core/errors';
 
-/** What every error of the loader tells about the place. */
+/** What every error of the loader says about the place. */
 interface Place {
   /** The file, relative to the project. */
   readonly file: string;
@@ -16,7 +16,7 @@ interface ImportPlace extends Place {
 }
 
 interface Reason extends Place {
-  /** What was wrong, in the words of whoever refused it. */
+  /** What was wrong, as the parser says it. */
   readonly reason: string;
 }
 
@@ -32,7 +32,7 @@ const at = ({ file, line, column }: Place): string =>
 export const loaderErrors = defineErrors({
   E_SYNTAX: userError<Reason>({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
-    hint: () => 'Mend the line and save the file; it is then read again.',
+    hint: () => 'Fix the line and save; the file reloads automatically.',
   }),
   E_LOAD_FAILED: userError<Reason & { readonly dependency?: string | undefined }>({
     message: (details) =>
@@ -41,8 +41,8 @@ export const loaderErrors = defineErrors({
         : `${at(details)} imports "${details.dependency}", which failed to load: ${details.reason}`,
     hint: ({ dependency }) =>
       dependency === undefined
-        ? 'Code outside of functions runs when the file is loaded. Mend the line and save.'
-        : 'A package that failed once is not tried again by Node.js: mend it, then start again.',
+        ? 'Code outside of functions runs when the file is loaded. Fix the line and save.'
+        : 'Node.js does not load a failed package again: fix it, then restart.',
   }),
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
@@ -69,7 +69,7 @@ export const loaderErrors = defineErrors({
   }),
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
-    hint: () => 'Mend the file. It is needed for `paths` and for how TypeScript is read.',
+    hint: () => 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
   }),
   E_LOADER_CLOSED: bugError<{ readonly file: string }>({
     message: ({ file }) => `${file} was asked of a loader that is closed.`,

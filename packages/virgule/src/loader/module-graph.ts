@@ -43,12 +43,12 @@ export interface ModuleGraph {
   readonly failed: ReadonlySet<string>;
   /** The files that import `file`, directly or not, and `file` itself. */
   dependantsOf(file: string): ReadonlySet<string>;
-  /** Gives the module of a canonical path, loaded and run. An entry is kept although nothing imports it. */
+  /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
   obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
   /** The same for an `import()` in the code of `importer`. */
   obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule>;
   apply(files: readonly string[]): Promise<ApplyResult>;
-  /** Waits for what is under way and forgets all modules. */
+  /** Waits for running work, and removes all modules. */
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     if (module) await evaluate(module);
   }
 
-  /** Runs files in a draft, also after one has failed, and tells which could not run. */
+  /** Runs files in a draft, also after one has failed, and returns those that could not run. */
   async function evaluateAll(files: readonly string[], into: Draft): Promise<Failures> {
     const failures = new Map<string, unknown>();
     for (const file of files) {
@@ -198,7 +198,10 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     }
   }
 
-  /** Makes the affected modules anew and gives the files that ran, or why nothing was taken and what is to blame. */
+  /**
+   * Creates the affected modules again, and returns the files that ran, or why nothing was switched and which files
+   * are the cause.
+   */
   async function swap(
     { affected, changed, deleted, rerouted }: ChangePlan,
     taken: readonly string[],

@@ -3,7 +3,7 @@ import { blank, type ModuleParts } from './read-module.js';
 /** How many lines `printModule` puts before the module's own first line. */
 export const HEAD_LINES = 1;
 
-/** Marks the specifiers of static imports, so that a `require` in user code is never taken for one. */
+/** Marks the specifiers of static imports: a `require` in user code is not one. */
 const REQUEST_PREFIX = 'import:';
 
 /** The name under which an import view holds what the other module calls `imported`. */
@@ -21,8 +21,8 @@ export function specifierOf(request: string): string | undefined {
 }
 
 /**
- * The module as ES module whose imports are all named ones, for esbuild to turn into CommonJS with
- * live bindings. Imports stand on the first line; all else keeps its place, `HEAD_LINES` lower.
+ * Prints a module as an ES module whose imports are all named, for esbuild to convert into CommonJS with live
+ * bindings. Imports are on the first line; everything else keeps its place, `HEAD_LINES` lower.
  */
 export function printModule(parts: ModuleParts): string {
   return `${printImports(parts)}\n${parts.body}`;

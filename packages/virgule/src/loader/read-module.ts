@@ -12,7 +12,7 @@ interface ImportRequest {
   readonly specifier: string;
   /** Names in the other module, without doubles; `*` is its namespace. */
   readonly names: readonly string[];
-  /** Where the first such import stands. */
+  /** Where the first such import is. */
   readonly position: CodePosition;
 }
 
@@ -58,17 +58,17 @@ export interface ModuleParts extends ModuleShape {
   readonly exportStart: number;
   /** Exported name to the name inside the module. */
   readonly exportedLocals: ReadonlyMap<string, string>;
-  /** Free identifier that stands for dynamic import. */
+  /** Free identifier that replaces dynamic import. */
   readonly importName: string;
-  /** Free identifier that stands for `import.meta`. */
+  /** Free identifier that replaces `import.meta`. */
   readonly metaName: string;
   /** Free identifier for what an asynchronous form needs. */
   readonly runName: string;
 }
 
 /**
- * Takes a module apart. `code` must be what esbuild prints for `format: 'esm'`: import statements
- * for what is really used, and one export clause at the end. The lexer must have been initialised.
+ * Parses a module. `code` must be the output of esbuild for `format: 'esm'`: import statements for what is used, and
+ * one export clause at the end. The lexer must have been initialized.
  */
 export function readModule(code: string): ModuleParts {
   const [imports, exports] = parse(code);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '@virgule/core/clock';
 
-/** The text of a file together with what tells whether the file was written since. */
+/** The text of a file, and a stamp that differs if the file was written since. */
 export interface SourceText {
   readonly text: string;
   readonly mtimeMs: number;

@@ -1,7 +1,7 @@
 /**
- * Groups what can be reached from `roots` into strongly connected components (Tarjan): a node
- * alone, or a whole cycle. Components and the nodes of each come in the order in which a walk depth
- * first is through with them, so the node by which a cycle was entered stands last.
+ * Groups the nodes that are reachable from `roots` into strongly connected components (Tarjan): a single node, or a
+ * whole cycle. Components, and the nodes of each, are in the order in which a depth-first walk completes them, so the
+ * node by which a cycle was entered is the last one.
  */
 export function strongComponents<Node>(
   roots: Iterable<Node>,

@@ -8,7 +8,7 @@ import type { ProjectPaths } from './project-paths.js';
 interface TsconfigView {
   /** The options that change what is emitted, as JSON for esbuild. */
   readonly raw: string;
-  /** The absolute paths that `paths` and `baseUrl` give for a specifier, best first. */
+  /** The absolute paths of a specifier by `paths` and `baseUrl`, best first. */
   readonly match: (specifier: string) => readonly string[];
 }
 

@@ -40,7 +40,7 @@ const { secretsOf } = await import('@virgule/runtime/project');
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
 
-/** The environment to run in. A process that stood ready was started in an older one. */
+/** The environment to run in. A spare process was started in an older one. */
 async function begun(): Promise<NodeJS.ProcessEnv> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();

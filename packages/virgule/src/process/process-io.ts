@@ -7,7 +7,7 @@ import { codeFrame } from '../loader/code-frame.js';
 import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
 import { reportUncaught } from './report-uncaught.js';
 
-/** A terminal that does not tell its width, such as a serial line, is as wide as they used to be. */
+/** The width of a terminal that does not report one, such as a serial line. */
 const USUAL_COLUMNS = 80;
 /** Narrower ones are written to as if they were this wide. */
 const MIN_COLUMNS = 40;
@@ -86,7 +86,7 @@ export function createProcessIo(): Io {
   };
 }
 
-/** In raw mode a terminal gives Ctrl+C as a key, not as a signal. */
+/** In raw mode a terminal sends Ctrl+C as a key, not as a signal. */
 const CTRL_C = '\u0003';
 
 const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';

@@ -19,7 +19,7 @@ export interface ProjectCheck {
   readonly findings: readonly Finding[];
   readonly errors: number;
   readonly warnings: number;
-  /** What is sound in the project; `null` when its folder could not be read. */
+  /** The valid part of the project; `null` if its folder could not be read. */
   readonly opened: OpenedProject | null;
 }
 
@@ -50,7 +50,7 @@ export async function checkProject(
   };
 }
 
-/** A finding with one form of its place: what is about a file as a whole is told at its first line. */
+/** A finding with one form of its place: one about a whole file is at its first line. */
 function placed(
   severity: Finding['severity'],
   problem: VirguleError,

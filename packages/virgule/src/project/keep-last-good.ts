@@ -10,8 +10,8 @@ export interface LastGoodOptions {
 }
 
 /**
- * Joins what was read now with what was there before: a command or listener that was not read again, or
- * is no longer sound, stays as it was; one whose file is gone goes.
+ * Merges what was read now with what was there before: a command or listener that was not read again, or is no longer
+ * valid, stays as it was; one whose file is deleted is removed.
  */
 export function keepLastGood(
   before: Project | undefined,

@@ -22,9 +22,9 @@ export interface LoadSettingsOptions {
 }
 
 /**
- * Reads the settings of a project and nothing else of it.
+ * Reads the settings of a project, and nothing else of it.
  *
- * @throws ProjectProblems when they are not sound.
+ * @throws ProjectProblems if they are invalid.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;

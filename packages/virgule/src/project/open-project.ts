@@ -22,13 +22,13 @@ import { withFrame } from './with-frame.js';
 
 export interface OpenedProject {
   readonly manifest: Manifest;
-  /** What is sound in the settings. */
+  /** The valid settings. */
   readonly config: ResolvedConfig;
-  /** What is sound in the project's files. */
+  /** The valid part of the files. */
   readonly project: Project;
   /** What makes the services, if it has any. It has not run. */
   readonly createServices: CreateServices | null;
-  /** Everything that is not sound, sorted by file. */
+  /** All problems, sorted by file. */
   readonly problems: readonly VirguleError[];
   /** What runs, but hardly as it was meant; sorted alike. */
   readonly warnings: readonly VirguleError[];
@@ -77,9 +77,7 @@ export interface PreparedProject extends OpenedProject {
   readonly env: CheckedEnv;
 }
 
-/**
- * Reads a project and checks the environment it is to run in. Problems of both are told together.
- */
+/** Reads a project, and checks the environment it is to run in. Problems of both are reported together. */
 export async function prepareProject(
   root: string,
   importModule: ImportModule,

@@ -7,7 +7,7 @@ import {
 } from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
 
-/** All problems of a project as one error to throw: the first one, which names how many there are beside it. */
+/** All problems of a project as one error to throw: the first one, with the number of the others. */
 export class ProjectProblems extends Error {
   readonly problems: readonly VirguleError[];
 

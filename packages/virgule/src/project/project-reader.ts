@@ -25,9 +25,9 @@ import { presented } from './open-project.js';
 
 export interface ReadProject {
   readonly manifest: Manifest;
-  /** What is sound now; for what is not, the last version that was. */
+  /** The valid part, and the last working version of everything else. */
   readonly project: Project;
-  /** Everything that is not sound now, sorted by file. */
+  /** All problems, sorted by file. */
   readonly problems: readonly VirguleError[];
   /** Whether anything differs from what was read before. */
   readonly isNew: boolean;
@@ -39,7 +39,7 @@ export interface FirstRead extends ReadProject {
   readonly env: CheckedEnv;
   /** What makes the services, if it has any. It has not run. */
   readonly createServices: CreateServices | null;
-  /** Whether settings, environment and services are sound: nothing can run without them. */
+  /** Whether settings, environment and services are valid: otherwise nothing can run. */
   readonly isRunnable: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface ProjectReader {
   /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
   open(env: Readonly<Record<string, string | undefined>>): Promise<FirstRead>;
   /**
-   * @param changed - absolute paths of files that may have come, changed or gone since the last time.
-   * @param evaluated - those of them, and of what imports them, that the loader has taken anew since.
+   * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
+   * @param evaluated - the files that the loader has evaluated again since, with their importers.
    */
   read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
 }

@@ -42,7 +42,7 @@ export interface TestBotOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Settings that come before those of `virgule.config.ts`, each by itself. */
   readonly config?: Config | undefined;
-  /** What `random` gives to handlers. @defaultValue random numbers */
+  /** The `random` of handlers. @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
   /** Time for the bot and the platform. With a fake clock nothing waits until it is pushed. */
   readonly clock?: Clock | undefined;
@@ -66,7 +66,7 @@ export interface TestRunOptions {
 
 /** What came of one line. */
 export interface TestRun {
-  /** Text of the answer as it stood when the handler had ended; `undefined` when the command chose silence. */
+  /** Text of the answer when the handler had ended; `undefined` if the command chose silence. */
   readonly text: string | undefined;
   /** Text of every message the bot wrote meanwhile, the answer included, oldest first. */
   readonly replies: readonly string[];
@@ -75,8 +75,8 @@ export interface TestRun {
   /** The files of these messages. */
   readonly files: readonly TestFile[];
   /**
-   * How the run ended beside that: `ok`, `input` when the line could not be read, `told` for a `UserError`, `cooldown`,
-   * `busy`, `timed out`, `stopped` or `failed`; `expired` when the handler missed its window.
+   * How the handler ended, as in `CommandRecord.result` of the bot: `ok` if it ran through, `input` if the line could
+   * not be parsed, and so on; `expired` if it missed its window.
    */
   readonly result: string;
   /** What the handler threw, or what kept its answer from being shown; `undefined` when nothing did. */
@@ -102,7 +102,7 @@ export interface TestBot {
    * Does something that causes an event, and waits until the bot has handled it: until its handlers have
    * ended, when it has any for this event.
    *
-   * @returns what `cause` gives.
+   * @returns the result of `cause`.
    *
    * @example
    * ```ts
@@ -116,7 +116,7 @@ export interface TestBot {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long handlers that still run get for their last words when a bot is closed, on the clock of this machine. */
+/** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
 const LAST_WORDS_MS = 250;
 
 /**
