@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
-import type { BotProcess, BotProcessOptions } from '../src/dev/bot-process.js';
+import type { BotProcess, BotProcessOptions } from '../src/dev/server/bot-process.js';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/messages.js';
+import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
 type Start = Awaited<BotProcess['started']>;
 const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1, problems: [] };

@@ -6,8 +6,8 @@ import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
-import { SIGN_EVERY_MS } from '../dev/life-signs.js';
-import type { FromChild, Keyed, ToChild } from '../dev/messages.js';
+import { SIGN_EVERY_MS } from '../dev/server/heartbeat.js';
+import type { FromChild, Keyed, ToChild } from '../dev/ipc.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
 import { setStackStyle } from '../loader/stack-traces.js';
 import { reportUncaught } from './report-uncaught.js';
@@ -33,7 +33,7 @@ for (const { _handle: handle } of [process.stdout, process.stderr] as readonly P
 
 // The compiler is a process of its own: it starts while the rest is loaded here.
 void transform('');
-const { startDevBot } = await import('../dev/dev-bot.js');
+const { startDevBot } = await import('../dev/child/dev-bot.js');
 const { createLog, surviveRejections } = await import('@virgule/runtime/process');
 const { secretsOf } = await import('@virgule/runtime/project');
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set

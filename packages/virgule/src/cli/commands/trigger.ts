@@ -2,7 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
 import { showControls } from '@virgule/core/text';
 import { createLog } from '@virgule/runtime/process';
-import { runningSimulator } from '../../dev/state-lock.js';
+import { runningSimulator } from '../../dev/server/state-lock.js';
 import { createTestBot } from '../../testing/create-test-bot.js';
 import { createSimControl } from '../../trigger/sim-control.js';
 import {

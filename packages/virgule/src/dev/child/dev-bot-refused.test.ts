@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Log } from '@virgule/core/log';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answering, createTestProject } from '../../../test/test-project.js';
+import { until } from '../../../test/until.js';
+import { startDevBot, type DevBotOptions } from './dev-bot.js';
+import type { FromChild } from '../ipc.js';
+
+/** A platform, a project, and what the bot says and logs. */
+async function open(files: Readonly<Record<string, string>>) {
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
+  const project = await createTestProject({ 'commands/hello.ts': answering('hello'), ...files });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const sent: FromChild[] = [];
+  const logged: string[] = [];
+  const at = (level: string) => (_: object, message: string) => {
+    logged.push(`${level}: ${message}`);
+  };
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return {
+    platform,
+    project,
+    logged,
+    /** What it said, without which files it loaded. */
+    told: () => sent.filter(({ type }) => type !== 'loading'),
+    async start(options: Partial<DevBotOptions> = {}) {
+      const bot = await startDevBot({
+        root: project.root,
+        token: platform.token,
+        baseUrl: platform.baseUrl,
+        log,
+        send: (message) => sent.push(message),
+        ...options,
+      });
+      onTestFinished(() => bot?.close());
+      return bot;
+    },
+  };
+}
+
+/** Services that say on `globalThis` that they were let go. */
+const DISPOSED = 'virgule-test-disposed';
+const SERVICES = `
+  import { defineServices } from 'virgule';
+  export default defineServices(() => ({
+    db: { [Symbol.asyncDispose]: async () => { process.emit('${DISPOSED}'); } },
+  }));`;
+
+describe('startDevBot, where the bot cannot run', () => {
+  it.each([
+    ['settings that cannot be read', { 'virgule.config.ts': 'export default {' }, 'E_SYNTAX'],
+    [
+      'an environment that lacks something',
+      {
+        'virgule.config.ts': `import * as z from 'zod';
+          export default { env: z.object({ KEY: z.string() }) };`,
+      },
+      'E_ENV_INVALID',
+    ],
+    ['services that are no function', { 'services.ts': 'export default 1;' }, 'E_SERVICES_INVALID'],
+    [
+      'services that fail',
+      { 'services.ts': `export default () => {\n  throw new Error('no database');\n};` },
+      'E_SERVICES_FAILED',
+    ],
+  ])('refuses %s, and tells the problems of the rest with it', async (_, files, code) => {
+    const { start, told } = await open({ ...files, 'commands/bad.ts': 'export {};' });
+    expect(await start()).toBeNull();
+    expect(told()).toEqual([{ type: 'refused', problems: expect.any(Array) }]);
+    const [said] = told();
+    const codes = said?.type === 'refused' ? said.problems.map((problem) => problem.code) : [];
+    expect(codes.toSorted()).toEqual([code, 'E_NO_HANDLER'].toSorted());
+  });
+
+  it('lets its services go, and gives the reason, when the platform refuses the token', async () => {
+    const { start, told } = await open({ 'services.ts': SERVICES });
+    let disposed = 0;
+    const count = (): void => void (disposed += 1);
+    process.on(DISPOSED as never, count);
+    onTestFinished(() => void process.removeListener(DISPOSED, count));
+    await expect(start({ token: 'wrong' })).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
+    expect(disposed).toBe(1);
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('startDevBot, when the platform is gone', () => {
+  it('logs that no plan could be made, and goes on taking changes', async () => {
+    const { platform, project, start, told, logged } = await open({});
+    const bot = await start({ live: true, syncTimeoutMs: 20 });
+    await platform.close();
+    bot?.receive({ type: 'plan' });
+    await until(() => expect(logged).toContain('warn: The registered commands could not be read.'));
+    await project.write('commands/hello.ts', answering('again'));
+    const files = [join(project.root, 'commands/hello.ts')];
+    bot?.receive({ type: 'reload', number: 1, files });
+    await until(() =>
+      expect(told().at(-1)).toMatchObject({
+        type: 'reloaded',
+        number: 1,
+        result: { outcome: 'swapped', problems: [] },
+      }),
+    );
+  });
+});
+
+describe('startDevBot, as the next process', () => {
+  it('logs a rejection that nobody waited for', async () => {
+    const { start, logged } = await open({});
+    const bot = await start();
+    bot?.unhandledRejection(new Error('nobody waited'));
+    expect(logged.filter((line) => line.startsWith('error: '))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,517 @@
+import { join } from 'node:path';
+import { createRest } from '@virgule/client/rest';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { startSimulator, type Simulator } from '@virgule/simulator';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
+import { until } from '../../../test/until.js';
+import { startDevBot, type DevBot, type DevBotOptions } from './dev-bot.js';
+import type { FromChild, ReloadOutcome, ToChild } from '../ipc.js';
+
+const HELLO = `
+import { greeting } from '../lib/words.js';
+
+export default { description: 'Greet', run: () => greeting };`;
+const FILES = {
+  'lib/words.ts': `export const greeting = 'Hello';`,
+  'commands/hello.ts': HELLO,
+  'commands/other.ts': answering('other'),
+};
+
+describe('startDevBot', () => {
+  let platform: Simulator;
+  let project: TestProject;
+  let sent: FromChild[];
+  let bot: DevBot | null;
+
+  beforeEach(async () => {
+    platform = await startSimulator();
+    project = await createTestProject(FILES);
+    sent = [];
+    bot = null;
+  });
+  afterEach(async () => {
+    await bot?.close();
+    await platform.close();
+    await project[Symbol.asyncDispose]();
+  });
+
+  async function start(options: Partial<DevBotOptions> = {}): Promise<DevBot> {
+    bot = await startDevBot({
+      root: project.root,
+      token: platform.token,
+      baseUrl: platform.baseUrl,
+      log: silentLog,
+      send: (message) => sent.push(message),
+      ...options,
+    });
+    if (!bot) throw new Error(`The bot was refused: ${JSON.stringify(sent)}`);
+    return bot;
+  }
+  /** Starts it, and makes it the one that answers. */
+  async function begin(options?: Partial<DevBotOptions>): Promise<DevBot> {
+    const started = await start(options);
+    await register();
+    return started;
+  }
+
+  let reloads = 0;
+  const register = (): Promise<ReloadOutcome> => ask((number) => ({ type: 'register', number }));
+  /** Hands over changed files, as the dev server does, and gives what became of them. */
+  async function reload(...files: string[]): Promise<ReloadOutcome> {
+    const paths = files.map((file) => join(project.root, file));
+    return ask((number) => ({ type: 'reload', number, files: paths }));
+  }
+
+  /** Sends a message and gives what came of it. */
+  async function ask(message: (number: number) => ToChild): Promise<ReloadOutcome> {
+    reloads += 1;
+    const number = reloads;
+    bot?.receive(message(number));
+    return until(() => {
+      const answer = sent.find((said) => said.type === 'reloaded' && said.number === number);
+      if (answer?.type !== 'reloaded') throw new Error('not reloaded yet');
+      return answer.result;
+    });
+  }
+
+  /** Delivers a command as the dev server does, and gives the answer. */
+  async function say(rawInput: string): Promise<string | undefined> {
+    const { id, commandName, channelId, serverId } = platform.run({ rawInput });
+    bot?.receive({
+      type: 'event',
+      number: 1,
+      event: {
+        t: 'APPLICATION_COMMAND',
+        d: { interactionId: id, name: commandName, rawInput, channelId, serverId },
+        receivedAtMs: systemClock.monotonic(),
+      },
+    });
+    return until(() => {
+      const answer = platform.messages().find((message) => message.interactionId === id);
+      expect(answer).toBeDefined();
+      return answer?.content;
+    });
+  }
+  const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
+
+  /** What it said, without which files it loaded. */
+  const told = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
+
+  it('registers its commands once it is the one that answers', async () => {
+    await start();
+    expect(told()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
+    expect(registered()).toEqual([]);
+    expect(await register()).toEqual({
+      outcome: 'swapped',
+      evaluated: 0,
+      commands: { added: ['hello', 'other'], changed: [], removed: [] },
+      problems: [],
+    });
+    expect(registered()).toEqual(['hello', 'other']);
+    expect(await say('/hello')).toBe('Hello');
+    // The socket is not its own.
+    expect(platform.counts.identifies).toBe(0);
+  });
+
+  describe('of a handler that throws', () => {
+    const FAILING = {
+      'virgule.config.ts': `import * as z from 'zod'; export default { env: z.object({ KEY: z.string() }) };`,
+      'commands/hello.ts': `export default { description: 'H', run({ env }) {
+        throw new Error('refused: ' + env.KEY);
+      } };`,
+    };
+    beforeEach(async () => {
+      for (const [file, text] of Object.entries(FAILING)) await project.write(file, text);
+    });
+    const env = { KEY: 'a-long-secret' };
+
+    it('tells the cause on a simulator, without secrets', async () => {
+      await begin({ env });
+      expect(await say('/hello')).toBe('Something went wrong. Error: refused: [redacted]');
+    });
+
+    it('tells on a real platform what is told in production', async () => {
+      await createRestCommands();
+      await begin({ env, live: true });
+      expect(await say('/hello')).toBe('Something went wrong.');
+    });
+
+    /** A bot on a real platform registers nothing. */
+    async function createRestCommands(): Promise<void> {
+      await using rest = createRest({ token: platform.token, baseUrl: platform.baseUrl });
+      await rest.commands.replace([{ name: 'hello', description: 'H', options: [] }]);
+    }
+  });
+
+  it('tells problems without secrets, at the start and after a change', async () => {
+    const secret = 'a-long-secret';
+    await project.write(
+      'virgule.config.ts',
+      `import * as z from 'zod'; export default { env: z.object({ KEY: z.string() }) };`,
+    );
+    const throwing = (text: string) => `throw new Error('${text}: ${secret}');`;
+    await project.write('commands/a.ts', throwing('first'));
+    await begin({ env: { KEY: secret } });
+    const [loaded] = told();
+    expect(loaded).toMatchObject({
+      problems: [{ code: 'E_LOAD_FAILED', message: expect.stringContaining('first: [redacted]') }],
+    });
+    await project.write('commands/a.ts', throwing('then'));
+    const changed = await reload('commands/a.ts');
+    expect(changed).toMatchObject({
+      problems: [{ message: expect.stringContaining('then: [redacted]') }],
+    });
+    expect(JSON.stringify([sent, changed])).not.toContain(secret);
+  });
+
+  it('tells which file it loads, and which package that waits for', async () => {
+    await start();
+    const loading = sent.filter(({ type }) => type === 'loading');
+    expect(loading).toContainEqual({
+      type: 'loading',
+      file: join(project.root, 'commands/other.ts'),
+      imports: 'virgule',
+    });
+    await begin();
+    sent.length = 0;
+    await project.write('commands/other.ts', answering('again'));
+    await reload('commands/other.ts');
+    expect(sent.map(({ type }) => type)).toEqual(['reloaded']);
+  });
+
+  it('deletes commands that are registered and have no file: it is a simulator', async () => {
+    await begin();
+    await bot?.close();
+    await project.remove('commands/other.ts');
+    await begin();
+    expect(registered()).toEqual(['hello']);
+  });
+
+  it('runs what is sound of a project with problems, and tells each with its place', async () => {
+    await project.write('commands/a.ts', 'export {};');
+    await project.write('commands/b.ts', 'export default {');
+    await begin();
+    expect(told()[0]).toMatchObject({
+      type: 'loaded',
+      commands: 2,
+      problems: [
+        { code: 'E_NO_HANDLER', where: expect.stringMatching(/^commands\/a\.ts/) },
+        { code: 'E_SYNTAX', where: expect.stringMatching(/^commands\/b\.ts:1/) },
+      ],
+    });
+    expect(registered()).toEqual(['hello', 'other']);
+    expect(await say('/hello')).toBe('Hello');
+
+    await project.write('commands/a.ts', answering('a'));
+    expect(await reload('commands/a.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { added: ['a'] },
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    await project.write('commands/b.ts', answering('b'));
+    expect(await reload('commands/b.ts')).toMatchObject({ outcome: 'swapped', problems: [] });
+    expect(registered()).toEqual(['a', 'b', 'hello', 'other']);
+  });
+
+  it('answers with what was sound while one file is broken, and swaps the others', async () => {
+    await begin();
+    await project.write('commands/hello.ts', 'export default {');
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    await project.write('commands/other.ts', answering('changed meanwhile'));
+    expect(await reload('commands/other.ts')).toMatchObject({
+      outcome: 'swapped',
+      evaluated: 1,
+      problems: [{ code: 'E_SYNTAX' }],
+    });
+    expect(await say('/other')).toBe('changed meanwhile');
+    expect(await say('/hello')).toBe('Hello');
+    expect(registered()).toEqual(['hello', 'other']);
+
+    // It defines nothing that could answer: as wrong as one that cannot be read.
+    await project.write('commands/hello.ts', 'export {};');
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_HANDLER' }],
+    });
+    expect(await say('/hello')).toBe('Hello');
+    await project.write('lib/words.ts', `export const greeting = 'Salut';`);
+    await project.write('commands/hello.ts', HELLO);
+    expect(await reload('lib/words.ts', 'commands/hello.ts')).toMatchObject({
+      outcome: 'swapped',
+      problems: [],
+    });
+    expect(await say('/hello')).toBe('Salut');
+  });
+
+  it('lets a command keep its name that a second file claims', async () => {
+    await project.write('commands/zoo/index.ts', answering('the first'));
+    await begin();
+    await project.write('commands/zoo.ts', answering('the second'));
+    expect(await reload('commands/zoo.ts')).toMatchObject({
+      problems: [{ code: 'E_COMMAND_CONFLICT' }],
+    });
+    expect(await say('/zoo')).toBe('the first');
+    await project.remove('commands/zoo/index.ts');
+    expect(await reload('commands/zoo/index.ts')).toMatchObject({ problems: [] });
+    expect(await say('/zoo')).toBe('the second');
+  });
+
+  it('keeps the guard of a folder that is broken now', async () => {
+    await project.write(
+      'commands/_middleware.ts',
+      `export default (context, next) => context.commandName === 'other' ? 'guarded' : next();`,
+    );
+    await begin();
+    await project.write('commands/_middleware.ts', 'export default 5;');
+    expect(await reload('commands/_middleware.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_HANDLER' }],
+    });
+    await project.write('commands/hello.ts', answering('new, and unguarded?'));
+    await reload('commands/hello.ts');
+    expect(await say('/other')).toBe('guarded');
+    // A command never runs without the guards of its folder, so its last good version goes on.
+    expect(await say('/hello')).toBe('Hello');
+  });
+
+  describe('on a real platform', () => {
+    const puts = (): number => platform.counts.requests['commands.replace'];
+
+    it('registers nothing, and tells the plan', async () => {
+      await begin({ live: true });
+      expect(told().at(-2)).toEqual({
+        type: 'plan',
+        plan: { added: ['hello', 'other'], changed: [], removed: [] },
+      });
+      await project.write('commands/third.ts', answering('third'));
+      expect(await reload('commands/third.ts')).toMatchObject({ commands: null });
+      expect(told().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
+      bot?.receive({ type: 'plan' });
+      await until(() => expect(told().at(-1)).toMatchObject({ type: 'plan' }));
+      expect(puts()).toBe(0);
+    });
+
+    it('tells what it does about an interaction before it does it', async () => {
+      await begin();
+      await bot?.close();
+      sent.length = 0;
+      await begin({ live: true });
+      await say('/hello');
+      await until(() => expect(sent.at(-1)?.type).toBe('settled'));
+      expect(told().map(({ type }) => type)).toEqual([
+        'loaded',
+        'plan',
+        'reloaded',
+        'took',
+        'called',
+        'settled',
+      ]);
+    });
+  });
+
+  it('fills in the thinking state that was shown before it was there, also when it chooses silence', async () => {
+    await project.write(
+      'commands/quiet.ts',
+      `export default { description: 'Q', run: () => null };`,
+    );
+    await begin();
+    const rest = createRest(platform);
+    onTestFinished(() => rest.close());
+    const { id, commandName, channelId, serverId } = platform.run({ rawInput: '/quiet' });
+    await rest.interactions.defer(id);
+    bot?.receive({
+      type: 'event',
+      number: 1,
+      deferred: true,
+      event: {
+        t: 'APPLICATION_COMMAND',
+        d: { interactionId: id, name: commandName, rawInput: '/quiet', channelId, serverId },
+        receivedAtMs: systemClock.monotonic(),
+      },
+    });
+    await until(() => expect(platform.interaction(id)?.state).toBe('answered'));
+    expect(platform.messages().at(-1)?.content).toBe('Done.');
+  });
+
+  it('puts nothing when the commands are the same, and reads them only when they changed', async () => {
+    await begin();
+    const before = { ...platform.counts.requests };
+    await project.write('commands/hello.ts', `${HELLO} // another text, the same command`);
+    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'swapped', commands: null });
+    expect(platform.counts.requests).toEqual(before);
+
+    await project.write('commands/hello.ts', HELLO.replace('Greet', 'Greet someone'));
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      commands: { added: [], changed: ['hello'], removed: [] },
+    });
+    expect(platform.counts.requests['commands.replace']).toBe(before['commands.replace'] + 1);
+  });
+
+  it('takes over a saved helper and everything that imports it', async () => {
+    await begin();
+    await project.write('lib/words.ts', `export const greeting = 'Good morning';`);
+    expect(await reload('lib/words.ts')).toEqual({
+      outcome: 'swapped',
+      evaluated: 2,
+      commands: null,
+      problems: [],
+    });
+    expect(await say('/hello')).toBe('Good morning');
+  });
+
+  it('registers a command that came, and removes one that went', async () => {
+    await begin();
+    await project.write('commands/new.ts', answering('brand new'));
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { added: ['new'] },
+    });
+    expect(registered()).toEqual(['hello', 'new', 'other']);
+    expect(await say('/new')).toBe('brand new');
+    await project.remove('commands/new.ts');
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: { removed: ['new'] },
+    });
+    expect(registered()).toEqual(['hello', 'other']);
+  });
+
+  it('takes over an event file that came and went, though nothing is registered for it', async () => {
+    await begin();
+    await project.write(
+      'events/message-create.ts',
+      `import { defineEvent } from 'virgule';
+       export default defineEvent('MESSAGE_CREATE', () => {});`,
+    );
+    expect(await reload('events/message-create.ts')).toMatchObject({ outcome: 'swapped' });
+    await project.remove('events/message-create.ts');
+    expect(await reload('events/message-create.ts')).toMatchObject({
+      outcome: 'swapped',
+      commands: null,
+    });
+  });
+
+  it.each([
+    ['is no part of the bot', 'README.md', 'text'],
+    ['was saved as it was', 'commands/hello.ts', HELLO],
+    ['is private to its folder and imported by nothing', 'commands/_draft.ts', 'export default 1;'],
+  ])('takes no notice of a file that %s', async (_, file, text) => {
+    await begin();
+    await project.write(file, text);
+    expect(await reload(file)).toEqual({ outcome: 'unchanged' });
+  });
+
+  it('reads nothing again for a file it is not made of', async () => {
+    await begin();
+    const before = platform.counts.requests['commands.list'];
+    await project.write('notes.txt', 'text');
+    await reload('notes.txt');
+    expect(platform.counts.requests['commands.list']).toBe(before);
+  });
+
+  it.each([
+    ['package.json', '{ "name": "test-bot", "type": "module", "version": "2.0.0" }'],
+    ['tsconfig.json', '{}'],
+    ['.env', 'A=1'],
+    ['.env.development', 'A=1'],
+    ['virgule.config.ts', 'export default {};'],
+    ['services.ts', 'export default {};'],
+    ['src/services.ts', 'export default {};'],
+  ])('asks for a new process for %s', async (file, text) => {
+    await begin();
+    await project.write(file, text);
+    expect(await reload(file)).toMatchObject({
+      outcome: 'unsupported',
+      reason: expect.stringContaining(file.replace('src/', '')),
+    });
+  });
+
+  it.each([
+    ['cannot be read', 'export default {', 'E_SYNTAX'],
+    ['throws', `throw new Error('boom');`, 'E_LOAD_FAILED'],
+    ['has no handler', 'export {};', 'E_NO_HANDLER'],
+    ['imports what is not there', `import '../lib/gone.js';`, 'E_MODULE_NOT_FOUND'],
+  ])('goes on with the code before when a saved file %s', async (_, text, code) => {
+    await begin();
+    await project.write('commands/hello.ts', text);
+    const result = await reload('commands/hello.ts');
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code, where: expect.stringMatching(/^commands\/hello\.ts/) }],
+    });
+    expect(await say('/hello')).toBe('Hello');
+    expect(registered()).toEqual(['hello', 'other']);
+  });
+
+  it('tells that a broken file was put back as it was', async () => {
+    await begin();
+    await project.write('commands/hello.ts', 'export default {');
+    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'failed' });
+    await project.write('commands/hello.ts', HELLO);
+    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'swapped' });
+    expect(await reload('commands/hello.ts')).toEqual({ outcome: 'unchanged' });
+  });
+
+  it('takes a failed change over once the helper that it lacked is there', async () => {
+    await begin();
+    await project.write(
+      'commands/hello.ts',
+      `import { text } from '../lib/later.js';\nexport default { description: 'Greet', run: () => text };`,
+    );
+    expect(await reload('commands/hello.ts')).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_MODULE_NOT_FOUND' }],
+    });
+    await project.write('lib/later.ts', `export const text = 'there now';`);
+    expect(await reload('lib/later.ts')).toMatchObject({ outcome: 'swapped' });
+    expect(await say('/hello')).toBe('there now');
+  });
+
+  it('asks for a new process again until there is one', async () => {
+    await begin();
+    await project.write('package.json', '{ "name": "test-bot", "type": "module", "main": "x" }');
+    expect(await reload('package.json')).toMatchObject({ outcome: 'unsupported' });
+    expect(await reload('README.md')).toMatchObject({ outcome: 'unsupported' });
+  });
+
+  it('tells when the folder of commands is gone, and goes on', async () => {
+    await begin();
+    await project.remove('commands/hello.ts');
+    await project.remove('commands/other.ts');
+    const result = await reload('commands/hello.ts', 'commands/other.ts');
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'E_NO_COMMANDS_FOLDER' }],
+    });
+    expect(registered()).toEqual(['hello', 'other']);
+    expect(await say('/other')).toBe('other');
+  });
+
+  it('reports that the platform does not take the new commands', async () => {
+    await begin({ syncTimeoutMs: 20 });
+    await platform.close();
+    await project.write('commands/new.ts', answering('new'));
+    expect(await reload('commands/new.ts')).toMatchObject({
+      outcome: 'swapped',
+      problems: [{ code: expect.stringMatching(/^E_/) }],
+    });
+  });
+
+  it('answers each of several reloads, in their order', async () => {
+    await begin();
+    await project.write('commands/other.ts', answering('one'));
+    const first = reload('commands/other.ts');
+    const second = reload('README.md');
+    const third = reload('package.json');
+    expect((await Promise.all([first, second, third])).map(({ outcome }) => outcome)).toEqual([
+      'swapped',
+      'unchanged',
+      'unsupported',
+    ]);
+  });
+});

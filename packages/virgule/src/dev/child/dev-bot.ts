@@ -1,0 +1,241 @@
+import { dirname, join, sep } from 'node:path';
+import type { GatewayEvent } from '@virgule/client/gateway';
+import { createRest } from '@virgule/client/rest';
+import { systemClock, systemRandom } from '@virgule/core/clock';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import { createBot } from '@virgule/runtime';
+import type { Env } from '@virgule/runtime/process';
+import { createServices, type Project } from '@virgule/runtime/project';
+import { createLoader } from '../../loader/create-loader.js';
+import { toSimProblem } from '../../project/project-problems.js';
+import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
+import { withFrame } from '../../project/with-frame.js';
+import { announceCalls } from './announce-calls.js';
+import { createCommandSync } from './command-sync.js';
+import { fillInAcks } from './fill-in-acks.js';
+import { interactionOf } from '../interaction-of.js';
+import { createIpcGateway } from './ipc-gateway.js';
+import type { FromChild, ToChild } from '../ipc.js';
+import { createTakeOver } from './reloader.js';
+
+export interface DevBotOptions {
+  readonly root: string;
+  readonly token: string;
+  readonly baseUrl: string;
+  /** Whether the platform is a real one: then nothing is registered, and people read what a bot in production says. */
+  readonly live?: boolean | undefined;
+  /** Whether a debugger may be attached. */
+  readonly inspect?: boolean | undefined;
+  /** The environment of the bot. @defaultValue empty */
+  readonly env?: Env | undefined;
+  readonly log: Log;
+  /** Time limit for registering the commands, or comparing them, in milliseconds. @defaultValue 5,000 */
+  readonly syncTimeoutMs?: number | undefined;
+  /** Learns the secrets of the environment; the log is to know them too. @defaultValue one of its own */
+  readonly redact?: Redactor | undefined;
+  /** Sends a message to the dev server. */
+  readonly send: (message: FromChild) => void;
+}
+
+export interface DevBot {
+  receive(message: ToChild): void;
+  /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
+  nameOf(file: string): string;
+  /** Logs a rejected promise that was not handled. */
+  unhandledRejection(reason: unknown): void;
+  /** Lets running handlers end, and stops. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a bot in development: its gateway socket is in the server, and its code can be replaced while it runs.
+ * Problems of the project are reported, and the valid part of it runs; resolves to `null` if there is none.
+ */
+export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
+  const { root, token, baseUrl, live = false, inspect = false, send } = options;
+  const { log, redact = createRedactor() } = options;
+  let isLoading = true;
+  /** Created once: what changes in these, or in what they import, needs a new process. */
+  let pinned: readonly string[] = [];
+  const loader = createLoader({
+    root,
+    log,
+    inspect,
+    pinned: () => pinned,
+    onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
+  });
+  const told = (problems: readonly VirguleError[]): SimProblem[] =>
+    problems.map((problem) => toSimProblem(problem, root, redact));
+  const refuse = (problems: readonly VirguleError[]): null => {
+    send({ type: 'refused', problems: told(problems) });
+    return null;
+  };
+  const reader = createProjectReader(root, loader, redact);
+  const opened = await orProblem(reader.open(options.env ?? {}));
+  if (isVirguleError(opened)) return refuse([opened]);
+  const first: FirstRead = opened;
+  isLoading = false;
+  const { manifest, config, env } = first;
+  redact.hide([token]);
+  if (!first.isRunnable) return refuse(first.problems);
+  const once = [manifest.services, manifest.config].filter((file) => file !== null);
+  pinned = once.map((file) => join(root, file));
+
+  if (manifest.services !== null)
+    send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
+  const services = first.createServices
+    ? createServices({
+        create: first.createServices,
+        file: manifest.services ?? 'services',
+        env: env.values,
+        log,
+        clock: systemClock,
+        random: systemRandom,
+        redact,
+        placeOf: loader.placeOf,
+      })
+    : undefined;
+  const created = await orProblem(Promise.resolve(services?.created));
+  if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
+
+  // The config's profile is of the real platform; a simulator has its own.
+  const profile = live ? config.profile : undefined;
+  const plain = createRest({ token, baseUrl, log, profile });
+  const announced = live
+    ? announceCalls(plain, {
+        called: (interactionId) => send({ type: 'called', interactionId }),
+        settled: (interactionId) => send({ type: 'settled', interactionId }),
+      })
+    : plain;
+  const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
+  const rest = { ...announced, interactions: filled.interactions };
+  const gateway = createIpcGateway();
+  const bot = createBot({
+    rest,
+    gateway,
+    log,
+    clock: systemClock,
+    random: systemRandom,
+    project: first.project,
+    services,
+    env: env.values,
+    texts: config.texts,
+    profile,
+    // Longer, and the dev server would end the process in between.
+    drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
+    // Causes are for who writes the code, not for the people of a real chat.
+    development: !live,
+    redact,
+  });
+  try {
+    await rest.users.me();
+  } catch (error) {
+    await bot.close();
+    throw error;
+  }
+  const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
+  const takeOver = createTakeOver({
+    root,
+    loader,
+    reader,
+    use: (project) => bot.use(project),
+    redact,
+    async sync(project) {
+      if (!live) return commands.sync(project);
+      await tellPlan(project);
+      return null;
+    },
+  });
+
+  /** A plan that cannot be made now is no reason to hold the code back. */
+  async function tellPlan(project: Project): Promise<void> {
+    try {
+      send({ type: 'plan', plan: await commands.plan(project) });
+    } catch (error) {
+      log.warn({ err: error }, 'cannot read the registered commands');
+    }
+  }
+  let folders = '';
+  /** Code may be outside of the project's folder: a file that another package shares, or behind a link. */
+  function sendFolders(): void {
+    const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
+    if (known.join('\n') === folders) return;
+    folders = known.join('\n');
+    send({ type: 'folders', folders: known });
+  }
+
+  void bot.connect();
+  sendFolders();
+  send({
+    type: 'loaded',
+    commands: first.project.commands.size,
+    events: manifest.events.length,
+    problems: told(first.problems),
+  });
+
+  // One task at a time, in the order in which they came.
+  let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = (task: () => Promise<void>): void => {
+    tail = tail.then(task);
+  };
+  return {
+    receive(message) {
+      switch (message.type) {
+        case 'register':
+        case 'reload': {
+          const { number } = message;
+          inTurn(async () => {
+            const result = await (message.type === 'reload'
+              ? takeOver.reload(message.files)
+              : takeOver.register(first));
+            send({ type: 'reloaded', number, result });
+            sendFolders();
+          });
+          break;
+        }
+        case 'plan':
+          inTurn(() => tellPlan(bot.project));
+          break;
+        case 'deferred':
+          filled.deferred(message.interactionId);
+          break;
+        default:
+          if (message.type === 'event') {
+            // Before it is handled: an event that ends this process must not end the next one as well.
+            const what = describeEvent(message.event, bot.project);
+            send({ type: 'took', number: message.number, what });
+            if (message.deferred) filled.deferred(interactionOf(message.event) ?? '');
+          }
+          gateway.receive(message);
+      }
+    },
+    nameOf(file) {
+      const path = file.replaceAll(sep, '/');
+      const command = [...bot.project.commands.values()].find((each) => each.file === path);
+      return command ? `/${command.name} (${path})` : path;
+    },
+    unhandledRejection: (reason) => bot.unhandledRejection(reason),
+    close: () => bot.close(),
+  };
+}
+
+/** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
+function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
+  const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
+  const command = typeof name === 'string' ? commands.get(name) : undefined;
+  if (command) return `/${command.name} (${command.file})`;
+  const files = events.get(t)?.map(({ file }) => file);
+  return files && `${t} (${files.join(', ')})`;
+}
+
+/** How long handlers may take to end in development. */
+const DRAIN_MAX_MS = 10_000;
+
+/** Resolves to the value of a promise, or to the problem that it fails with. */
+const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
+  promise.catch((error: unknown) => {
+    if (!isVirguleError(error)) throw error;
+    return error;
+  });

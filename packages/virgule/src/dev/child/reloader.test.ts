@@ -1,0 +1,85 @@
+import { VirguleError } from '@virgule/core/errors';
+import type { Project } from '@virgule/runtime/project';
+import { describe, expect, it } from 'vitest';
+import type { Loader } from '../../loader/create-loader.js';
+import type { ProjectReader } from '../../project/project-reader.js';
+import { createTakeOver, type TakeOverOptions } from './reloader.js';
+
+const ROOT = '/bot';
+const FILES = ['/bot/commands/a.ts'];
+// Nothing here looks into it.
+const PROJECT = {} as Project;
+const READ = { manifest: null as never, project: PROJECT, problems: [], isNew: true };
+const problem = new VirguleError({ code: 'E_X', kind: 'user', message: 'broken', hint: '' });
+
+/** A project that was read, and whatever a test says about the next change of it. */
+function start(more: {
+  readonly read?: () => Promise<typeof READ>;
+  readonly apply?: () => ReturnType<Loader['apply']>;
+  readonly sync?: TakeOverOptions['sync'];
+}) {
+  const used: Project[] = [];
+  const { read = async () => READ, sync = async () => null } = more;
+  const { apply = async () => ({ outcome: 'swapped', evaluated: FILES, failures: [] }) } = more;
+  const takeOver = createTakeOver({
+    root: ROOT,
+    // Only what is used of them.
+    loader: { apply, files: () => FILES } as unknown as Loader,
+    reader: { read } as unknown as ProjectReader,
+    use: (project) => used.push(project),
+    sync,
+  });
+  return { takeOver, used };
+}
+
+const failing = (error: unknown) => () => Promise.reject(error);
+
+describe('createTakeOver', () => {
+  it('takes a change over', async () => {
+    const { takeOver, used } = start({});
+    expect(await takeOver.reload(FILES)).toEqual({
+      outcome: 'swapped',
+      evaluated: 1,
+      commands: null,
+      problems: [],
+    });
+    expect(used).toEqual([PROJECT]);
+  });
+
+  it('tells what keeps the project from being read, and any later change may mend it', async () => {
+    const errors = [problem];
+    const { takeOver, used } = start({
+      read: async () => {
+        const error = errors.shift();
+        if (error) throw error;
+        return READ;
+      },
+    });
+    expect(await takeOver.reload(FILES)).toEqual({
+      outcome: 'failed',
+      problems: [expect.objectContaining({ code: 'E_X', message: 'broken' })],
+    });
+    expect(used).toEqual([]);
+    expect(await takeOver.reload(['/bot/notes.txt'])).toMatchObject({ outcome: 'swapped' });
+    expect(used).toEqual([PROJECT]);
+  });
+
+  it.each([
+    ['reading', { read: failing(new TypeError('ours')) }],
+    ['loading', { apply: failing(new TypeError('ours')) }],
+    ['registering', { sync: failing(new TypeError('ours')) }],
+    [
+      'a file',
+      {
+        apply: async () => ({
+          outcome: 'swapped' as const,
+          evaluated: [],
+          failures: [new TypeError('ours')],
+        }),
+      },
+    ],
+  ])('takes a defect of ours in %s for no problem of the project', async (_, broken) => {
+    const { takeOver } = start(broken);
+    await expect(takeOver.reload(FILES)).rejects.toThrow(new TypeError('ours'));
+  });
+});

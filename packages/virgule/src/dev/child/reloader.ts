@@ -1,0 +1,118 @@
+import { relative, sep } from 'node:path';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import type { Project } from '@virgule/runtime/project';
+import type { Loader } from '../../loader/create-loader.js';
+import { toSimProblem } from '../../project/project-problems.js';
+import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
+import type { CommandChanges, ReloadOutcome } from '../ipc.js';
+
+export interface TakeOverOptions {
+  readonly root: string;
+  readonly loader: Loader;
+  readonly reader: ProjectReader;
+  /** Lets the bot answer with this from now on. */
+  readonly use: (project: Project) => void;
+  /** Takes secrets out of problems. @defaultValue leaves them as they are */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Registers the commands, and returns what that changed. */
+  readonly sync: (project: Project) => Promise<CommandChanges | null>;
+}
+
+/** Takes changed files over into a bot that runs. */
+export interface TakeOver {
+  /** Registers what was read at the start. */
+  register(first: ReadProject): Promise<ReloadOutcome>;
+  /** @param files - absolute paths. Not to be called again before it has ended. */
+  reload(files: readonly string[]): Promise<ReloadOutcome>;
+}
+
+export function createTakeOver(options: TakeOverOptions): TakeOver {
+  const { root, loader, reader, use, sync, redact } = options;
+  const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
+  /** Whether something waits to be taken over. Then any file may be what it waits for. */
+  let waiting = false;
+
+  /** Registers the commands, and returns what that changed. what the platform refuses joins the problems. */
+  async function trySync(
+    project: Project,
+    problems: VirguleError[],
+  ): Promise<CommandChanges | null> {
+    try {
+      return await sync(project);
+    } catch (error) {
+      problems.push(orThrow(error));
+      return null;
+    }
+  }
+
+  async function takeOver(files: readonly string[]): Promise<ReloadOutcome> {
+    const applied = await loader.apply(files);
+    if (applied.outcome === 'unsupported') return applied;
+    const failures = applied.failures.map(orThrow);
+    const { project, problems, isNew } = await reader.read(files, applied.evaluated);
+    const all = [...failures, ...problems];
+    if (isNew) use(project);
+    const commands = isNew || waiting ? await trySync(project, all) : null;
+    const told = all.map(toProblem);
+    if (!isNew && !commands && told.length > 0) return { outcome: 'failed', problems: told };
+    const isDifferent = isNew || commands !== null || applied.evaluated.length > 0;
+    // Saved as it was. After a failure it is news all the same: the file is sound again.
+    if (!isDifferent && !waiting) return { outcome: 'unchanged' };
+    return {
+      outcome: 'swapped',
+      evaluated: applied.evaluated.length,
+      commands,
+      problems: told,
+    };
+  }
+
+  /** Whether the bot is made of this file, or would be: a new file in a folder of routes has no importer yet. */
+  function matters(file: string): boolean {
+    const [top, second] = relative(root, file).split(sep);
+    const folder = top === 'src' ? second : top;
+    return (
+      folder === 'commands' ||
+      folder === 'events' ||
+      RESTARTING.test(file) ||
+      loader.files().includes(file)
+    );
+  }
+
+  async function settle(taking: Promise<ReloadOutcome>): Promise<ReloadOutcome> {
+    const result = await taking.catch((error: unknown): ReloadOutcome => ({
+      outcome: 'failed',
+      problems: [toProblem(orThrow(error))],
+    }));
+    waiting =
+      result.outcome === 'failed' ||
+      result.outcome === 'unsupported' ||
+      (result.outcome === 'swapped' && result.problems.length > 0);
+    return result;
+  }
+
+  async function register({ project, problems }: ReadProject): Promise<ReloadOutcome> {
+    const all = [...problems];
+    const commands = await trySync(project, all);
+    const told = all.map(toProblem);
+    return { outcome: 'swapped', evaluated: 0, commands, problems: told };
+  }
+
+  return {
+    register: (first) => settle(register(first)),
+    reload: async (files) =>
+      waiting || files.some((file) => matters(file))
+        ? settle(takeOver(files))
+        : { outcome: 'unchanged' },
+  };
+}
+
+/** Anything else is a bug: the process ends, and a new one starts from the current files. */
+function orThrow(error: unknown): VirguleError {
+  if (isVirguleError(error)) return error;
+  throw error;
+}
+
+/** Files that shape the process itself. */
+const RESTARTING =
+  /(^|[\\/])(package\.json|tsconfig[^\\/]*\.json|virgule\.config\.[cm]?[jt]s|services\.[cm]?[jt]s|\.env[^\\/]*)$/;

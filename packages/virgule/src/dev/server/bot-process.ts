@@ -1,0 +1,312 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { relative } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Clock } from '@virgule/core/clock';
+import type { SimProblem } from '@virgule/core/simulator-api';
+import { forkChild, type ChildEnv } from './fork-child.js';
+import { EXIT_IN_USE } from '../in-use.js';
+import { createLifeSigns, type LifeSigns } from './heartbeat.js';
+import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
+import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
+
+export interface BotProcessOptions {
+  readonly root: string;
+  readonly token: string;
+  readonly baseUrl: string;
+  readonly env: ChildEnv;
+  readonly clock: Clock;
+  /** Whether the platform is a real one. @defaultValue false */
+  readonly live?: boolean | undefined;
+  /**
+   * The port on which a debugger can attach. A process under a debugger may be paused: it gets unlimited time.
+   *
+   * @defaultValue none
+   */
+  readonly inspectPort?: number | undefined;
+  /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
+  readonly entry?: string | undefined;
+  /** Returns a child process of that program. @defaultValue a new one */
+  readonly take?: ((env: ChildEnv) => ChildProcess) | undefined;
+  /** A line the process wrote; `log` is `true` for an entry of its log. A line of more than 1 MiB comes in parts. */
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr', log?: true) => void;
+  /** Receives its messages, other than the results of its start and of reloads. */
+  readonly onMessage: (message: FromChild) => void;
+  /** Its event loop has not turned for more than a second, or turns again. Only of one that is loaded. */
+  readonly onQuiet: (isQuiet: boolean) => void;
+  /** Whether it has a command for which the platform has received no call yet. */
+  readonly owesAnswer: () => boolean;
+  /** What it most likely is busy with, for people. */
+  readonly suspect: () => string | undefined;
+  /** It runs, but should be replaced. */
+  readonly onHeavy: (reason: string) => void;
+  /** The process ended although it was not stopped. */
+  readonly onLost: (how: string) => void;
+}
+
+/** What became of the start of a bot's process. */
+export type BotStart =
+  | {
+      readonly outcome: 'loaded';
+      readonly commands: number;
+      readonly events: number;
+      /** What is invalid, and does not run. */
+      readonly problems: readonly SimProblem[];
+    }
+  | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
+  | {
+      readonly outcome: 'lost';
+      readonly how: string;
+      /** Whether it ended because another process has what it needs. */
+      readonly isInUse?: true | undefined;
+    };
+
+/** One process that runs the bot's code. */
+export interface BotProcess {
+  readonly pid: number | undefined;
+  /** Whether it was ended because it did not respond. */
+  readonly wasHung: boolean;
+  /** Settles once the bot is loaded, or will never be. */
+  readonly started: Promise<BotStart>;
+  /** `onUndelivered` is called if the process can no longer receive the message. */
+  send(message: ToChild, onUndelivered?: () => void): void;
+  /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
+  register(): Promise<ReloadOutcome | null>;
+  /** Takes changed files over; `null` when the process ended meanwhile. */
+  reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Ends one that is not loaded yet, with the reason to report. */
+  giveUp(how: string): void;
+  /** Ends it: in good order, or by force when it is not loaded yet or that takes too long. */
+  stop(): Promise<void>;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+}
+
+/** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
+export const START_MS = 30_000;
+/** How long a change may take to be taken over, before a new process is asked for. */
+export const RELOAD_MS = 10_000;
+/** How long a process may take to end in good order: the handlers' 10 s and a little more. */
+export const STOP_MS = 11_000;
+/** How long the last lines of a process that ended may take to arrive. */
+const LAST_LINES_MS = 500;
+
+export function startBotProcess(options: BotProcessOptions): BotProcess {
+  const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
+  const { onLine, onMessage, onQuiet, onHeavy, onLost, owesAnswer, suspect } = options;
+  const isInspected = inspectPort !== undefined;
+  const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
+  const env: ChildEnv = {
+    ...options.env,
+    VIRGULE_TOKEN: token,
+    VIRGULE_BASE_URL: baseUrl,
+    VIRGULE_LIVE: live ? '1' : '',
+    VIRGULE_INSPECT: isInspected ? '1' : '',
+  };
+  const child = take(env);
+  const kill = (): void => void child.kill('SIGKILL');
+  // A process whose code runs in circles does not notice that this one is gone.
+  process.once('exit', kill);
+
+  const waiting = new Map<number, (result: ReloadOutcome | null) => void>();
+  let reloads = 0;
+  let loaded = false;
+  let stopping = false;
+  let stuck = false;
+  let killedFor: string | undefined;
+  let wasHung = false;
+  /** What of the project is being loaded. */
+  let loading: string | undefined;
+  /** The files that are being taken over, by the number of the reload. */
+  const taking = new Map<number, string>();
+  let lifeSigns: LifeSigns | undefined;
+  let settleStart: (start: BotStart) => void;
+  const started = new Promise<BotStart>((resolve) => {
+    settleStart = resolve;
+  });
+  const startTimer = isInspected
+    ? undefined
+    : clock.setTimeout(() => {
+        const where = loading === undefined ? '' : `: still loading ${loading}`;
+        giveUp(`not loaded after ${START_MS / 1_000} s${where}`);
+      }, START_MS);
+
+  function giveUp(how: string): void {
+    killedFor = how;
+    settleStart({ outcome: 'lost', how });
+    kill();
+  }
+
+  /** A process sends a heartbeat every second. */
+  function watchOver(): LifeSigns {
+    return createLifeSigns({
+      clock,
+      onQuiet,
+      onHeavy,
+      owesAnswer,
+      isPatient: isInspected,
+      onSilence(seconds) {
+        const [changed] = taking.values();
+        const what = changed === undefined ? suspect() : `the change of ${changed}`;
+        const where = what === undefined ? '' : `, most likely in ${what}`;
+        killedFor = `no response for ${seconds} s${where}`;
+        wasHung = true;
+        kill();
+      },
+    });
+  }
+
+  const key = randomBytes(16).toString('hex');
+  const lines = Promise.all(
+    (['stdout', 'stderr'] as const).map((stream) => {
+      const onSplit = (line: string, log?: true): void => {
+        lifeSigns?.printed();
+        onLine(line, stream, log);
+      };
+      return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
+    }),
+  );
+
+  child.on('message', (message) => {
+    if (!isKeyed(message, key)) return;
+    const said = message.message;
+    lifeSigns?.heard();
+    switch (said.type) {
+      case 'loading': {
+        const { file, imports, isCreating } = said;
+        const name = relative(root, file);
+        if (isCreating) loading = `the services of ${name}`;
+        else loading = imports === undefined ? name : `${imports} for ${name}`;
+        onMessage(said);
+        break;
+      }
+      case 'loaded': {
+        loaded = true;
+        startTimer?.cancel();
+        lifeSigns = watchOver();
+        const { commands, events, problems } = said;
+        settleStart({ outcome: 'loaded', commands, events, problems });
+        break;
+      }
+      case 'refused':
+        stopping = true;
+        startTimer?.cancel();
+        settleStart({ outcome: 'refused', problems: said.problems });
+        break;
+      case 'reloaded':
+        taking.delete(said.number);
+        waiting.get(said.number)?.(said.result);
+        break;
+      case 'alive':
+        lifeSigns?.weighed(said.heapBytes, said.heapLimitBytes);
+        break;
+      default:
+        onMessage(said);
+    }
+  });
+
+  const ended = new Promise<void>((resolve) => {
+    let isOver = false;
+    const onEnd = async (how: string, isInUse = false): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      startTimer?.cancel();
+      lifeSigns?.stop();
+      process.removeListener('exit', kill);
+      for (const settle of waiting.values()) settle(null);
+      // The lines say why it ended, so they come first. What it started itself may hold them open.
+      const late = new AbortController();
+      const tooLate = clock.sleep(LAST_LINES_MS, { signal: late.signal }).catch(() => {});
+      await Promise.race([lines, tooLate]);
+      late.abort();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      settleStart({ outcome: 'lost', how, ...(isInUse && { isInUse }) });
+      resolve();
+      if (loaded && !stopping) onLost(how);
+    };
+    child.once('error', (error) => void onEnd(error.message));
+    child.once('exit', (code, signal) => {
+      const [changed] = taking.values();
+      const what = loaded ? changed : loading;
+      const where = what === undefined ? '' : ` while loading ${what}`;
+      const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
+      void onEnd(killedFor ?? how, code === EXIT_IN_USE);
+    });
+  });
+
+  function send(message: ToChild, onUndelivered: () => void = () => {}): void {
+    // A channel that has just closed is told by `exit`; an error here would say it twice.
+    if (child.connected) child.send(message, (error) => error && onUndelivered());
+    else onUndelivered();
+  }
+
+  send({ type: 'begin', env, key });
+
+  /** Sends a message that is answered by `reloaded`. */
+  function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {
+    if (!child.connected) return Promise.resolve(null);
+    if (stuck) return Promise.resolve(STUCK);
+    reloads += 1;
+    const number = reloads;
+    return new Promise((resolve) => {
+      const timer = isInspected
+        ? undefined
+        : clock.setTimeout(() => {
+            stuck = true;
+            settle(STUCK);
+          }, RELOAD_MS);
+      const settle = (result: ReloadOutcome | null): void => {
+        timer?.cancel();
+        waiting.delete(number);
+        resolve(result);
+      };
+      waiting.set(number, settle);
+      const asked = message(number);
+      if (asked.type === 'reload')
+        taking.set(number, asked.files.map((file) => relative(root, file)).join(', '));
+      send(asked);
+    });
+  }
+
+  return {
+    pid: child.pid,
+    get wasHung() {
+      return wasHung;
+    },
+    started,
+    giveUp,
+    send,
+    register: () => ask((number) => ({ type: 'register', number })),
+    reload: (files) => ask((number) => ({ type: 'reload', number, files })),
+    async stop() {
+      stopping = true;
+      lifeSigns?.stop();
+      if (loaded) send({ type: 'stop' });
+      else kill();
+      const timer = clock.setTimeout(kill, STOP_MS);
+      await ended;
+      timer.cancel();
+    },
+    ended,
+  };
+}
+
+/** Only another process can continue: this one is still busy with an earlier change. */
+const STUCK: ReloadOutcome = {
+  outcome: 'unsupported',
+  reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,
+};
+
+/** Both ends are of one version: what carries the key is what its type says. */
+const isKeyed = (message: unknown, key: string): message is Keyed =>
+  typeof message === 'object' && message !== null && 'key' in message && message.key === key;
+
+/** Resolves when the stream is over. */
+async function readOutput(stream: Readable | null, splitter: OutputSplitter): Promise<void> {
+  if (!stream) return;
+  stream.setEncoding('utf8').on('data', (chunk: string) => splitter.write(chunk));
+  await once(stream, 'close');
+  splitter.end();
+}

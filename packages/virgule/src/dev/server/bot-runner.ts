@@ -1,0 +1,297 @@
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import type { Clock, Timer } from '@virgule/core/clock';
+import type { Ready } from '@virgule/core/protocol';
+import {
+  startBotProcess,
+  type BotProcess,
+  type BotProcessOptions,
+  type BotStart,
+} from './bot-process.js';
+import type { DevPlatform } from './dev-platform.js';
+import { createEventBuffer } from './event-buffer.js';
+import type { ChildEnv } from './fork-child.js';
+import { createHeldCommands } from './held-commands.js';
+import { commandOf, createInFlight, type Progress } from './in-flight.js';
+import { interactionOf } from '../interaction-of.js';
+import type { SpareProcess } from './spare-process.js';
+import type { FromChild, ReloadOutcome } from '../ipc.js';
+
+export interface BotRunnerOptions {
+  readonly root: string;
+  readonly platform: DevPlatform;
+  /** Returns the environment of a child, called for each one: `.env` may have changed. */
+  readonly env: () => Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly inspectPort?: number | undefined;
+  readonly startProcess?: typeof startBotProcess | undefined;
+  /** Has a process ready for the next start. @defaultValue none is kept ready */
+  readonly spare?: SpareProcess | undefined;
+  readonly onLine: BotProcessOptions['onLine'];
+  /** What a process says that concerns no event. */
+  readonly onMessage: (message: FromChild) => void;
+  /** The process that was started is loaded, or never will be. */
+  readonly onStarted: () => void;
+  readonly onDropped: (events: number) => void;
+  /** It was too late for these commands when their process was found to be gone. */
+  readonly onExpired: (commands: readonly string[]) => void;
+  /** The user of a command that was cut off by the end of its process was notified. */
+  readonly onAbandoned: (command: string) => void;
+  /** The process that answers is gone, or the one that should have come is. */
+  readonly onLost: (how: string) => void;
+  /** A new process is due. */
+  readonly onWanted: (reason: string) => void;
+}
+
+export interface StartedBot {
+  readonly start: BotStart;
+  readonly registered: ReloadOutcome | null;
+}
+
+/** Holds the process that answers, and brings every event to one that can take it. */
+export interface BotRunner {
+  /** Whether a process answers now. */
+  readonly isAnswering: boolean;
+  /**
+   * Starts a process, which answers from when it is loaded.
+   *
+   * @param unless - stops it again if this returns `true`.
+   * @param isFirstStopped - whether to stop the one that answers first, for what only one process can have. Events wait
+   *   meanwhile.
+   */
+  start(unless?: (start: BotStart) => boolean, isFirstStopped?: boolean): Promise<StartedBot>;
+  deliver(event: GatewayEvent): void;
+  status(status: GatewayStatus): void;
+  /** Ends a process that is being loaded, with the reason to report. */
+  giveUpStart(how: string): void;
+  /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
+  reload(files: readonly string[]): Promise<ReloadOutcome | null>;
+  /** Asks for the plan of a deploy. */
+  plan(): void;
+  /** The packages may be others by now: the next process is to load them itself. */
+  renew(): void;
+  /** Asks for a new process after a while, longer each time, unless one comes by then. */
+  lost(how: string): void;
+  /** Ends every process. */
+  stop(): Promise<void>;
+}
+
+/** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
+const RESTART_MS = { first: 250, longest: 10_000 };
+/** What a user reads whose command was cut off by the end of its process. */
+const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
+/** A process that ran this long was healthy: the next loss starts from the first delay. */
+const SOUND_MS = 30_000;
+
+export function createBotRunner(options: BotRunnerOptions): BotRunner {
+  const {
+    root,
+    platform,
+    env,
+    clock,
+    inspectPort,
+    startProcess = startBotProcess,
+    spare,
+  } = options;
+  const buffer = createEventBuffer(clock, (event) => {
+    const interactionId = interactionOf(event) ?? '';
+    if (held.wasDeferred(interactionId)) abandon({ interactionId, command: commandOf(event) });
+  });
+  const inFlight = createInFlight({
+    clock,
+    progressOf: platform.progressOf && ((id) => progressOf(id)),
+  });
+  const held = createHeldCommands({
+    clock,
+    defer: (id) => platform.defer(id),
+    isUntouched: (id) => progressOf(id) === 'untouched',
+    onDeferred(interactionId) {
+      for (const child of living) child.send({ type: 'deferred', interactionId });
+    },
+  });
+  /** Every process that has not ended: the current one, its successor, and those that still drain. */
+  const living = new Set<BotProcess>();
+  /** Processes that ended, and whose events no other process has yet. */
+  const ended = new Set<BotProcess>();
+  /** Those of the living whose event loop does not turn. */
+  const quiet = new Set<BotProcess>();
+  let current: BotProcess | null = null;
+  let starting: BotProcess | null = null;
+  let ready: Ready | null = null;
+  let restart: Timer | undefined;
+  let restartDelayMs = RESTART_MS.first;
+  let stopping = false;
+
+  /** What the server itself showed is no sign that the bot did something. On a real platform nothing is known. */
+  function progressOf(interactionId: string): Progress {
+    const progress = platform.progressOf?.(interactionId) ?? 'untouched';
+    return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
+  }
+
+  /** On a simulator a bot gets that one's token: it has no use for the real one. */
+  function envOfBot(): ChildEnv {
+    const given = env();
+    return platform.live || !given['BOT_TOKEN'] ? given : { ...given, BOT_TOKEN: platform.token };
+  }
+
+  function spawn(): BotProcess {
+    const spawnedMs = clock.monotonic();
+    const child = startProcess({
+      root,
+      token: platform.token,
+      baseUrl: platform.baseUrl,
+      live: platform.live,
+      inspectPort,
+      env: envOfBot(),
+      take: spare && ((of) => spare.take(of)),
+      clock,
+      onLine: options.onLine,
+      onMessage: hear,
+      onQuiet: (isQuiet) => quieten(child, isQuiet),
+      owesAnswer: () => inFlight.owesAnswer(child),
+      suspect: () => inFlight.suspectOf(child),
+      onHeavy: (reason) => child === current && options.onWanted(reason),
+      onLost: (how) => {
+        if (child !== current) return;
+        current = null;
+        if (clock.monotonic() - spawnedMs > SOUND_MS) restartDelayMs = RESTART_MS.first;
+        lost(how);
+      },
+    });
+    living.add(child);
+    void child.ended.then(() => {
+      living.delete(child);
+      quiet.delete(child);
+      ended.add(child);
+      if (current) handOver();
+      else for (const event of inFlight.eventsOf(child)) held.hold(event);
+    });
+    return child;
+  }
+
+  /** While it does not respond, only the server can show that its commands are not lost. */
+  function quieten(child: BotProcess, isQuiet: boolean): void {
+    if (isQuiet) quiet.add(child);
+    else quiet.delete(child);
+    for (const event of inFlight.eventsOf(child)) {
+      if (isQuiet) held.hold(event);
+      else held.release(event);
+    }
+  }
+
+  function hear(message: FromChild): void {
+    if (message.type === 'took') inFlight.took(message.number, message.what);
+    else if (message.type === 'called') inFlight.called(message.interactionId);
+    else if (message.type === 'settled') inFlight.settled(message.interactionId);
+    else options.onMessage(message);
+  }
+
+  function lost(how: string): void {
+    if (stopping) return;
+    options.onLost(how);
+    restart?.cancel();
+    restart = clock.setTimeout(() => {
+      options.onWanted(`the process ended: ${how}`);
+    }, restartDelayMs);
+    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
+  }
+
+  function deliver(event: GatewayEvent): void {
+    const child = current;
+    if (!child) return keep(event);
+    if (quiet.has(child)) held.hold(event);
+    else held.release(event);
+    const number = inFlight.sent(child, event);
+    const deferred = held.wasDeferred(interactionOf(event) ?? '');
+    // It ended a moment ago, which is told by `onLost` soon, or was already.
+    child.send({ type: 'event', number, event, ...(deferred && { deferred }) }, () => {
+      if (!inFlight.undelivered(number)) return;
+      if (child === current) keep(event);
+      else deliver(event);
+    });
+  }
+
+  /** Until a process is there to take it. */
+  function keep(event: GatewayEvent): void {
+    buffer.add(event);
+    held.hold(event);
+  }
+
+  /** Hands over what processes that ended had begun, or not even that. */
+  function handOver(): void {
+    for (const process of ended) {
+      ended.delete(process);
+      const { again, abandoned, expired } = inFlight.leftBehind(process, process.wasHung);
+      abandoned.forEach(abandon);
+      if (expired.length > 0) options.onExpired(expired);
+      for (const event of again) deliver(event);
+    }
+  }
+
+  /** Answered from here: the next process may hang as well. */
+  function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
+    platform.respond(interactionId, ABANDONED).then(
+      () => options.onAbandoned(command),
+      // Whoever began it has answered it after all, or it has expired.
+      () => {},
+    );
+  }
+
+  /** Hands the events over to a process that is loaded. */
+  function activate(child: BotProcess): void {
+    current = child;
+    if (ready) child.send({ type: 'ready', ready });
+    handOver();
+    const { events, dropped } = buffer.take();
+    for (const event of events) deliver(event);
+    if (dropped > 0) options.onDropped(dropped);
+  }
+
+  return {
+    get isAnswering() {
+      return current !== null;
+    },
+    async start(unless = () => false, isFirstStopped = false) {
+      restart?.cancel();
+      // Two processes cannot listen for a debugger on one port.
+      if ((isFirstStopped || inspectPort !== undefined) && current) {
+        const old = current;
+        current = null;
+        await old.stop();
+      }
+      const next = spawn();
+      starting = next;
+      const start = await next.started;
+      starting = null;
+      options.onStarted();
+      if (!stopping) spare?.prepare(envOfBot());
+      // Everything that lives was told to stop by then.
+      if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
+      if (current && unless(start)) {
+        void next.stop();
+        return { start, registered: null };
+      }
+      const old = current;
+      activate(next);
+      // Not waited for: its handlers may take their time, and the next change need not.
+      void old?.stop();
+      return { start, registered: await next.register() };
+    },
+    giveUpStart: (how) => starting?.giveUp(how),
+    deliver,
+    status(status) {
+      if (status.state === 'ready') ready = status.ready;
+      current?.send({ type: 'status', status });
+    },
+    reload: async (files) => (current ? current.reload(files) : null),
+    plan: () => current?.send({ type: 'plan' }),
+    renew: () => spare?.discard(),
+    lost,
+    async stop() {
+      stopping = true;
+      restart?.cancel();
+      spare?.discard();
+      held.close();
+      await Promise.all([...living].map((child) => child.stop()));
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { createRest, type Rest } from '@virgule/client/rest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
+import { until } from '../../../test/until.js';
+
+const COMMAND = { name: 'x', description: 'X', options: [] };
+
+describe('startDevServer, when a process is lost in the middle of its work', () => {
+  let dev: TestDevServer;
+  let rest: Rest;
+  beforeEach(async () => {
+    dev = await openDevServer();
+    await dev.begin();
+    const { token, baseUrl } = dev.platform;
+    rest = createRest({ token, baseUrl });
+    await rest.commands.replace([COMMAND]);
+  });
+
+  afterEach(() => rest.close());
+
+  /** Runs a command and waits until a process has it. */
+  async function run(process = 0): Promise<string> {
+    const { id } = dev.platform.run({ rawInput: '/x' });
+    await until(() => expect(dev.nth(process).events()).toContainEqual(command(id)));
+    return id;
+  }
+  const command = (id: string) => expect.objectContaining({ interactionId: id });
+  /** Not the message that answers it, which is an event as well. */
+  const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
+  const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+  /** What the user of a command reads. */
+  const saidTo = (id: string): readonly string[] =>
+    dev.platform
+      .messages()
+      .filter(({ interactionId }) => interactionId === id)
+      .map(({ content }) => content);
+  const isTold = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
+
+  /** Lets the process die, and its successor start. */
+  async function replaced(index: number): Promise<void> {
+    dev.nth(index).lose('killed by SIGKILL');
+    await dev.clock.advance(10_000);
+    await dev.spawned(index + 2);
+    dev.nth(index + 1).start();
+    await until(() => expect(dev.nth(index + 1).registrations).toBe(1));
+  }
+
+  it('has a command run by the next one of which nothing was heard', async () => {
+    const id = await run();
+    await replaced(0);
+    expect(dev.nth(1).events()).toEqual([command(id)]);
+    expect(saidTo(id)).toEqual([]);
+  });
+
+  it('runs it a second time only once: the user is told when it ends that process too', async () => {
+    const id = await run();
+    await replaced(0);
+    await replaced(1);
+    await isTold(id);
+    expect(dev.nth(2).events()).not.toContainEqual(ran(id));
+    const words = [{ command: 'x' }, '/x was cut off by the end of its process.'] as const;
+    await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
+    await replaced(2);
+    expect(dev.nth(3).events()).not.toContainEqual(ran(id));
+    expect(saidTo(id)).toEqual([RESTARTED]);
+  });
+
+  it('does not run a command again that had begun to answer: the user is told', async () => {
+    const id = await run();
+    await rest.interactions.defer(id);
+    await replaced(0);
+    await isTold(id);
+    expect(dev.nth(1).events()).not.toContainEqual(ran(id));
+  });
+
+  it('leaves a command alone that was answered', async () => {
+    const id = await run();
+    await rest.interactions.respond(id, { content: 'done' });
+    await replaced(0);
+    expect([dev.nth(1).events(), saidTo(id)]).toEqual([[], ['done']]);
+  });
+
+  it('hands an event on that still was on its way, and none that was begun', async () => {
+    dev.platform.sendMessage({ content: 'begun' });
+    await until(() => expect(dev.nth(0).events()).toHaveLength(1));
+    dev.nth(0).takesEvents = false;
+    dev.platform.sendMessage({ content: 'on its way' });
+    await until(() => expect(dev.nth(0).events()).toHaveLength(2));
+    await replaced(0);
+    expect(dev.nth(1).events()).toMatchObject([{ content: 'on its way' }]);
+  });
+
+  it('keeps the order: first what was begun, then what came meanwhile', async () => {
+    const first = await run();
+    dev.nth(0).lose();
+    const second = dev.platform.run({ rawInput: '/x' }).id;
+    await vi.waitFor(() => expect(dev.platform.interaction(second)).toBeDefined());
+    await dev.clock.advance(250);
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.nth(1).events()).toEqual([command(first), command(second)]));
+  });
+
+  it('has a command run by the new process that its predecessor could not end in time', async () => {
+    dev.nth(0).process.stop = () => new Promise(() => {});
+    const id = await run();
+    dev.save('package.json');
+    await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+    dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.nth(1).registrations).toBe(1));
+    expect(dev.nth(1).events()).toEqual([]);
+    dev.nth(0).end();
+    await until(() => expect(dev.nth(1).events()).toEqual([command(id)]));
+    dev.nth(0).process.stop = async () => {};
+  });
+
+  it('shows the thinking state of commands that no process has taken for 1.5 s, and has them run all the same', async () => {
+    const begun = await run();
+    dev.nth(0).lose();
+    const waiting = dev.platform.run({ rawInput: '/x' }).id;
+    await dev.clock.advance(250);
+    await dev.spawned(2);
+    await dev.clock.advance(1_249);
+    const stateOf = (id: string) => dev.platform.interaction(id)?.state;
+    expect([stateOf(begun), stateOf(waiting)]).toEqual(['waiting', 'waiting']);
+    await dev.clock.advance(1);
+    await until(() => expect([stateOf(begun), stateOf(waiting)]).toEqual(['deferred', 'deferred']));
+    dev.nth(1).start();
+    await until(() => expect(dev.nth(1).events()).toEqual([command(begun), command(waiting)]));
+    expect(dev.nth(1).received).toContainEqual(
+      expect.objectContaining({ type: 'event', deferred: true }),
+    );
+    expect([saidTo(begun), saidTo(waiting)]).toEqual([[], []]);
+  });
+
+  it('costs no reconnect', async () => {
+    await run();
+    await replaced(0);
+    await replaced(1);
+    expect(dev.platform.counts.identifies).toBe(1);
+  });
+});
+
+describe('startDevServer, replacing processes', () => {
+  it('takes the loss of a process that was replaced for none', async () => {
+    const dev = await openDevServer();
+    const server = await dev.begin();
+    server.restart('asked for');
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.types()).toContain('restart'));
+    dev.nth(0).options.onLost('killed by SIGKILL');
+    expect(dev.types()).not.toContain('lost');
+    dev.platform.sendMessage({ content: 'hi' });
+    await until(() => expect(dev.nth(1).events()).toMatchObject([{ content: 'hi' }]));
+    await dev.clock.advance(10_000);
+    expect(dev.processes).toHaveLength(2);
+  });
+
+  it('says nothing of a restart whose process was lost in the same moment', async () => {
+    const dev = await openDevServer();
+    await dev.begin();
+    dev.nth(0).lose('exit code 1');
+    await dev.clock.advance(250);
+    await dev.spawned(2);
+    const next = dev.nth(1);
+    next.process.register = async () => {
+      next.lose('exit code 7');
+      return { outcome: 'swapped', evaluated: 0, commands: null, problems: [] };
+    };
+    next.start();
+    await until(() => expect(dev.types()).toEqual(['lost', 'lost']));
+    await dev.settled();
+    expect(dev.types()).toEqual(['lost', 'lost']);
+    expect(dev.platform.snapshot().problems).toMatchObject([
+      { code: 'E_CHILD_LOST', message: expect.stringContaining('exit code 7') },
+    ]);
+  });
+
+  it('replaces a process whose memory runs full, with the reason', async () => {
+    const dev = await openDevServer();
+    await dev.begin();
+    dev.nth(0).options.onHeavy('its heap holds 90 of 100 MiB');
+    await dev.spawned(2);
+    expect(dev.nth(0).isStopped).toBe(false);
+    dev.nth(1).start();
+    await until(() => expect(dev.types()).toEqual(['restart']));
+    expect(dev.reports[0]).toMatchObject({ reason: 'its heap holds 90 of 100 MiB' });
+    expect(dev.nth(0).isStopped).toBe(true);
+    // What an old process says about itself is of no interest.
+    dev.nth(0).options.onHeavy('again');
+    await dev.settled();
+    expect(dev.processes).toHaveLength(2);
+  });
+
+  it('replaces it when asked', async () => {
+    const dev = await openDevServer();
+    const started = await dev.begin();
+    started.restart('asked for');
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() =>
+      expect(dev.reports).toMatchObject([{ type: 'restart', reason: 'asked for' }]),
+    );
+  });
+
+  it('ends one process before it starts the next when a debugger needs the port', async () => {
+    const dev = await openDevServer({ inspectPort: 9_229 });
+    const started = await dev.begin();
+    expect(dev.nth(0).options.inspectPort).toBe(9_229);
+    let end = (): void => {};
+    dev.nth(0).process.stop = () => new Promise((resolve) => (end = resolve));
+    started.restart('asked for');
+    await dev.settled();
+    expect(dev.processes).toHaveLength(1);
+    dev.platform.sendMessage({ content: 'meanwhile' });
+    end();
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.nth(1).events()).toMatchObject([{ content: 'meanwhile' }]));
+    dev.nth(0).process.stop = async () => dev.nth(0).end();
+  });
+});

@@ -1,0 +1,188 @@
+import { createRest, type Rest } from '@virgule/client/rest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
+import { until } from '../../../test/until.js';
+
+const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+
+describe('startDevServer, when a process hangs', () => {
+  let dev: TestDevServer;
+  let rest: Rest;
+  beforeEach(async () => {
+    dev = await openDevServer();
+    await dev.begin();
+    const { token, baseUrl } = dev.platform;
+    rest = createRest({ token, baseUrl });
+    await rest.commands.replace([{ name: 'x', description: 'X', options: [] }]);
+  });
+  afterEach(() => rest.close());
+
+  const stateOf = (id: string) => dev.platform.interaction(id)?.state;
+  const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
+  /** What its user reads. */
+  const saidTo = (id: string) =>
+    dev.platform
+      .messages()
+      .filter(({ interactionId }) => interactionId === id)
+      .map(({ content }) => content);
+
+  /** Runs a command and waits until a process has it. */
+  async function run(process = 0): Promise<string> {
+    const { id } = dev.platform.run({ rawInput: '/x' });
+    await until(() => expect(dev.nth(process).events()).toContainEqual(ran(id)));
+    return id;
+  }
+
+  async function replaced(index: number): Promise<void> {
+    dev.nth(index).hang();
+    await dev.clock.advance(10_000);
+    await dev.spawned(index + 2);
+    dev.nth(index + 1).start();
+    await until(() => expect(dev.nth(index + 1).registrations).toBe(1));
+  }
+
+  it('shows the thinking state of what a silent process has and of what comes meanwhile, and tells it', async () => {
+    const before = await run();
+    await dev.clock.advance(1_250);
+    dev.nth(0).options.onQuiet(true);
+    const behind = await run();
+    await dev.clock.advance(250);
+    await until(() => expect(stateOf(before)).toBe('deferred'));
+    expect(stateOf(behind)).toBe('waiting');
+    await dev.clock.advance(1_250);
+    await until(() => expect(stateOf(behind)).toBe('deferred'));
+    for (const interactionId of [before, behind])
+      expect(dev.nth(0).received).toContainEqual({ type: 'deferred', interactionId });
+  });
+
+  it('leaves commands to a process that is heard again in time', async () => {
+    const id = await run();
+    await dev.clock.advance(1_250);
+    dev.nth(0).options.onQuiet(true);
+    dev.nth(0).options.onQuiet(false);
+    await dev.clock.advance(5_000);
+    expect(stateOf(id)).toBe('waiting');
+    expect(dev.nth(0).received).not.toContainEqual({ type: 'deferred', interactionId: id });
+  });
+
+  it('is in a hurry while someone waits for a command of which nothing was heard', async () => {
+    const { owesAnswer, suspect } = dev.nth(0).options;
+    expect([owesAnswer(), suspect()]).toEqual([false, undefined]);
+    const id = await run();
+    expect([owesAnswer(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
+    await rest.interactions.defer(id);
+    expect([owesAnswer(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
+    await rest.interactions.respond(id, { content: 'done' });
+    expect(owesAnswer()).toBe(false);
+  });
+
+  it('runs nothing again that it hung in, tells its user, and runs what was behind it', async () => {
+    const hangs = await run();
+    dev.nth(0).takesEvents = false;
+    const behind = await run();
+    dev.nth(0).options.onQuiet(true);
+    await dev.clock.advance(1_500);
+    await until(() => expect([stateOf(hangs), stateOf(behind)]).toEqual(['deferred', 'deferred']));
+    await replaced(0);
+    await until(() => expect(saidTo(hangs)).toEqual([RESTARTED]));
+    expect(dev.nth(1).events()).toContainEqual(ran(behind));
+    expect(dev.nth(1).events()).not.toContainEqual(ran(hangs));
+    expect(dev.nth(1).received).toContainEqual(
+      expect.objectContaining({ type: 'event', deferred: true }),
+    );
+  });
+
+  it('tells the user of a command that ended two processes, also when the third one hangs', async () => {
+    const dies = await run();
+    dev.nth(0).lose();
+    await dev.clock.advance(250);
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.nth(1).events()).toContainEqual(ran(dies)));
+    const hangs = await run(1);
+    dev.nth(1).lose();
+    await dev.clock.advance(500);
+    await dev.spawned(3);
+    dev.nth(2).start();
+    // From here on it does nothing.
+    await until(() => expect(saidTo(dies)).toEqual([RESTARTED]));
+    await replaced(2);
+    await until(() => expect(saidTo(hangs)).toEqual([RESTARTED]));
+  });
+
+  it('tells the user of a command that waited too long for a process', async () => {
+    dev.nth(0).lose();
+    const { id } = dev.platform.run({ rawInput: '/x' });
+    await until(() => expect(stateOf(id)).toBe('waiting'));
+    await dev.settled();
+    await dev.clock.advance(1_500);
+    await until(() => expect(stateOf(id)).toBe('deferred'));
+    await dev.clock.advance(30_000);
+    dev.nth(1).start();
+    await until(() => expect(saidTo(id)).toEqual([RESTARTED]));
+    expect(dev.reports).toContainEqual({ type: 'dropped', events: 1 });
+  });
+
+  it('lists the commands that expired', async () => {
+    await run();
+    await run();
+    // The platform's own time is not that of the server here.
+    dev.platformOptions.progressOf = () => 'expired';
+    await replaced(0);
+    expect(dev.reports).toContainEqual({ type: 'expired', commands: ['x', 'x'] });
+  });
+});
+
+describe('startDevServer, while a file never gets to its end', () => {
+  it('starts again with a file that was saved meanwhile, and names the other one', async () => {
+    const dev = await openDevServer();
+    dev.nth(0).say({ type: 'loading', file: '/project/commands/loop.ts' });
+    await dev.connected();
+    await dev.clock.advance(1_500);
+    expect(dev.reports).toEqual([{ type: 'loading', file: 'commands/loop.ts', ms: 1_500 }]);
+    dev.save('commands/loop.ts');
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.types()).toContain('restart'));
+    expect(dev.reports).toContainEqual({
+      type: 'lost',
+      how: 'given up, since commands/loop.ts changed',
+    });
+  });
+
+  it('does so when the file turns out to be stuck after another one was saved', async () => {
+    const dev = await openDevServer();
+    await dev.connected();
+    await dev.clock.advance(1_000);
+    dev.nth(0).say({ type: 'loading', file: '/project/commands/loop.ts' });
+    dev.save('commands/other.ts');
+    await dev.clock.advance(1_000);
+    expect(dev.processes).toHaveLength(1);
+    await dev.clock.advance(1_000);
+    await dev.spawned(2);
+    dev.nth(1).start();
+    await until(() => expect(dev.types()).toContain('restart'));
+  });
+
+  it('lets a start go on that is busy with services', async () => {
+    const dev = await openDevServer();
+    dev.nth(0).say({ type: 'loading', file: '/project/services.ts', isCreating: true });
+    await dev.connected();
+    await dev.clock.advance(1_500);
+    dev.save('commands/a.ts');
+    await dev.settled();
+    expect([dev.processes.length, dev.nth(0).isEnded]).toEqual([1, false]);
+    dev.nth(0).start();
+    await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+  });
+
+  it('names what a later start is busy with as well', async () => {
+    const dev = await openDevServer();
+    const server = await dev.begin();
+    server.restart('asked for');
+    await dev.spawned(2);
+    dev.nth(1).say({ type: 'loading', file: '/project/commands/loop.ts' });
+    await dev.clock.advance(1_500);
+    expect(dev.reports).toEqual([{ type: 'loading', file: 'commands/loop.ts', ms: 1_500 }]);
+  });
+});

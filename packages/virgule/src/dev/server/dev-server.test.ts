@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
+import { until } from '../../../test/until.js';
+import type { ReloadOutcome } from '../ipc.js';
+
+const SWAPPED: ReloadOutcome = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] };
+const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
+
+describe('startDevServer', () => {
+  let dev: TestDevServer;
+  beforeEach(async () => {
+    dev = await openDevServer();
+  });
+
+  describe('at the start', () => {
+    it('is ready once the bot is loaded and the socket open', async () => {
+      await dev.connected();
+      await dev.settled();
+      expect(dev.reports).toEqual([]);
+      dev.nth(0).start();
+      await dev.server;
+      const { page, baseUrl, gatewayUrl, token, userToken } = dev.platform;
+      expect(dev.reports).toEqual([
+        {
+          type: 'ready',
+          live: false,
+          page,
+          baseUrl,
+          gatewayUrl,
+          token,
+          userToken,
+          bot: 'Demo Bot',
+          commands: 2,
+          events: 1,
+          ms: expect.any(Number),
+        },
+      ]);
+    });
+
+    it('gives the process the platform, the environment and what it lives on', () => {
+      expect(dev.nth(0).options).toMatchObject({
+        root: '/project',
+        token: dev.platform.token,
+        baseUrl: dev.platform.baseUrl,
+        env: { MODE: 'first' },
+      });
+    });
+
+    it('starts on a project with problems too: tells them here and on the page, and goes on when they are mended', async () => {
+      dev.nth(0).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      const started = await dev.server;
+      expect(dev.reports).toMatchObject([
+        { type: 'ready', commands: 1 },
+        { type: 'problems', problems: [PROBLEM], answering: true },
+      ]);
+      expect(started.problems).toEqual([PROBLEM]);
+      expect(dev.platform.snapshot().problems).toEqual([PROBLEM]);
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'mended']));
+      expect(dev.platform.snapshot().problems).toEqual([]);
+    });
+
+    it('is up when the project cannot be loaded at all, and starts the bot with the next change', async () => {
+      dev.nth(0).start({ outcome: 'refused', problems: [PROBLEM] });
+      await dev.server;
+      expect(dev.reports).toMatchObject([
+        { type: 'ready', commands: 0, events: 0 },
+        { type: 'problems', answering: false },
+      ]);
+      expect((await fetch(dev.platform.page)).status).toBeLessThan(500);
+      dev.platform.sendMessage({ content: 'anyone?' });
+      dev.save('virgule.config.ts');
+      await dev.spawned(2);
+      dev.nth(1).start();
+      await until(() => expect(dev.types().slice(2)).toEqual(['restart', 'mended']));
+      expect(dev.nth(1).events()).toMatchObject([{ content: 'anyone?' }]);
+    });
+
+    it('is up when the process is lost, shows it on the page, and starts another', async () => {
+      dev.nth(0).start({ outcome: 'lost', how: 'exit code 3' });
+      const started = await dev.server;
+      expect(dev.types()).toEqual(['ready', 'lost']);
+      expect(started.problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+      expect(dev.platform.snapshot().problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
+      await dev.clock.advance(250);
+      await dev.spawned(2);
+      dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['ready', 'lost', 'restart']));
+      expect(dev.platform.snapshot().problems).toEqual([]);
+    });
+
+    it('tells what a slow start is busy with', async () => {
+      await dev.connected();
+      dev.nth(0).say({ type: 'loading', file: '/project/commands/quick.ts' });
+      await dev.clock.advance(300);
+      dev.nth(0).say({ type: 'loading', file: '/project/commands/heavy.ts', imports: 'big-lib' });
+      await dev.clock.advance(1_199);
+      expect(dev.reports).toEqual([]);
+      await dev.clock.advance(1);
+      const step = { type: 'loading', file: 'commands/heavy.ts', imports: 'big-lib' };
+      expect(dev.reports).toEqual([{ ...step, ms: 1_200 }]);
+      await dev.clock.advance(1_500);
+      expect(dev.reports[1]).toEqual({ ...step, ms: 2_700 });
+      await dev.begin();
+      await dev.clock.advance(3_000);
+      expect(dev.reports).toEqual([]);
+    });
+
+    it('ends at once when it is interrupted, and leaves nothing running', async () => {
+      dev.interrupt.abort('SIGINT');
+      await expect(dev.server).rejects.toBe('SIGINT');
+      expect(dev.nth(0).isStopped).toBe(true);
+      expect(dev.watching()).toBeUndefined();
+      expect(dev.reports).toEqual([]);
+    });
+
+    it('starts one process although a file is saved meanwhile, and hands it the change', async () => {
+      dev.save('commands/a.ts');
+      await dev.settled();
+      expect(dev.processes).toHaveLength(1);
+      dev.nth(0).start();
+      await dev.server;
+      await until(() => expect(dev.nth(0).reloads).toEqual([['/project/commands/a.ts']]));
+      expect(dev.processes).toHaveLength(1);
+      expect(dev.types()).toEqual(['ready']);
+    });
+
+    it('brings back a bot that is lost before everything else is ready', async () => {
+      dev.nth(0).start();
+      await dev.settled();
+      dev.nth(0).lose();
+      await dev.server;
+      await dev.clock.advance(250);
+      await dev.spawned(2);
+      dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['lost', 'ready', 'restart']));
+    });
+
+    it('keeps the commands that come before the bot is loaded', async () => {
+      await dev.connected();
+      dev.platform.sendMessage({ content: 'early' });
+      dev.nth(0).start();
+      await until(() => expect(dev.nth(0).events()).toMatchObject([{ content: 'early' }]));
+      // Who it is comes before what happens.
+      expect(dev.nth(0).received.map(({ type }) => type === 'event')).toEqual([false, true]);
+    });
+  });
+
+  describe('when a file is saved', () => {
+    it('tells the reload', async () => {
+      await dev.begin();
+      dev.save('commands/a.ts', 'lib/b.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({
+        outcome: 'swapped',
+        evaluated: 3,
+        commands: { added: ['a'], changed: [], removed: [] },
+        problems: [],
+      });
+      await until(() =>
+        expect(dev.reports).toEqual([
+          {
+            type: 'reload',
+            files: ['commands/a.ts', 'lib/b.ts'],
+            evaluated: 3,
+            synced: true,
+            commands: { added: ['a'], changed: [], removed: [] },
+            ms: expect.any(Number),
+          },
+        ]),
+      );
+    });
+
+    it('says nothing about a file that the bot is not made of', async () => {
+      await dev.begin();
+      dev.save('README.md');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({ outcome: 'unchanged' });
+      await dev.settled();
+      expect(dev.reports).toEqual([]);
+    });
+
+    it('takes a save at once, and together what changes meanwhile and shortly after', async () => {
+      await dev.begin();
+      dev.save('a.ts');
+      await until(() => expect(dev.nth(0).reloads).toEqual([['/project/a.ts']]));
+      dev.save('b.ts', 'c.ts');
+      await dev.clock.advance(100);
+      dev.save('b.ts');
+      expect(dev.nth(0).reloads).toHaveLength(1);
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['reload']));
+      await dev.clock.advance(19);
+      dev.save('d.ts');
+      await dev.clock.advance(19);
+      expect(dev.nth(0).reloads).toHaveLength(1);
+      await dev.clock.advance(1);
+      const files = ['b.ts', 'c.ts', 'd.ts'].map((file) => `/project/${file}`);
+      await until(() => expect(dev.nth(0).reloads.slice(1)).toEqual([files]));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['reload', 'reload']));
+      await dev.clock.advance(100);
+      dev.save('e.ts');
+      await until(() => expect(dev.nth(0).reloads.slice(2)).toEqual([['/project/e.ts']]));
+    });
+
+    it('takes what has changed after five seconds, although files still change', async () => {
+      await dev.begin();
+      dev.save('first.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['reload']));
+      for (let n = 0; n < 60; n += 1) {
+        dev.save(`${n}.ts`);
+        await dev.clock.advance(90);
+      }
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+    });
+
+    it('reports problems when all files of a checkout are there, and none that they fix', async () => {
+      await dev.begin();
+      dev.save('a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.save('b.ts');
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.save('c.ts');
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM, PROBLEM] });
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(3));
+      expect(dev.reports).toEqual([]);
+      // The last file is none of the bot's: what is wrong is so still.
+      dev.nth(0).answer({ outcome: 'unchanged' });
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      expect(dev.reports).toMatchObject([{ problems: [PROBLEM, PROBLEM] }]);
+    });
+
+    it('watches the folders of all code, wherever it is', async () => {
+      await dev.begin();
+      dev.nth(0).say({ type: 'folders', folders: ['/project/commands', '/shared'] });
+      expect(dev.folders).toEqual(['/project/commands', '/shared']);
+    });
+
+    it('shows problems here and on the page, and clears them once the file is mended', async () => {
+      await dev.begin();
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      await until(() => expect(dev.platform.snapshot().problems).toEqual([PROBLEM]));
+      expect(dev.reports).toEqual([{ type: 'problems', problems: [PROBLEM], answering: true }]);
+
+      dev.save('commands/a.ts');
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.platform.snapshot().problems).toEqual([]));
+      expect(dev.types()).toEqual(['problems', 'reload', 'mended']);
+    });
+
+    it('goes on after a change that could not be taken at all', async () => {
+      await dev.begin();
+      vi.spyOn(dev.nth(0).process, 'reload').mockRejectedValueOnce(new Error('broken'));
+      dev.save('a.ts');
+      await until(() =>
+        expect(dev.log.error).toHaveBeenCalledWith(
+          { err: expect.objectContaining({ message: 'broken' }) },
+          'A change could not be taken over.',
+        ),
+      );
+      dev.save('b.ts');
+      await until(() => expect(dev.nth(0).reloads).toEqual([['/project/b.ts']]));
+    });
+
+    it('tells what is new among the problems, and how many are left with what goes on', async () => {
+      await dev.begin();
+      const answers: ReloadOutcome[] = [
+        { outcome: 'failed', problems: [PROBLEM] },
+        { ...SWAPPED, problems: [PROBLEM] },
+        SWAPPED,
+      ];
+      for (const [index, answer] of answers.entries()) {
+        dev.save(`${index}.ts`);
+        await dev.quiet();
+        await until(() => expect(dev.nth(0).reloads).toHaveLength(index + 1));
+        dev.nth(0).answer(answer);
+        await until(() => expect(dev.types()).toHaveLength([1, 2, 4][index] ?? 0));
+      }
+      await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'reload', 'mended']));
+      expect(dev.reports.slice(1, 3)).toMatchObject([{ problems: 1 }, { files: ['2.ts'] }]);
+      expect(dev.reports[2]).not.toHaveProperty('problems');
+    });
+
+    it('CHOKIDAR_USEPOLLING: polls when the environment asks for it', async () => {
+      for (const [value, poll] of [
+        ['true', true],
+        ['1', true],
+        ['0', false],
+        ['False', false],
+        ['', false],
+      ] as const) {
+        const other = await openDevServer({ env: () => ({ CHOKIDAR_USEPOLLING: value }) });
+        expect(other.watching()?.poll).toBe(poll);
+      }
+      expect(dev.watching()?.poll).toBe(false);
+    });
+
+    it('tells what to do when files cannot be watched', async () => {
+      await dev.begin();
+      dev.watching()?.onError?.(Object.assign(new Error('too many'), { code: 'ENOSPC' }));
+      dev.watching()?.onError?.(new Error('no such thing'));
+      expect(dev.reports).toEqual([
+        { type: 'notice', text: expect.stringContaining('max_user_watches') },
+        { type: 'notice', text: expect.stringContaining('no such thing. Set CHOKIDAR_USEPOLLING') },
+      ]);
+    });
+  });
+
+  it('passes on what the bot writes, with the stream', async () => {
+    await dev.begin();
+    dev.nth(0).options.onLine('hello', 'stdout');
+    dev.nth(0).options.onLine('careful', 'stderr');
+    expect(dev.reports).toEqual([
+      { type: 'output', stream: 'stdout', line: 'hello' },
+      { type: 'output', stream: 'stderr', line: 'careful' },
+    ]);
+  });
+
+  it('shows what the bot writes while it ends, and takes its end for no loss', async () => {
+    const started = await dev.begin();
+    dev.nth(0).process.stop = async () => {
+      dev.nth(0).options.onLine('good bye', 'stdout');
+      dev.nth(0).lose();
+    };
+    await started.close();
+    expect(dev.reports).toEqual([{ type: 'output', stream: 'stdout', line: 'good bye' }]);
+  });
+
+  it('closes once, however often it is asked', async () => {
+    const started = await dev.begin();
+    const stop = vi.spyOn(dev.nth(0).process, 'stop');
+    await Promise.all([started.close(), started.close()]);
+    await started[Symbol.asyncDispose]();
+    expect(stop).toHaveBeenCalledOnce();
+    await expect(fetch(dev.platform.baseUrl)).rejects.toThrow('fetch failed');
+  });
+});

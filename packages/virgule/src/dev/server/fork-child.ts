@@ -1,0 +1,27 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The environment of a process. */
+export type ChildEnv = Readonly<Record<string, string | undefined>>;
+
+export interface ForkOptions {
+  /** The project's folder. */
+  readonly root: string;
+  readonly env: ChildEnv;
+  /** The program, which speaks as `messages.ts` says. @defaultValue the one that runs a bot */
+  readonly entry?: string | undefined;
+  /** The port on which a debugger can attach. @defaultValue none */
+  readonly inspectPort?: number | undefined;
+}
+
+const ENTRY = fileURLToPath(new URL('../../process/dev-child.js', import.meta.url));
+
+/** Starts a process for a bot's code. It loads what every bot needs, and waits for `begin`. */
+export function forkChild({ root, env, entry = ENTRY, inspectPort }: ForkOptions): ChildProcess {
+  return fork(entry, {
+    cwd: root,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...(inspectPort !== undefined && { execArgv: [`--inspect=127.0.0.1:${inspectPort}`] }),
+  });
+}

@@ -1,0 +1,69 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { createLifeSigns } from './heartbeat.js';
+
+function open({ isPatient = false } = {}) {
+  const clock = createFakeClock();
+  const told: unknown[] = [];
+  const owes = { answer: false };
+  const signs = createLifeSigns({
+    clock,
+    isPatient,
+    onQuiet: (isQuiet) => told.push(isQuiet ? 'quiet' : 'heard again'),
+    onSilence: (seconds) => told.push(seconds),
+    onHeavy: (reason) => told.push(reason),
+    owesAnswer: () => owes.answer,
+  });
+  return { clock, signs, told, owes };
+}
+
+describe('createLifeSigns', () => {
+  it('says that a process is quiet when a sign is overdue, and when it is heard again', async () => {
+    const { clock, signs, told } = open();
+    for (let second = 0; second < 30; second += 1) {
+      await clock.advance(1_200);
+      signs.heard();
+    }
+    expect(told).toEqual([]);
+    await clock.advance(1_500);
+    expect(told).toEqual(['quiet']);
+    signs.heard();
+    signs.heard();
+    expect(told).toEqual(['quiet', 'heard again']);
+    signs.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['10 s', false, 10],
+    ['5 s when someone waits for it', true, 5],
+  ])('gives a silent process %s', async (_, answer, seconds) => {
+    const { clock, told, owes } = open();
+    owes.answer = answer;
+    await clock.advance(seconds * 1_000);
+    expect(told).toEqual(['quiet']);
+    await clock.advance(60_000);
+    expect(told).toEqual(['quiet', seconds]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('gives one that prints six times as long, since its reader may hold it up', async () => {
+    const { clock, signs, told } = open();
+    for (let look = 0; look < 239; look += 1) {
+      signs.printed();
+      await clock.advance(250);
+    }
+    expect(told).toEqual(['quiet']);
+    await clock.advance(1_000);
+    expect(told).toEqual(['quiet', 60]);
+  });
+
+  it('leaves one alone that a debugger may hold, and says all the same that it is quiet', async () => {
+    const { clock, signs, told } = open({ isPatient: true });
+    await clock.advance(60_000);
+    signs.heard();
+    await clock.advance(1_500);
+    expect(told).toEqual(['quiet', 'heard again', 'quiet']);
+    signs.stop();
+  });
+});

@@ -1,0 +1,64 @@
+import { showOnOneLine } from '@virgule/core/text';
+import pico from 'picocolors';
+import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
+import { KEYS } from './dev-keys.js';
+import type { DevReport } from './dev-report.js';
+
+export interface DevBannerOptions {
+  readonly color: boolean;
+  readonly version: string;
+  /** How wide the terminal is; without one, nothing is wrapped. */
+  readonly columns: number | undefined;
+  /** Whether keys are listened to. */
+  readonly keys: boolean;
+  /** Whether it ends right after its start, so that no page and no key is of use. */
+  readonly once?: boolean | undefined;
+}
+
+/** Returns the lines about the start that are printed first in a terminal. */
+export type BannerFacts = Extract<DevReport, { readonly type: 'ready' }>;
+
+export function devBanner(facts: BannerFacts, options: DevBannerOptions): string {
+  const { page, baseUrl, live, bot, commands, events, ms, restored } = facts;
+  const { color, version, columns = Number.POSITIVE_INFINITY, keys, once = false } = options;
+  const { bold, cyan, dim, green, inverse } = pico.createColors(color);
+
+  const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
+  const rows: [name: string, value: string, note: string][] = [
+    live
+      ? ['Platform', cyan(address), 'nothing is registered by itself']
+      : ['Playground', cyan(address), 'a simulator; no account needed'],
+    [
+      'Bot',
+      `${showOnOneLine(bot)}, ${count(commands, 'command')}, ${count(events, 'event handler')}`,
+      '',
+    ],
+  ];
+  if (restored !== undefined && restored > 0)
+    rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh starts empty']);
+
+  if (once && !live) rows.shift();
+  const hint = once
+    ? []
+    : keys
+      ? KEYS.filter((key) => key.live !== !live).map(({ key, about }) => `${key} ${about}`)
+      : ['Save a file and the next answer is new.', 'Ctrl+C stops.'];
+  return [
+    '',
+    `  ${bold(green('virgule'))} ${version}  ${live ? `${inverse(' LIVE ')}  ` : ''}${dim(`${once ? 'checked' : 'ready'} in ${ms} ms`)}`,
+    '',
+    ...rows.map(([name, value, note]) => {
+      const head = `  ${green('➜')}  ${name.padEnd(10)}  `;
+      const full = head + value + (note && `  ${dim(note)}`);
+      if (widthOf(full, columns) <= columns) return full;
+      // An address is worth more whole than short.
+      return head + (value.includes('://') ? value : cutTo(value, columns - widthOf(head)));
+    }),
+    '',
+    ...wrapParts(hint, '  ', columns).map(dim),
+    ...(once ? [''] : ['', '']),
+  ].join('\n');
+}
+
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;

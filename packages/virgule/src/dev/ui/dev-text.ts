@@ -1,0 +1,162 @@
+import { formatError } from '@virgule/core/errors';
+import { showControls, showOnOneLine, showOutput } from '@virgule/core/text';
+import pico from 'picocolors';
+import { fitFrame } from '../../cli/fit-frame.js';
+import { cutTo, widthOf } from '../../cli/fit-line.js';
+import { createLogText, timeOfDay } from '../../cli/log-text.js';
+import { fromSimProblem } from '../../project/project-problems.js';
+import { count, devBanner } from './dev-banner.js';
+import type { DevReport } from './dev-report.js';
+import type { CommandChanges } from '../ipc.js';
+
+export interface DevTextOptions {
+  readonly color: boolean;
+  readonly version: string;
+  /** Wall-clock time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** How wide the terminal is now; off a terminal lines are as long as they are. */
+  readonly columns: () => number | undefined;
+  /** Whether keys are listened to. */
+  readonly keys: boolean;
+  /** Whether it ends right after its start: nothing is said then about what comes after. */
+  readonly once?: boolean | undefined;
+}
+
+/** One line: when, what, about what, what else, how long it took. */
+interface Line {
+  readonly mark: string;
+  readonly subject: string;
+  readonly detail?: string | undefined;
+  readonly ms?: number | undefined;
+}
+
+/** The last column of figures at the right edge, however wide the terminal is. */
+const WIDEST = 100;
+/** `10:21:07 ↻ ` */
+const HEAD_COLUMNS = 11;
+
+/** Formats the reports of a dev server for a terminal. */
+export function createDevText(options: DevTextOptions): (report: DevReport) => string {
+  const { color, now, keys } = options;
+  const { cyan, dim, green, red, yellow } = pico.createColors(color);
+  const describeLogLine = createLogText({ color, now });
+
+  /** Cut to the terminal's width: first the detail goes, then the end of the subject. */
+  function line({ mark, ms, ...text }: Line): string {
+    const columns = options.columns();
+    const subject = showOnOneLine(text.subject);
+    const detail = showOnOneLine(text.detail ?? '');
+    const head = `${dim(timeOfDay(now()))} ${mark} `;
+    const figure = ms === undefined ? '' : `${ms} ms`;
+    const full = `${head}${subject}${detail && `  ${dim(detail)}`}`;
+    if (columns === undefined) return `${full}${figure && `  ${dim(figure)}`}\n`;
+    const width = Math.min(columns, WIDEST) - (figure ? figure.length + 2 : 0);
+    const room = (figure ? width : columns) - HEAD_COLUMNS;
+    const fits = widthOf(full, columns) <= HEAD_COLUMNS + room;
+    const left = fits ? full : head + cutTo(subject, room);
+    if (!figure) return `${left}\n`;
+    return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
+  }
+
+  /** `+ /skip`, `~ /play`, `- /old`: a line for each registered change, or one for many. */
+  function changesLines({ added, changed, removed }: CommandChanges): string {
+    const groups: [string, readonly string[], string][] = [
+      [red('-'), removed, 'removed'],
+      [yellow('~'), changed, 'changed'],
+      [green('+'), added, 'new'],
+    ];
+    return groups
+      .filter(([, names]) => names.length > 0)
+      .map(([mark, names, what]) => {
+        const subject = names.length > 3 ? count(names.length, 'command') : slashed(names);
+        return line({ mark, subject, detail: `${what}, registered` });
+      })
+      .join('');
+  }
+
+  function planLine({ added, changed, removed }: CommandChanges): string {
+    const parts = [
+      removed.length > 0 && `${removed.length} to delete`,
+      changed.length > 0 && `${changed.length} to change`,
+      added.length > 0 && `${added.length} to add`,
+    ].filter(Boolean);
+    if (parts.length === 0)
+      return line({ mark: green('✓'), subject: 'commands', detail: 'registered as they are here' });
+    const how = keys ? 'press d to see the plan' : 'run `virgule deploy`';
+    return line({ mark: yellow('!'), subject: `commands: ${parts.join(', ')}`, detail: how });
+  }
+
+  function problemsText({ problems, answering }: Extract<DevReport, { type: 'problems' }>): string {
+    const columns = options.columns();
+    const frames = problems.map((problem) => {
+      const frame = problem.frame && showControls(problem.frame, '');
+      const fitted = frame && columns !== undefined ? fitFrame(frame, columns) : frame;
+      return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
+    });
+    const after = answering
+      ? 'The last working version, and everything else, still answers.'
+      : 'No bot runs now. The next change starts it again.';
+    const last = options.once ? count(problems.length, 'problem') + '.' : dim(after);
+    return `\n${frames.join('\n\n')}\n\n${last}\n`;
+  }
+
+  return (report) => {
+    switch (report.type) {
+      case 'ready':
+        return devBanner(report, { ...options, columns: options.columns() });
+      case 'loading': {
+        const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
+        const why =
+          report.imports === undefined ? seconds : `imports ${report.imports}, ${seconds}`;
+        return line({ mark: dim('…'), subject: `loading ${report.file}`, detail: `(${why})` });
+      }
+      case 'reload': {
+        const { files, evaluated, commands, ms } = report;
+        const others = evaluated - files.length;
+        const subject = files.length > 3 ? count(files.length, 'file') : files.join(', ');
+        const detail = [
+          others > 0 && count(others, 'dependant'),
+          report.problems && `${count(report.problems, 'problem')} left`,
+        ];
+        return (
+          line({ mark: green('↻'), subject, detail: detail.filter(Boolean).join(', '), ms }) +
+          (commands ? changesLines(commands) : '')
+        );
+      }
+      case 'restart': {
+        const subject = `restarted: ${report.reason}`;
+        return line({
+          mark: yellow('↻'),
+          subject,
+          detail: 'the connection was kept',
+          ms: report.ms,
+        });
+      }
+      case 'problems':
+        return problemsText(report);
+      case 'mended':
+        return line({ mark: green('✓'), subject: 'mended', detail: 'no problems left' });
+      case 'lost': {
+        const subject = `the bot's process ended: ${report.how}`;
+        return line({ mark: red('✗'), subject, detail: 'starting it again; events wait' });
+      }
+      case 'dropped': {
+        const subject = `${count(report.events, 'event')} waited too long for a bot`;
+        return line({ mark: yellow('!'), subject, detail: 'dropped' });
+      }
+      case 'expired': {
+        const subject = `${count(report.commands.length, 'command')} expired`;
+        return line({ mark: red('✗'), subject, detail: slashed(report.commands) });
+      }
+      case 'plan':
+        return planLine(report);
+      case 'notice':
+        // Told in full: it says what to do.
+        return `${dim(timeOfDay(now()))} ${cyan('i')} ${showControls(report.text)}\n`;
+      case 'output':
+        return report.log ? describeLogLine(report.line) : `${showOutput(report.line, color)}\n`;
+    }
+  };
+}
+
+const slashed = (names: readonly string[]): string => names.map((name) => `/${name}`).join(', ');

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ConnectionSettings } from '@virgule/runtime/process';
+import type { Io } from '../../cli/io.js';
+import { actionOf, keysHelp, type DevAction } from './dev-keys.js';
+import type { DevOutput } from './dev-output.js';
+import type { DevServer } from '../server/dev-server.js';
+
+export interface ListenForKeysOptions {
+  readonly io: Io;
+  readonly server: Pick<DevServer, 'restart' | 'plan'>;
+  readonly output: Pick<DevOutput, 'open' | 'write'>;
+  /** The address of the chat page; only on a simulator. */
+  readonly page?: string | undefined;
+  /** How to reach the real platform, if it runs on that. */
+  readonly connection?: ConnectionSettings | undefined;
+  readonly quit: () => void;
+  /** Deploys, with the terminal to itself. @defaultValue `virgule deploy` in a process of its own */
+  readonly deploy?: ((io: Io, connection: ConnectionSettings) => Promise<void>) | undefined;
+}
+
+const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
+
+/** Does what the keys of `virgule dev` say, until it is disposed. */
+export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose](): void } {
+  const { io, server, output, page, connection, quit, deploy = deployApart } = options;
+  let stop = io.keys(onKey);
+
+  /** The keys are the other program's while it asks its questions. */
+  async function runDeploy(to: ConnectionSettings): Promise<void> {
+    stop();
+    try {
+      await deploy(io, to);
+    } finally {
+      stop = io.keys(onKey);
+    }
+    server.plan();
+  }
+
+  const actions: Readonly<Record<DevAction, () => unknown>> = {
+    help: () => output.write(keysHelp(connection !== undefined)),
+    restart: () => server.restart('asked for'),
+    open: () => page !== undefined && output.open(page),
+    deploy: () => connection && runDeploy(connection),
+    clear: () => output.write(CLEAR),
+    quit,
+  };
+  function onKey(key: string): void {
+    const action = actionOf(key, connection !== undefined);
+    if (action) actions[action]();
+  }
+
+  return { [Symbol.dispose]: () => stop() };
+}
+
+const BIN = fileURLToPath(new URL('../../bin/virgule.js', import.meta.url));
+
+async function deployApart(
+  io: Io,
+  { token, baseUrl, gatewayUrl }: ConnectionSettings,
+): Promise<void> {
+  const child = spawn(process.execPath, [BIN, 'deploy'], {
+    cwd: io.cwd,
+    env: {
+      ...io.env,
+      BOT_TOKEN: token,
+      BOT_BASE_URL: baseUrl,
+      BOT_GATEWAY_URL: gatewayUrl,
+    },
+    stdio: 'inherit',
+  });
+  await once(child, 'close');
+}
