@@ -4,7 +4,11 @@ import { startSimulator } from '@virgule/simulator';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { DevReport } from '../src/dev/ui/dev-report.js';
 import { simulatorPlatform, type DevPlatform } from '../src/dev/server/dev-platform.js';
-import { startDevServer, type DevServer, type DevServerOptions } from '../src/dev/server/dev-server.js';
+import {
+  startDevServer,
+  type DevServer,
+  type DevServerOptions,
+} from '../src/dev/server/dev-server.js';
 import type { WatchOptions } from '../src/loader/watch/watch-project.js';
 import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
 import { until } from './until.js';

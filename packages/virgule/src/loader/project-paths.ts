@@ -38,7 +38,7 @@ export function createProjectPaths(givenRoot: string): ProjectPaths {
 }
 
 /** Whether a path runs through a `node_modules` folder. */
-function isDependencyPath(file: string): boolean {
+export function isDependencyPath(file: string): boolean {
   return file.split(path.sep).includes('node_modules');
 }
 
