@@ -29,17 +29,13 @@ const QUOTING = [
   'docs/errors/e_health_port.md',
   'docs/errors/e_input.md',
   'docs/errors/e_intent_missing.md',
-  'docs/errors/e_load_failed.md',
   'docs/errors/e_module_threw.md',
   'docs/errors/e_no_commands.md',
   'docs/errors/e_saved_set_invalid.md',
   'docs/errors/e_services_failed.md',
   'docs/errors/e_sync_deletes.md',
-  'docs/errors/e_syntax.md',
-  'docs/errors/e_tsconfig_invalid.md',
   'docs/errors/e_types.md',
   'docs/errors/e_wait_closed.md',
-  'docs/guide/developing.md',
 ];
 
 /** Blocks of output: the words in them are those of the code, where `plain-words.mjs` checks them. */

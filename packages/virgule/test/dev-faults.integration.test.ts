@@ -41,7 +41,7 @@ describe('virgule dev, when things go wrong', () => {
     await dev.reported('reload');
     expect(await dev.say('/a')).toBe('another a');
     await dev.project.write('commands/b.ts', answering('b'));
-    await dev.reported('mended');
+    await dev.reported('fixed');
     expect(await dev.say('/b')).toBe('b');
     expect(await dev.identifies()).toBe(1);
   });

@@ -25,7 +25,7 @@ it('loses no command when one ends its process and the next one blocks it', asyn
     expect(await statesOf(dev, ids)).toEqual(['answered', 'answered', 'answered']),
   );
   const lost = dev.reports.filter(({ type }) => type === 'lost').map(({ how }) => how);
-  expect(lost).toContain('no sign of life for 5 s, most likely in /spin (commands/spin.ts)');
+  expect(lost).toContain('no response for 5 s, most likely in /spin (commands/spin.ts)');
   expect(dev.reports.map(({ type }) => type)).not.toContain('expired');
 });
 

@@ -43,7 +43,7 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     child.stdin.write('h');
     await said(/r {2}starts a new process for the bot's code/);
     child.stdin.write('R\r');
-    await said('restarted: asked for');
+    await said('restarted (manual)');
     child.stdin.write('c');
     await until(() => expect(raw()).toContain('\u001B[2J\u001B[3J\u001B[H'));
     child.stdin.write('q');
@@ -77,7 +77,7 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     ['CI', { CI: 'true' }],
   ])('obeys %s', async (name, env) => {
     const { child, said, raw } = await onTerminal(80, env);
-    await said(name === 'CI' ? 'Save a file and the next answer is new.' : 'q quit');
+    await said(name === 'CI' ? 'Save a file, and the next answer is new.' : 'q quit');
     // oxlint-disable-next-line no-control-regex -- what colours are made of.
     expect(/\u001B\[\d+m/.test(raw())).toBe(name !== 'NO_COLOR');
     child.kill('SIGTERM');

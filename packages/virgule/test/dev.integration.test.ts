@@ -55,9 +55,9 @@ describe('virgule dev', () => {
     expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(1);
     expect(await dev.say('/hello')).toBe('Hello, world');
 
-    await dev.project.write('commands/hello.ts', answering('mended'));
+    await dev.project.write('commands/hello.ts', answering('fixed'));
     await dev.reported('reload');
-    expect(await dev.say('/hello')).toBe('mended');
+    expect(await dev.say('/hello')).toBe('fixed');
     expect((await dev.get('/_sim/snapshot')).problems).toHaveLength(0);
   });
 

@@ -51,7 +51,7 @@ export function createFakeProcess(options: BotProcessOptions) {
     /** Ends since it gave no sign of life. */
     hang() {
       fake.process.wasHung = true;
-      fake.lose('no sign of life for 10 s');
+      fake.lose('no response for 10 s');
     },
     process: {
       pid: 1,

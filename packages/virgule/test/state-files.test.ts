@@ -24,7 +24,7 @@ async function saveChat(root: string): Promise<void> {
 
 const WRITERS: Readonly<Record<string, (root: string) => unknown>> = {
   'the chat': saveChat,
-  'the lock of `virgule dev`': (root) => lockState({ root }).tell('http://127.0.0.1:7300'),
+  'the lock of `virgule dev`': (root) => lockState({ root }).announce('http://127.0.0.1:7300'),
   'the record of a deploy': (root) => writeRecord(root, 'app', ['a']),
   'a set that a deploy replaced': (root) => saveSet(root, SET, 0),
 };

@@ -37,7 +37,7 @@ async function withRunningDev(baseUrl?: string) {
   onTestFinished(() => platform.close());
   const project = await createTestProject(BOT);
   onTestFinished(() => project[Symbol.asyncDispose]());
-  lockState({ root: project.root }).tell(baseUrl ?? platform.baseUrl);
+  lockState({ root: project.root }).announce(baseUrl ?? platform.baseUrl);
   return { platform, io: createTestIo({ cwd: project.root }) };
 }
 

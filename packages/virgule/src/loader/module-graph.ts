@@ -112,7 +112,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
    * @param replaced - those that were current and that the draft has not kept.
    * @param strands - whether something may be there that nothing reaches.
    */
-  function takeOver(done: Draft, replaced: readonly ProjectModule[], strands: boolean): void {
+  function switchTo(done: Draft, replaced: readonly ProjectModule[], strands: boolean): void {
     for (const file of done.errors.keys()) failed.add(file);
     const next = done.close();
     draft = undefined;
@@ -144,7 +144,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
         outcomes.push(() => want.settle({ error }));
       }
     }
-    takeOver(next, [], true);
+    switchTo(next, [], true);
     for (const settle of outcomes) settle();
   }
 
@@ -249,7 +249,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     }
     const replaced = [...affected].flatMap((file) => before.get(file) ?? []);
     const strands = replaced.some((module) => letsGo(module, next.modules.get(module.file)));
-    takeOver(next, replaced, strands);
+    switchTo(next, replaced, strands);
     const ran = [...next.made].filter((module) => modules.get(module.file) === module);
     return { evaluated: ran.map(({ file }) => file) };
   }

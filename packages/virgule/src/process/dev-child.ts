@@ -6,7 +6,7 @@ import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
-import { SIGN_EVERY_MS } from '../dev/server/heartbeat.js';
+import { HEARTBEAT_EVERY_MS } from '../dev/server/heartbeat.js';
 import type { FromChild, Keyed, ToChild } from '../dev/ipc.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
 import { setStackStyle } from '../loader/stack-traces.js';
@@ -108,7 +108,7 @@ try {
     setInterval(() => {
       const { used_heap_size: heapBytes, heap_size_limit: heapLimitBytes } = getHeapStatistics();
       send({ type: 'alive', heapBytes, heapLimitBytes });
-    }, SIGN_EVERY_MS).unref();
+    }, HEARTBEAT_EVERY_MS).unref();
   }
 } catch (error) {
   process.stderr.write(`${redact(formatError(error))}\n`);

@@ -73,8 +73,8 @@ describe('apply, failures', () => {
       a: 'new',
       b: 'b new',
     });
-    const mended = `export const run = () => 'mended';`;
-    expect(await save(project, { 'a.ts': mended })).toEqual({ codes: [], a: 'mended', b: 'b new' });
+    const mended = `export const run = () => 'fixed';`;
+    expect(await save(project, { 'a.ts': mended })).toEqual({ codes: [], a: 'fixed', b: 'b new' });
   });
 
   it('takes what is sound of files that were saved together', async () => {

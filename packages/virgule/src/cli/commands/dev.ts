@@ -30,19 +30,22 @@ const flags = {
     type: 'string',
     value: '[=NAME]',
     bare: '0.0.0.0',
-    about: 'Let other machines in, by an address that carries a key (default: this one only)',
+    about: 'Listen for other machines, with a key in the address (default: this machine only)',
   },
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
-  fresh: { type: 'boolean', about: 'Begin with an empty chat, not with that of last time' },
-  once: { type: 'boolean', about: 'Start, register and check, then end: 0 when all is well' },
-  live: { type: 'boolean', about: 'Run on the real platform; nothing is registered unasked' },
+  fresh: { type: 'boolean', about: 'Start with an empty chat' },
+  once: {
+    type: 'boolean',
+    about: 'Start, register and check, then exit: 0 if there are no problems',
+  },
+  live: { type: 'boolean', about: 'Run on the real platform; nothing is registered automatically' },
   inspect: {
     type: 'port',
     value: '[=PORT]',
     bare: '9229',
-    about: "Let a debugger attach to the bot's process",
+    about: 'Let a debugger attach to the process of the bot',
   },
-  json: { type: 'boolean', about: 'Print one JSON object a line' },
+  json: { type: 'boolean', about: 'Print one JSON object per line' },
 } as const;
 type DevFlags = Arguments<typeof flags>['flags'];
 
@@ -60,7 +63,7 @@ export const dev = defineCliCommand({
   ],
   exits: {
     0: 'stopped; with --once: no problems',
-    1: 'could not start; with --once: problems; with --live: the connection was ended for good',
+    1: 'could not start; with --once: problems; with --live: the platform closed the connection for good',
   },
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
@@ -102,7 +105,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
     report: output.report,
     log,
   });
-  lock?.tell(simulator.baseUrl);
+  lock?.announce(simulator.baseUrl);
   const page = shared ?? simulator.page;
   if (given.open && !given.once) await output.open(page);
   // Awaited here: what is used above lives until then.
@@ -128,7 +131,7 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   return await serve(server, given, io, { connection, output });
 }
 
-/** The log of this process, which holds no code of the project. */
+/** Opens the log of this process, which runs no code of the project. */
 function openLog(io: Io, { log }: ReturnType<typeof createDevOutput>) {
   const { LOG_LEVEL: level = 'warn' } = readIoEnv(io, 'development');
   return createLog({ level, destination: log, redact: io.redact });
@@ -139,7 +142,7 @@ function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: str
   return { [Symbol.dispose]: () => chat.close() };
 }
 
-interface Surroundings {
+interface Context {
   /** The address of the chat page. */
   readonly page?: string;
   /** How to reach the real platform. */
@@ -147,18 +150,18 @@ interface Surroundings {
   readonly output: ReturnType<typeof createDevOutput>;
 }
 
-/** Stays until it is told to end, or cannot go on. */
+/** Runs until it is stopped, or cannot continue. */
 async function serve(
   server: DevServer,
   { once, json }: DevFlags,
   io: Io,
-  surroundings: Surroundings,
+  context: Context,
 ): Promise<number> {
   if (once) return server.problems.length === 0 ? 0 : 1;
   const quit = new AbortController();
   using _keys =
     io.interactive && !json
-      ? listenForKeys({ server, io, ...surroundings, quit: () => quit.abort() })
+      ? listenForKeys({ server, io, ...context, quit: () => quit.abort() })
       : undefined;
   const failure = await Promise.race([
     interrupted(io.interrupt),
@@ -169,7 +172,7 @@ async function serve(
   return 0;
 }
 
-/** What is the same on every platform. */
+/** Returns the options that are the same on every platform. */
 function serverOptions({ once, inspect }: DevFlags, { cwd: root, interrupt: signal }: Io) {
   // A debugger attaches to one process at a time.
   const spare =

@@ -92,7 +92,7 @@ describe('startDevBot, when the platform is gone', () => {
     const bot = await start({ live: true, syncTimeoutMs: 20 });
     await platform.close();
     bot?.receive({ type: 'plan' });
-    await until(() => expect(logged).toContain('warn: The registered commands could not be read.'));
+    await until(() => expect(logged).toContain('warn: cannot read the registered commands'));
     await project.write('commands/hello.ts', answering('again'));
     const files = [join(project.root, 'commands/hello.ts')];
     bot?.receive({ type: 'reload', number: 1, files });

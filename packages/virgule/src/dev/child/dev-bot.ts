@@ -18,7 +18,7 @@ import { fillInAcks } from './fill-in-acks.js';
 import { interactionOf } from '../interaction-of.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
-import { createTakeOver } from './reloader.js';
+import { createReloader } from './reloader.js';
 
 export interface DevBotOptions {
   readonly root: string;
@@ -136,7 +136,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     throw error;
   }
   const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
-  const takeOver = createTakeOver({
+  const reloader = createReloader({
     root,
     loader,
     reader,
@@ -188,8 +188,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           const { number } = message;
           inTurn(async () => {
             const result = await (message.type === 'reload'
-              ? takeOver.reload(message.files)
-              : takeOver.register(first));
+              ? reloader.reload(message.files)
+              : reloader.register(first));
             send({ type: 'reloaded', number, result });
             sendFolders();
           });

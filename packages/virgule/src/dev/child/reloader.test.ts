@@ -3,7 +3,7 @@ import type { Project } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import type { Loader } from '../../loader/create-loader.js';
 import type { ProjectReader } from '../../project/project-reader.js';
-import { createTakeOver, type TakeOverOptions } from './reloader.js';
+import { createReloader, type ReloaderOptions } from './reloader.js';
 
 const ROOT = '/bot';
 const FILES = ['/bot/commands/a.ts'];
@@ -16,12 +16,12 @@ const problem = new VirguleError({ code: 'E_X', kind: 'user', message: 'broken',
 function start(more: {
   readonly read?: () => Promise<typeof READ>;
   readonly apply?: () => ReturnType<Loader['apply']>;
-  readonly sync?: TakeOverOptions['sync'];
+  readonly sync?: ReloaderOptions['sync'];
 }) {
   const used: Project[] = [];
   const { read = async () => READ, sync = async () => null } = more;
   const { apply = async () => ({ outcome: 'swapped', evaluated: FILES, failures: [] }) } = more;
-  const takeOver = createTakeOver({
+  const reloader = createReloader({
     root: ROOT,
     // Only what is used of them.
     loader: { apply, files: () => FILES } as unknown as Loader,
@@ -29,15 +29,15 @@ function start(more: {
     use: (project) => used.push(project),
     sync,
   });
-  return { takeOver, used };
+  return { reloader, used };
 }
 
 const failing = (error: unknown) => () => Promise.reject(error);
 
-describe('createTakeOver', () => {
+describe('createReloader', () => {
   it('takes a change over', async () => {
-    const { takeOver, used } = start({});
-    expect(await takeOver.reload(FILES)).toEqual({
+    const { reloader, used } = start({});
+    expect(await reloader.reload(FILES)).toEqual({
       outcome: 'swapped',
       evaluated: 1,
       commands: null,
@@ -48,19 +48,19 @@ describe('createTakeOver', () => {
 
   it('tells what keeps the project from being read, and any later change may mend it', async () => {
     const errors = [problem];
-    const { takeOver, used } = start({
+    const { reloader, used } = start({
       read: async () => {
         const error = errors.shift();
         if (error) throw error;
         return READ;
       },
     });
-    expect(await takeOver.reload(FILES)).toEqual({
+    expect(await reloader.reload(FILES)).toEqual({
       outcome: 'failed',
       problems: [expect.objectContaining({ code: 'E_X', message: 'broken' })],
     });
     expect(used).toEqual([]);
-    expect(await takeOver.reload(['/bot/notes.txt'])).toMatchObject({ outcome: 'swapped' });
+    expect(await reloader.reload(['/bot/notes.txt'])).toMatchObject({ outcome: 'swapped' });
     expect(used).toEqual([PROJECT]);
   });
 
@@ -79,7 +79,7 @@ describe('createTakeOver', () => {
       },
     ],
   ])('takes a defect of ours in %s for no problem of the project', async (_, broken) => {
-    const { takeOver } = start(broken);
-    await expect(takeOver.reload(FILES)).rejects.toThrow(new TypeError('ours'));
+    const { reloader } = start(broken);
+    await expect(reloader.reload(FILES)).rejects.toThrow(new TypeError('ours'));
   });
 });

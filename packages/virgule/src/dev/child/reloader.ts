@@ -7,7 +7,7 @@ import { toSimProblem } from '../../project/project-problems.js';
 import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
 import type { CommandChanges, ReloadOutcome } from '../ipc.js';
 
-export interface TakeOverOptions {
+export interface ReloaderOptions {
   readonly root: string;
   readonly loader: Loader;
   readonly reader: ProjectReader;
@@ -20,14 +20,14 @@ export interface TakeOverOptions {
 }
 
 /** Takes changed files over into a bot that runs. */
-export interface TakeOver {
+export interface Reloader {
   /** Registers what was read at the start. */
   register(first: ReadProject): Promise<ReloadOutcome>;
   /** @param files - absolute paths. Not to be called again before it has ended. */
   reload(files: readonly string[]): Promise<ReloadOutcome>;
 }
 
-export function createTakeOver(options: TakeOverOptions): TakeOver {
+export function createReloader(options: ReloaderOptions): Reloader {
   const { root, loader, reader, use, sync, redact } = options;
   const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
   /** Whether something waits to be taken over. Then any file may be what it waits for. */
@@ -46,7 +46,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
     }
   }
 
-  async function takeOver(files: readonly string[]): Promise<ReloadOutcome> {
+  async function apply(files: readonly string[]): Promise<ReloadOutcome> {
     const applied = await loader.apply(files);
     if (applied.outcome === 'unsupported') return applied;
     const failures = applied.failures.map(orThrow);
@@ -102,7 +102,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
     register: (first) => settle(register(first)),
     reload: async (files) =>
       waiting || files.some((file) => matters(file))
-        ? settle(takeOver(files))
+        ? settle(apply(files))
         : { outcome: 'unchanged' },
   };
 }

@@ -202,7 +202,7 @@ describe('startBotProcess', () => {
     await isGone();
     await vi.waitFor(async () => {
       await clock.advance(100);
-      expect(lost).toEqual(['no sign of life for 10 s']);
+      expect(lost).toEqual(['no response for 10 s']);
     }, SLOW);
   });
 
@@ -229,7 +229,7 @@ describe('startBotProcess', () => {
       await clock.advance(2_000);
       await vi.waitFor(async () => {
         await clock.advance(100);
-        expect(lost).toEqual([`no sign of life for 5 s, most likely in ${what}`]);
+        expect(lost).toEqual([`no response for 5 s, most likely in ${what}`]);
       }, SLOW);
       expect(child.wasHung).toBe(true);
     },

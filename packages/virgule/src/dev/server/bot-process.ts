@@ -7,7 +7,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
-import { createLifeSigns, type LifeSigns } from './heartbeat.js';
+import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
 import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
 
@@ -120,7 +120,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let loading: string | undefined;
   /** The files that are being taken over, by the number of the reload. */
   const taking = new Map<number, string>();
-  let lifeSigns: LifeSigns | undefined;
+  let heartbeat: Heartbeat | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
     settleStart = resolve;
@@ -139,8 +139,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   }
 
   /** A process sends a heartbeat every second. */
-  function watchOver(): LifeSigns {
-    return createLifeSigns({
+  function watchOver(): Heartbeat {
+    return createHeartbeat({
       clock,
       onQuiet,
       onHeavy,
@@ -161,7 +161,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   const lines = Promise.all(
     (['stdout', 'stderr'] as const).map((stream) => {
       const onSplit = (line: string, log?: true): void => {
-        lifeSigns?.printed();
+        heartbeat?.printed();
         onLine(line, stream, log);
       };
       return readOutput(child[stream], createOutputSplitter({ key, onLine: onSplit }));
@@ -171,7 +171,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   child.on('message', (message) => {
     if (!isKeyed(message, key)) return;
     const said = message.message;
-    lifeSigns?.heard();
+    heartbeat?.heard();
     switch (said.type) {
       case 'loading': {
         const { file, imports, isCreating } = said;
@@ -184,7 +184,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
-        lifeSigns = watchOver();
+        heartbeat = watchOver();
         const { commands, events, problems } = said;
         settleStart({ outcome: 'loaded', commands, events, problems });
         break;
@@ -199,7 +199,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         waiting.get(said.number)?.(said.result);
         break;
       case 'alive':
-        lifeSigns?.weighed(said.heapBytes, said.heapLimitBytes);
+        heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
         break;
       default:
         onMessage(said);
@@ -212,7 +212,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       if (isOver) return;
       isOver = true;
       startTimer?.cancel();
-      lifeSigns?.stop();
+      heartbeat?.stop();
       process.removeListener('exit', kill);
       for (const settle of waiting.values()) settle(null);
       // The lines say why it ended, so they come first. What it started itself may hold them open.
@@ -282,7 +282,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     reload: (files) => ask((number) => ({ type: 'reload', number, files })),
     async stop() {
       stopping = true;
-      lifeSigns?.stop();
+      heartbeat?.stop();
       if (loaded) send({ type: 'stop' });
       else kill();
       const timer = clock.setTimeout(kill, STOP_MS);

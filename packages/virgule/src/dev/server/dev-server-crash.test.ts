@@ -58,7 +58,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     await replaced(1);
     await isTold(id);
     expect(dev.nth(2).events()).not.toContainEqual(ran(id));
-    const words = [{ command: 'x' }, '/x was cut off by the end of its process.'] as const;
+    const words = [{ command: 'x' }, '/x was cut off by the end of its process'] as const;
     await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
     await replaced(2);
     expect(dev.nth(3).events()).not.toContainEqual(ran(id));
@@ -147,7 +147,7 @@ describe('startDevServer, replacing processes', () => {
   it('takes the loss of a process that was replaced for none', async () => {
     const dev = await openDevServer();
     const server = await dev.begin();
-    server.restart('asked for');
+    server.restart('manual');
     await dev.spawned(2);
     dev.nth(1).start();
     await until(() => expect(dev.types()).toContain('restart'));
@@ -198,12 +198,10 @@ describe('startDevServer, replacing processes', () => {
   it('replaces it when asked', async () => {
     const dev = await openDevServer();
     const started = await dev.begin();
-    started.restart('asked for');
+    started.restart('manual');
     await dev.spawned(2);
     dev.nth(1).start();
-    await until(() =>
-      expect(dev.reports).toMatchObject([{ type: 'restart', reason: 'asked for' }]),
-    );
+    await until(() => expect(dev.reports).toMatchObject([{ type: 'restart', reason: 'manual' }]));
   });
 
   it('ends one process before it starts the next when a debugger needs the port', async () => {
@@ -212,7 +210,7 @@ describe('startDevServer, replacing processes', () => {
     expect(dev.nth(0).options.inspectPort).toBe(9_229);
     let end = (): void => {};
     dev.nth(0).process.stop = () => new Promise((resolve) => (end = resolve));
-    started.restart('asked for');
+    started.restart('manual');
     await dev.settled();
     expect(dev.processes).toHaveLength(1);
     dev.platform.sendMessage({ content: 'meanwhile' });

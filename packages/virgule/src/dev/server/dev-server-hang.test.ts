@@ -179,7 +179,7 @@ describe('startDevServer, while a file never gets to its end', () => {
   it('names what a later start is busy with as well', async () => {
     const dev = await openDevServer();
     const server = await dev.begin();
-    server.restart('asked for');
+    server.restart('manual');
     await dev.spawned(2);
     dev.nth(1).say({ type: 'loading', file: '/project/commands/loop.ts' });
     await dev.clock.advance(1_500);

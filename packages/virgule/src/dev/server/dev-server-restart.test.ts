@@ -86,7 +86,7 @@ describe('startDevServer', () => {
       dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
       await dev.spawned(3);
       dev.nth(2).start();
-      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'mended']));
+      await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'fixed']));
       expect(dev.nth(2).registrations).toBe(1);
     });
 
@@ -368,7 +368,7 @@ describe('startDevServer', () => {
       await until(() =>
         expect(dev.reports.slice(2)).toMatchObject([
           { type: 'restart', reason: 'commands/a.ts changed' },
-          { type: 'mended' },
+          { type: 'fixed' },
         ]),
       );
       expect(dev.platform.snapshot().problems).toEqual([]);

@@ -58,7 +58,7 @@ describe('startDevServer', () => {
       dev.save('commands/a.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       dev.nth(0).answer(SWAPPED);
-      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'mended']));
+      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'fixed']));
       expect(dev.platform.snapshot().problems).toEqual([]);
     });
 
@@ -74,7 +74,7 @@ describe('startDevServer', () => {
       dev.save('virgule.config.ts');
       await dev.spawned(2);
       dev.nth(1).start();
-      await until(() => expect(dev.types().slice(2)).toEqual(['restart', 'mended']));
+      await until(() => expect(dev.types().slice(2)).toEqual(['restart', 'fixed']));
       expect(dev.nth(1).events()).toMatchObject([{ content: 'anyone?' }]);
     });
 
@@ -257,7 +257,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.nth(0).answer(SWAPPED);
       await until(() => expect(dev.platform.snapshot().problems).toEqual([]));
-      expect(dev.types()).toEqual(['problems', 'reload', 'mended']);
+      expect(dev.types()).toEqual(['problems', 'reload', 'fixed']);
     });
 
     it('goes on after a change that could not be taken at all', async () => {
@@ -267,7 +267,7 @@ describe('startDevServer', () => {
       await until(() =>
         expect(dev.log.error).toHaveBeenCalledWith(
           { err: expect.objectContaining({ message: 'broken' }) },
-          'A change could not be taken over.',
+          'cannot apply a change',
         ),
       );
       dev.save('b.ts');
@@ -288,7 +288,7 @@ describe('startDevServer', () => {
         dev.nth(0).answer(answer);
         await until(() => expect(dev.types()).toHaveLength([1, 2, 4][index] ?? 0));
       }
-      await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'reload', 'mended']));
+      await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'reload', 'fixed']));
       expect(dev.reports.slice(1, 3)).toMatchObject([{ problems: 1 }, { files: ['2.ts'] }]);
       expect(dev.reports[2]).not.toHaveProperty('problems');
     });

@@ -12,7 +12,7 @@ import { Changes, QUIET_MS } from './changes.js';
 import type { BotStart, startBotProcess } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from '../ui/dev-report.js';
-import { createGatewayKeeper } from './gateway-host.js';
+import { createGatewayHost } from './gateway-host.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import { saysInUse } from '../in-use.js';
 import { createSlowStart, type SlowStart } from './slow-start.js';
@@ -88,7 +88,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     platform.report(next);
     if (next.length > 0)
       report({ type: 'problems', problems: next, answering: runner.isAnswering });
-    else if (wasTold) report({ type: 'mended' });
+    else if (wasTold) report({ type: 'fixed' });
   }
 
   /** Of the process that is being loaded. */
@@ -199,7 +199,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       .catch((error: unknown) => log.error({ err: error }, 'cannot apply a change'));
   }
 
-  const gateway = createGatewayKeeper({
+  const gateway = createGatewayHost({
     token: platform.token,
     gatewayUrl: platform.gatewayUrl,
     clock,

@@ -3,7 +3,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { isVirguleError, VirguleError } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { createGatewayKeeper } from './gateway-host.js';
+import { createGatewayHost } from './gateway-host.js';
 
 const READY: Ready = {
   applicationId: 'a',
@@ -17,7 +17,7 @@ const REFUSED = new VirguleError({ code: 'E_UNAUTHORIZED', kind: 'user', message
 function keep(whenClosed: 'reopen' | ((error: VirguleError) => void)) {
   const clock = createFakeClock();
   const opened: { listener?: GatewayListener; closed: boolean }[] = [];
-  const keeper = createGatewayKeeper({
+  const keeper = createGatewayHost({
     token: 'token',
     gatewayUrl: 'ws://127.0.0.1:1',
     clock,
@@ -46,7 +46,7 @@ function keep(whenClosed: 'reopen' | ((error: VirguleError) => void)) {
   return { clock, keeper, opened, heard, events, connect, end };
 }
 
-describe('createGatewayKeeper', () => {
+describe('createGatewayHost', () => {
   it('passes on what happens, and nothing of its own', async () => {
     const { keeper, opened, heard, events, connect } = keep('reopen');
     expect(await connect()).toBe(READY);

@@ -7,7 +7,7 @@ import {
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 
-export interface GatewayKeeperOptions extends Omit<GatewayOptions, 'clock'> {
+export interface GatewayHostOptions extends Omit<GatewayOptions, 'clock'> {
   readonly clock: Clock;
   /** What to do when the platform closes the connection for good: open another one, or report it. */
   readonly whenClosed: 'reopen' | ((error: VirguleError) => void);
@@ -22,7 +22,7 @@ const REOPEN_MS = { first: 1_000, longest: 30_000 };
  * A gateway whose consumers are not notified when it is closed for good. The private simulator may do that as an
  * injected fault, and another connection is opened; on a real platform it is reported once, and the caller decides.
  */
-export function createGatewayKeeper(options: GatewayKeeperOptions): GatewayPort {
+export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
   const { whenClosed, createGateway: create = createGateway, ...gatewayOptions } = options;
   const { clock } = options;
   let gateway = create(gatewayOptions);

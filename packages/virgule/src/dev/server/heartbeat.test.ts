@@ -1,12 +1,12 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { createLifeSigns } from './heartbeat.js';
+import { createHeartbeat } from './heartbeat.js';
 
 function open({ isPatient = false } = {}) {
   const clock = createFakeClock();
   const told: unknown[] = [];
   const owes = { answer: false };
-  const signs = createLifeSigns({
+  const signs = createHeartbeat({
     clock,
     isPatient,
     onQuiet: (isQuiet) => told.push(isQuiet ? 'quiet' : 'heard again'),
@@ -17,7 +17,7 @@ function open({ isPatient = false } = {}) {
   return { clock, signs, told, owes };
 }
 
-describe('createLifeSigns', () => {
+describe('createHeartbeat', () => {
   it('says that a process is quiet when a sign is overdue, and when it is heard again', async () => {
     const { clock, signs, told } = open();
     for (let second = 0; second < 30; second += 1) {

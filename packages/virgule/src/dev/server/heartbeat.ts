@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 
-export interface LifeSignsOptions {
+export interface HeartbeatOptions {
   readonly clock: Clock;
   /** Its event loop has not turned for more than a second, or turns again. */
   readonly onQuiet: (isQuiet: boolean) => void;
@@ -15,7 +15,7 @@ export interface LifeSignsOptions {
 }
 
 /** Detects from its heartbeats that a process hangs. */
-export interface LifeSigns {
+export interface Heartbeat {
   /** It sent something: its event loop turns. */
   heard(): void;
   /** It printed something, which code can do that blocks the event loop. */
@@ -26,7 +26,7 @@ export interface LifeSigns {
 }
 
 /** How often a process sends a heartbeat, in milliseconds. */
-export const SIGN_EVERY_MS = 1_000;
+export const HEARTBEAT_EVERY_MS = 1_000;
 /** How often is checked, in milliseconds. The sleep of a machine counts as one check. */
 const LOOK_EVERY_MS = 250;
 /** After so many looks without a sign, one is overdue. */
@@ -38,7 +38,7 @@ const PRINTING_FACTOR = 6;
 /** A heap as full as this share of its limit, so many times in a row, will not get better by itself. */
 const HEAVY = { share: 0.8, times: 3 };
 
-export function createLifeSigns(options: LifeSignsOptions): LifeSigns {
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { clock, onQuiet, onSilence, onHeavy, owesAnswer, isPatient = false } = options;
   let looks = 0;
   /** The same, with those looks counted less between which it printed. */

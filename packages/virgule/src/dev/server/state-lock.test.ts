@@ -42,7 +42,7 @@ describe('lockState', () => {
     expect(runningSimulator(root)).toBeUndefined();
     const lock = lockState({ root });
     expect(runningSimulator(root)).toBeUndefined();
-    lock.tell('http://127.0.0.1:7300');
+    lock.announce('http://127.0.0.1:7300');
     expect(runningSimulator(root)).toBe('http://127.0.0.1:7300');
     expect(runningSimulator(root, () => false)).toBeUndefined();
     lock[Symbol.dispose]();

@@ -6,8 +6,8 @@ import { cliErrors } from '../../cli/cli-errors.js';
 
 /** Holds a project's state folder for one process, until it is disposed. */
 export interface StateLock {
-  /** Leaves word for other commands of this project where the simulator is. */
-  tell(baseUrl: string): void;
+  /** Writes the address of the simulator for other commands of this project. */
+  announce(baseUrl: string): void;
   [Symbol.dispose](): void;
 }
 
@@ -54,12 +54,12 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    tell: (baseUrl) => writeFileSync(file, textOf({ pid, baseUrl })),
+    announce: (baseUrl) => writeFileSync(file, textOf({ pid, baseUrl })),
     [Symbol.dispose]: () => rmSync(file, { force: true }),
   };
 }
 
-/** Where the simulator of this project's `virgule dev` is; nothing when none runs, or not on a simulator. */
+/** Returns the address of the simulator of this project's running `virgule dev`, if it has one. */
 export function runningSimulator(root: string, isRunning = runs): string | undefined {
   const holder = readHolder(join(root, LOCK));
   return holder && isRunning(holder.pid) ? holder.baseUrl : undefined;
@@ -72,7 +72,7 @@ interface Holder {
 
 const textOf = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
-/** Nothing for a file that is not there, or was being written when its process was killed. */
+/** Returns `undefined` if there is no file, or its process was killed while writing it. */
 function readHolder(file: string): Holder | undefined {
   try {
     const { data } = holderSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
@@ -87,7 +87,7 @@ const holderSchema = z.object({
   baseUrl: z.string().optional(),
 }) satisfies z.ZodType<Holder>;
 
-/** What the system says when something cannot be written; nothing for errors of our own. */
+/** Returns the message of a system error, and `undefined` for our own errors. */
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
 
@@ -99,7 +99,7 @@ function runs(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs, as somebody else.
+    // It runs, as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

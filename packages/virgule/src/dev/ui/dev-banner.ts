@@ -15,7 +15,7 @@ export interface DevBannerOptions {
   readonly once?: boolean | undefined;
 }
 
-/** Returns the lines about the start that are printed first in a terminal. */
+/** The facts about the start. */
 export type BannerFacts = Extract<DevReport, { readonly type: 'ready' }>;
 
 export function devBanner(facts: BannerFacts, options: DevBannerOptions): string {
@@ -26,7 +26,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
   const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
   const rows: [name: string, value: string, note: string][] = [
     live
-      ? ['Platform', cyan(address), 'nothing is registered by itself']
+      ? ['Platform', cyan(address), 'nothing is registered automatically']
       : ['Playground', cyan(address), 'a simulator; no account needed'],
     [
       'Bot',
@@ -35,14 +35,14 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ],
   ];
   if (restored !== undefined && restored > 0)
-    rows.push(['Chat', `${count(restored, 'message')} of last time`, '--fresh starts empty']);
+    rows.push(['Chat', `${count(restored, 'message')} of the last run`, '--fresh starts empty']);
 
   if (once && !live) rows.shift();
   const hint = once
     ? []
     : keys
       ? KEYS.filter((key) => key.live !== !live).map(({ key, about }) => `${key} ${about}`)
-      : ['Save a file and the next answer is new.', 'Ctrl+C stops.'];
+      : ['Save a file, and the next answer is new.', 'Ctrl+C stops.'];
   return [
     '',
     `  ${bold(green('virgule'))} ${version}  ${live ? `${inverse(' LIVE ')}  ` : ''}${dim(`${once ? 'checked' : 'ready'} in ${ms} ms`)}`,

@@ -19,8 +19,8 @@ export const KEYS: readonly DevKey[] = [
 ];
 
 const HELP: Readonly<Record<DevAction, string>> = {
-  help: 'shows this',
-  restart: "starts a new process for the bot's code; the connection is kept",
+  help: 'shows this list',
+  restart: 'restarts the process of the bot; the connection is kept',
   open: 'opens the chat page in the browser',
   deploy: 'shows the plan of a deploy, and asks before anything is registered',
   clear: 'clears the terminal',

@@ -52,7 +52,7 @@ export type DevReport =
       readonly answering: boolean;
     }
   /** All reported problems are fixed. */
-  | { readonly type: 'mended' }
+  | { readonly type: 'fixed' }
   /** The bot's process ended by itself. */
   | { readonly type: 'lost'; readonly how: string }
   | { readonly type: 'dropped'; readonly events: number }

@@ -47,14 +47,14 @@ describe('createDevText', () => {
     expect(banner).toContain('virgule 1.2.3  ready in 412 ms');
     expect(banner).toContain('Playground  http://127.0.0.1:7300/');
     expect(banner).toContain('Bot         Demo Bot, 3 commands, 1 event handler');
-    expect(banner).toContain('Save a file and the next answer is new. · Ctrl+C stops.');
+    expect(banner).toContain('Save a file, and the next answer is new. · Ctrl+C stops.');
     expect(banner).not.toContain('secret');
   });
 
   it('names the keys where they are listened to, and the chat of last time', () => {
     const banner = wide(80)({ ...READY, restored: 38 });
     expect(banner).toContain('  h help · r restart · o open · c clear · q quit\n');
-    expect(banner).toContain('Chat        38 messages of last time  --fresh begins anew');
+    expect(banner).toContain('Chat        38 messages of the last run  --fresh starts empty');
   });
 
   it('names no address that is gone right after the start', () => {
@@ -72,7 +72,9 @@ describe('createDevText', () => {
     const { page: _, ...facts } = READY;
     const banner = wide(80)({ ...facts, live: true, baseUrl: 'https://chat.example.com' });
     expect(banner).toContain(' LIVE ');
-    expect(banner).toContain('Platform    https://chat.example.com  nothing is registered unasked');
+    expect(banner).toContain(
+      'Platform    https://chat.example.com  nothing is registered automatically',
+    );
     expect(banner).toContain('h help · r restart · d deploy · c clear · q quit');
   });
 
@@ -99,7 +101,7 @@ describe('createDevText', () => {
       ms: 8,
     },
     { type: 'restart', reason: 'package.json decides how files are found', ms: 300 },
-    { type: 'mended' },
+    { type: 'fixed' },
     { type: 'lost', how: 'killed by SIGKILL' },
     { type: 'dropped', events: 2 },
     { type: 'expired', commands: ['spin', 'hello'] },
@@ -182,7 +184,7 @@ describe('createDevText', () => {
       ms: 8,
     });
     expect(line.slice(9)).toBe('↻ a.ts  1 problem left  8 ms\n');
-    expect(text({ type: 'mended' }).slice(9)).toBe('✓ mended  no problems left\n');
+    expect(text({ type: 'fixed' }).slice(9)).toBe('✓ fixed  no problems left\n');
   });
 
   it('tells what a slow start is busy with', () => {
@@ -200,7 +202,7 @@ describe('createDevText', () => {
     );
     expect(text(plan).slice(9)).toBe('! commands: 1 to delete, 2 to add  run `virgule deploy`\n');
     expect(text({ type: 'plan', added: [], changed: [], removed: [] }).slice(9)).toBe(
-      '✓ commands  registered as they are here\n',
+      '✓ commands  up to date\n',
     );
   });
 
@@ -212,7 +214,7 @@ describe('createDevText', () => {
   it('tells a restart with its reason', () => {
     const line = text({ type: 'restart', reason: 'package.json changed', ms: 300 });
     expect(line.slice(9)).toBe(
-      '↻ restarted: package.json changed  the connection was kept  300 ms\n',
+      '↻ restarted (package.json changed)  the connection was kept  300 ms\n',
     );
   });
 
@@ -245,7 +247,7 @@ describe('createDevText', () => {
     ]) {
       expect(shown).toContain(part);
     }
-    expect(shown).toContain('The last good version, and all the rest, goes on answering.');
+    expect(shown).toContain('The last working version still answers.');
   });
 
   it('cuts the lines of code to the width of the terminal', () => {

@@ -81,7 +81,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       added.length > 0 && `${added.length} to add`,
     ].filter(Boolean);
     if (parts.length === 0)
-      return line({ mark: green('✓'), subject: 'commands', detail: 'registered as they are here' });
+      return line({ mark: green('✓'), subject: 'commands', detail: 'up to date' });
     const how = keys ? 'press d to see the plan' : 'run `virgule deploy`';
     return line({ mark: yellow('!'), subject: `commands: ${parts.join(', ')}`, detail: how });
   }
@@ -94,7 +94,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
     });
     const after = answering
-      ? 'The last working version, and everything else, still answers.'
+      ? 'The last working version still answers.'
       : 'No bot runs now. The next change starts it again.';
     const last = options.once ? count(problems.length, 'problem') + '.' : dim(after);
     return `\n${frames.join('\n\n')}\n\n${last}\n`;
@@ -124,7 +124,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         );
       }
       case 'restart': {
-        const subject = `restarted: ${report.reason}`;
+        const subject = `restarted (${report.reason})`;
         return line({
           mark: yellow('↻'),
           subject,
@@ -134,11 +134,11 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       }
       case 'problems':
         return problemsText(report);
-      case 'mended':
-        return line({ mark: green('✓'), subject: 'mended', detail: 'no problems left' });
+      case 'fixed':
+        return line({ mark: green('✓'), subject: 'fixed', detail: 'no problems left' });
       case 'lost': {
         const subject = `the bot's process ended: ${report.how}`;
-        return line({ mark: red('✗'), subject, detail: 'starting it again; events wait' });
+        return line({ mark: red('✗'), subject, detail: 'restarting; events wait' });
       }
       case 'dropped': {
         const subject = `${count(report.events, 'event')} waited too long for a bot`;
@@ -151,7 +151,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       case 'plan':
         return planLine(report);
       case 'notice':
-        // Told in full: it says what to do.
+        // Printed in full: it says what to do.
         return `${dim(timeOfDay(now()))} ${cyan('i')} ${showControls(report.text)}\n`;
       case 'output':
         return report.log ? describeLogLine(report.line) : `${showOutput(report.line, color)}\n`;

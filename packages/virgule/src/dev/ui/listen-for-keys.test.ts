@@ -34,7 +34,7 @@ describe('the keys of virgule dev', () => {
     io.press('r\rO\nc');
     io.press('q');
     expect(did).toEqual([
-      'restart: asked for',
+      'restart: manual',
       'open http://127.0.0.1:7300/',
       '\u001B[2J\u001B[3J\u001B[H',
       'quit',

@@ -40,7 +40,7 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
 
   const actions: Readonly<Record<DevAction, () => unknown>> = {
     help: () => output.write(keysHelp(connection !== undefined)),
-    restart: () => server.restart('asked for'),
+    restart: () => server.restart('manual'),
     open: () => page !== undefined && output.open(page),
     deploy: () => connection && runDeploy(connection),
     clear: () => output.write(CLEAR),
