@@ -73,3 +73,4 @@ export {
   type Who,
   type Texts,
 } from '@virgule/runtime';
+export type { Hot } from './hot.js';

@@ -9,17 +9,17 @@ import { until } from './until.js';
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 /** Starts `virgule dev` on a terminal of so many columns. */
-async function onTerminal(columns: number, env: Readonly<Record<string, string>> = {}) {
+async function onTerminal(
+  columns: number,
+  env: Readonly<Record<string, string>> = {},
+  program = `${process.execPath} ${BIN} dev --port 0`,
+) {
   const project = await createTestProject({ 'commands/hello.ts': answering('hello') });
   // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
   const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
   const child = spawn(
     'script',
-    [
-      '-qefc',
-      `stty cols ${columns} rows 40; exec ${process.execPath} ${BIN} dev --port 0`,
-      '/dev/null',
-    ],
+    ['-qefc', `stty cols ${columns} rows 40; exec ${program}`, '/dev/null'],
     { cwd: project.root, env: { ...inherited, TERM: 'xterm-256color', ...env }, stdio: 'pipe' },
   );
   let raw = '';
@@ -41,13 +41,43 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     await said('h help · r restart · o open · c clear · q quit');
     expect(raw()).toContain('\u001B[');
     child.stdin.write('h');
-    await said(/r {2}starts a new process for the bot's code/);
+    await said(/r {2}restarts the process of the bot/);
     child.stdin.write('R\r');
     await said('restarted (manual)');
     child.stdin.write('c');
     await until(() => expect(raw()).toContain('\u001B[2J\u001B[3J\u001B[H'));
     child.stdin.write('q');
     expect(await ended).toBe(0);
+  });
+
+  it('is suspended with Ctrl+Z, and continues with its keys', async () => {
+    const { child, ended, said, text } = await onTerminal(80, {}, 'bash --norc -i');
+    // It may have ended when the last line is written.
+    child.stdin.on('error', () => {});
+    child.stdin.write(`PS1=; ${process.execPath} ${BIN} dev --port 0\n`);
+    await said('q quit');
+    child.stdin.write('\u001A');
+    await said('Stopped');
+    child.stdin.write('fg\n');
+    await until(() => expect(text().split('Stopped')[1]).toContain(BIN));
+    await until(() => {
+      child.stdin.write('h');
+      expect(text()).toMatch(/r {2}restarts the process of the bot/);
+    });
+    child.stdin.write('q');
+    await until(() => {
+      child.stdin.write('exit\n');
+      expect(child.exitCode).not.toBeNull();
+    });
+    await ended;
+  });
+
+  it('prints the colors of packages', async () => {
+    const { project, child, said, raw } = await onTerminal(80);
+    await said('q quit');
+    await project.write('commands/hello.ts', `console.log({ n: 1 }); ${answering('hello')}`);
+    await until(() => expect(raw()).toContain('n: \u001B[33m1\u001B[39m'));
+    child.stdin.write('q');
   });
 
   it('ends with Ctrl+C', async () => {

@@ -9,6 +9,7 @@ import { createDependencyTable } from './dependency-table.js';
 import { createEvaluate } from './evaluate.js';
 import type { ProjectModule } from './graph-module.js';
 import { createImportDependency, type Namespace } from './import-dependency.js';
+import { createHotModules } from './hot-modules.js';
 import { createImportMeta } from './import-meta.js';
 import { createLoadFailures } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
@@ -37,6 +38,8 @@ export interface LoaderOptions {
    * @defaultValue false
    */
   readonly inspect?: boolean;
+  /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
+  readonly hot?: boolean;
   /**
    * Called before a file of the project runs, and before it waits for a package it imports, with the absolute path of
    * the file.
@@ -91,6 +94,7 @@ export function createLoader({
   log = silentLog,
   clock = systemClock,
   inspect = false,
+  hot = false,
   onStep = () => {},
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
@@ -101,13 +105,15 @@ export function createLoader({
   const resolver = createResolver({ paths, tsconfig });
   const dependencies = createDependencyTable(createImportDependency());
   const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
-  const metaOf = createImportMeta(resolver);
+  const hotModules = hot ? createHotModules({ log, display: paths.display }) : undefined;
+  const metaOf = createImportMeta(resolver, hotModules);
   const evaluate = createEvaluate({
     dependencies,
     failures,
     clock,
     metaOf,
     importDynamic,
+    hotModules,
     onStep,
   });
   const graph = createModuleGraph({
@@ -117,6 +123,7 @@ export function createLoader({
     dependencies,
     evaluate,
     paths,
+    onDropped: (module) => hotModules?.dispose(module),
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
   });
   let closed = false;

@@ -3,6 +3,7 @@ import { createImportView, hasExport } from './bindings.js';
 import type { DependencyTable } from './dependency-table.js';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
 import { isNotFoundByProject } from './import-dependency.js';
+import type { HotModules } from './hot-modules.js';
 import type { LoadFailures } from './load-failure.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 import { strongComponents } from './strong-components.js';
@@ -15,6 +16,8 @@ export interface EvaluateOptions {
   readonly metaOf: (module: ProjectModule) => object;
   /** What `import()` does in a module. */
   readonly importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>;
+  /** Records what modules start. */
+  readonly hotModules?: HotModules | undefined;
   /** Called before a file runs, and before it waits for something that Node.js imports. */
   readonly onStep: (file: string, imports?: string) => void;
 }
@@ -31,8 +34,11 @@ export function createEvaluate({
   clock,
   metaOf,
   importDynamic,
+  hotModules,
   onStep,
 }: EvaluateOptions): Evaluate {
+  const recorded: HotModules['record'] = (module, start) =>
+    hotModules ? hotModules.record(module, start) : start();
   /** Modules that must not run inside another one. */
   const separate = new WeakSet<ProjectModule>();
 
@@ -43,12 +49,14 @@ export function createEvaluate({
     try {
       throwIfUnusable(module);
       onStep(module.file);
-      const result = module.compiled.run({
-        requireView: (specifier) => requireView(module, specifier),
-        setExports: (exports) => void (module.exported = exports),
-        importDynamic: (specifier) => importDynamic(module, String(specifier)),
-        meta: metaOf(module),
-      });
+      const result = recorded(module, () =>
+        module.compiled.run({
+          requireView: (specifier) => requireView(module, specifier),
+          setExports: (exports) => void (module.exported = exports),
+          importDynamic: (specifier) => importDynamic(module, String(specifier)),
+          meta: metaOf(module),
+        }),
+      );
       if (result) module.pending = finishLater(module, result);
       else module.state = 'done';
     } catch (error) {

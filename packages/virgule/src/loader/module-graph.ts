@@ -32,6 +32,8 @@ export interface ModuleGraphOptions extends Pick<
   readonly dependencies: DependencyTable;
   readonly evaluate: Evaluate;
   readonly paths: ProjectPaths;
+  /** Receives each module that was replaced, is no longer reachable, or ran without being used. @defaultValue nothing */
+  readonly onDropped?: ((module: ProjectModule) => void) | undefined;
   /** Canonical paths of the files that cannot be swapped. */
   readonly pinned: () => readonly string[];
 }
@@ -62,6 +64,7 @@ interface Want {
 
 export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   const { compile, resolver, failures, dependencies, evaluate, paths, pinned } = options;
+  const { onDropped = () => {} } = options;
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
   const importers = createImporterIndex();
@@ -118,7 +121,10 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     draft = undefined;
     const gone = [...replaced, ...dropUnusable(next)];
     if (strands || gone.length > replaced.length) gone.push(...dropUnreached(entries, next));
-    for (const module of gone) importers.remove(module);
+    for (const module of gone) {
+      importers.remove(module);
+      onDropped(module);
+    }
     for (const module of done.made) if (next.has(module.file)) importers.add(module);
     for (const file of failed) if (next.has(file)) failed.delete(file);
     modules = next;
@@ -241,6 +247,8 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       for (const file of next.errors.keys()) failed.add(file);
       next.close();
       draft = undefined;
+      // They ran, and will not be used.
+      for (const module of next.made) onDropped(module);
       return { failures, culprits };
     }
     for (const file of deleted) {

@@ -1,5 +1,4 @@
-// The bot's process in development. Forked by the dev server, which holds the socket, and steered by
-// its messages. Log entries go to standard output as JSON behind the key of this process, so that they keep their
+// The process of the bot in development, the child. The server starts it, holds the socket, and sends it messages. Log entries go to standard output as JSON behind the key of this process, so that they keep their
 // place among what else is printed, and none is lost when it ends; the dev server prints them.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
@@ -10,12 +9,15 @@ import { HEARTBEAT_EVERY_MS } from '../dev/server/heartbeat.js';
 import type { FromChild, Keyed, ToChild } from '../dev/ipc.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
 import { setStackStyle } from '../loader/stack-traces.js';
+import { endWithParent } from './end-with-parent.js';
 import { reportUncaught } from './report-uncaught.js';
 
 // Signals from the terminal reach this process too; the dev server decides when it ends.
 process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
 process.on('disconnect', () => process.exit(0));
-// Messages that come before there is somebody to take them wait.
+endWithParent();
+// Messages that arrive before the bot can receive them wait.
 const waiting: ToChild[] = [];
 let receive = (message: ToChild): void => void waiting.push(message);
 process.on('message', (message) => receive(message as ToChild));

@@ -40,10 +40,12 @@ export function createProcessIo(): Io {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  // Whoever read the output has gone, as in `virgule dev | head`: that ends a command like a signal.
+  // The terminal was closed.
+  process.on('SIGHUP', onSignal);
+  // The reader of the output has exited, as in `virgule dev | head`: that ends a command like a signal.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
       interrupt.abort('SIGPIPE');
     });
   }
@@ -63,21 +65,36 @@ export function createProcessIo(): Io {
     },
     interrupt: interrupt.signal,
     keys(onKey) {
+      let isListening = true;
       const onData = (data: Buffer): void => {
         // What was typed meanwhile comes at once. Arrows and the like begin with an escape: they mean nothing here.
         const typed = data.toString();
         if (!typed.startsWith('\u001B')) for (const key of typed) pressed(key);
       };
-      const pressed = (key: string): void => (key === CTRL_C ? onSignal('SIGINT') : onKey(key));
+      const pressed = (key: string): void => {
+        if (key === CTRL_C) onSignal('SIGINT');
+        else if (key === CTRL_Z) suspend();
+        else onKey(key);
+      };
+      /** As the terminal does it, which cannot in raw mode: for this process, and those that it started. */
+      const suspend = (): void => {
+        stdin.setRawMode(false);
+        process.kill(0, 'SIGTSTP');
+        // Stopped until the shell continues it, or not at all where there is no shell to do that.
+        setTimeout(() => void (isListening && stdin.setRawMode(true)), AFTER_SUSPEND_MS);
+      };
       stdin.setRawMode(true).on('data', onData).resume();
-      return () => void stdin.off('data', onData).setRawMode(false).pause();
+      return () => {
+        isListening = false;
+        stdin.off('data', onData).setRawMode(false).pause();
+      };
     },
     ask(question) {
       const prompt = createInterface({ input: stdin, output: stdout });
-      // A terminal that is asked a question gives Ctrl+C as a key, not as a signal.
+      // A terminal that is asked a question sends Ctrl+C as a key, not as a signal.
       prompt.on('SIGINT', () => onSignal('SIGINT'));
       const typed = new Promise<string>((resolve) => {
-        // At Ctrl+D and at the end of a pipe the question itself would stay open for ever.
+        // At Ctrl+D and at the end of a pipe the question itself would never be closed.
         prompt.once('close', () => resolve(''));
         prompt.question(question, { signal: interrupt.signal }).then(resolve, () => resolve(''));
       });
@@ -88,5 +105,8 @@ export function createProcessIo(): Io {
 
 /** In raw mode a terminal sends Ctrl+C as a key, not as a signal. */
 const CTRL_C = '\u0003';
+const CTRL_Z = '\u001A';
+/** How long after the signal to suspend the terminal is put into raw mode again, in milliseconds. */
+const AFTER_SUSPEND_MS = 50;
 
 const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';

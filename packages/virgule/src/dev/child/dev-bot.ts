@@ -63,6 +63,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     root,
     log,
     inspect,
+    hot: true,
     pinned: () => pinned,
     onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });

@@ -238,6 +238,18 @@ describe('startDevServer', () => {
       expect(dev.reports).toMatchObject([{ problems: [PROBLEM, PROBLEM] }]);
     });
 
+    it('names a change that takes long to apply', async () => {
+      await dev.begin();
+      dev.save('commands/a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      await dev.clock.advance(1_500);
+      expect(dev.reports).toEqual([{ type: 'loading', file: 'commands/a.ts', ms: 1_500 }]);
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['loading', 'reload']));
+      await dev.clock.advance(5_000);
+      expect(dev.types()).toEqual(['loading', 'reload']);
+    });
+
     it('watches the folders of all code, wherever it is', async () => {
       await dev.begin();
       dev.nth(0).say({ type: 'folders', folders: ['/project/commands', '/shared'] });

@@ -166,9 +166,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
     if (files.some(isOfPackages)) runner.renew();
-    // Without a process, the code was not sound, or did not stay up: this change may have mended it.
+    // Without a process, the code was invalid or ended it: this change may be the fix.
     if (!runner.isAnswering) return replace(`${names.join(', ')} changed`);
-    const result = await runner.reload(files);
+    const file = names.length > 3 ? `${names.length} files` : names.join(', ');
+    const slowReload = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
+    slowReload.step(file);
+    const result = await runner.reload(files).finally(() => slowReload.end());
     // The process was lost meanwhile; its successor reads the files as they are now.
     if (!result || result.outcome === 'unchanged') return;
     if (result.outcome === 'unsupported') return replace(result.reason);

@@ -11,11 +11,12 @@ beforeEach(() => {
 });
 const file = () => join(root, '.virgule', 'dev.lock');
 const isRunning = (): boolean => true;
+const startOf = (): undefined => undefined;
 
 describe('lockState', () => {
   it('holds the folder for one process, until it is let go', () => {
-    const lock = lockState({ root, pid: 10, isRunning });
-    expect(() => lockState({ root, pid: 11, isRunning })).toThrow(
+    const lock = lockState({ root, pid: 10, isRunning, startOf });
+    expect(() => lockState({ root, pid: 11, isRunning, startOf })).toThrow(
       expect.objectContaining({
         code: 'E_STATE_LOCKED',
         message: 'Another `virgule dev` (process 10) works in this folder.',
@@ -25,7 +26,7 @@ describe('lockState', () => {
     expect(readFileSync(file(), 'utf8')).toBe('{"pid":10}\n');
     lock[Symbol.dispose]();
     expect(existsSync(file())).toBe(false);
-    lockState({ root, pid: 11, isRunning })[Symbol.dispose]();
+    lockState({ root, pid: 11, isRunning, startOf })[Symbol.dispose]();
   });
 
   it.each([
@@ -34,7 +35,7 @@ describe('lockState', () => {
   ])('takes over what was left by %s', (_, text) => {
     mkdirSync(join(root, '.virgule'));
     writeFileSync(file(), text);
-    lockState({ root, pid: 11, isRunning: () => false });
+    lockState({ root, pid: 11, isRunning: () => false, startOf });
     expect(readFileSync(file(), 'utf8')).toBe('{"pid":11}\n');
   });
 
@@ -44,9 +45,32 @@ describe('lockState', () => {
     expect(runningSimulator(root)).toBeUndefined();
     lock.announce('http://127.0.0.1:7300');
     expect(runningSimulator(root)).toBe('http://127.0.0.1:7300');
-    expect(runningSimulator(root, () => false)).toBeUndefined();
+    expect(runningSimulator(root, { isRunning: () => false })).toBeUndefined();
     lock[Symbol.dispose]();
     expect(runningSimulator(root)).toBeUndefined();
+  });
+
+  it('takes over the lock of a process whose id belongs to another one now', () => {
+    const [before, now] = ['boot 1', 'boot 2'];
+    lockState({ root, pid: 10, isRunning, startOf: () => before }).announce(
+      'http://127.0.0.1:7300',
+    );
+    const at = (start: string | undefined) => ({ isRunning, startOf: () => start });
+    expect(runningSimulator(root, at(before))).toBe('http://127.0.0.1:7300');
+    expect(runningSimulator(root, at(undefined))).toBe('http://127.0.0.1:7300');
+    expect(runningSimulator(root, at(now))).toBeUndefined();
+    expect(() => lockState({ root, pid: 11, ...at(before) })).toThrow('process 10');
+    lockState({ root, pid: 11, ...at(now) });
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ pid: 11, started: now });
+  });
+
+  it.runIf(process.platform === 'linux')('knows when a process started', () => {
+    lockState({ root });
+    const { started } = JSON.parse(readFileSync(file(), 'utf8')) as { started: string };
+    expect(started).toMatch(/^[0-9a-f-]{36} \d+$/);
+    expect(() => lockState({ root, pid: process.pid + 1 })).toThrow(`(process ${process.pid})`);
+    writeFileSync(file(), JSON.stringify({ pid: process.pid, started: `${started}0` }));
+    expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
   });
 
   it('asks the system which processes run', () => {

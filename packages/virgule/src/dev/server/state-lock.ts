@@ -18,6 +18,13 @@ export interface StateLockOptions {
   readonly pid?: number | undefined;
   /** Whether a process runs. @defaultValue asks the system */
   readonly isRunning?: ((pid: number) => boolean) | undefined;
+  /**
+   * Returns when a process started, in a form that differs for each process with this id: the id of a killed process may
+   * belong to another one, as in a container that was restarted. `undefined` if that is unknown.
+   *
+   * @defaultValue asks the system
+   */
+  readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
 const LOCK = join(STATE_FOLDER, 'dev.lock');
@@ -31,10 +38,12 @@ export function lockState({
   root,
   pid = process.pid,
   isRunning = runs,
+  startOf = startOfProcess,
 }: StateLockOptions): StateLock {
   const file = join(root, LOCK);
+  const started = startOf(pid);
   const take = (): void =>
-    writeFileSync(file, textOf({ pid }), { flag: 'wx', mode: STATE_FILE_MODE });
+    writeFileSync(file, textOf({ pid, started }), { flag: 'wx', mode: STATE_FILE_MODE });
   try {
     makeStateFolder(join(root, STATE_FOLDER));
     try {
@@ -42,7 +51,7 @@ export function lockState({
     } catch (error) {
       if (!isExisting(error)) throw error;
       const holder = readHolder(file);
-      if (holder && holder.pid !== pid && isRunning(holder.pid))
+      if (holder && holder.pid !== pid && isHeld(holder, { isRunning, startOf }))
         throw cliErrors.E_STATE_LOCKED({ pid: holder.pid, file: LOCK });
       rmSync(file, { force: true });
       take();
@@ -54,19 +63,32 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    announce: (baseUrl) => writeFileSync(file, textOf({ pid, baseUrl })),
+    announce: (baseUrl) => writeFileSync(file, textOf({ pid, started, baseUrl })),
     [Symbol.dispose]: () => rmSync(file, { force: true }),
   };
 }
 
 /** Returns the address of the simulator of this project's running `virgule dev`, if it has one. */
-export function runningSimulator(root: string, isRunning = runs): string | undefined {
+export function runningSimulator(
+  root: string,
+  { isRunning = runs, startOf = startOfProcess }: Omit<StateLockOptions, 'root'> = {},
+): string | undefined {
   const holder = readHolder(join(root, LOCK));
-  return holder && isRunning(holder.pid) ? holder.baseUrl : undefined;
+  return holder && isHeld(holder, { isRunning, startOf }) ? holder.baseUrl : undefined;
+}
+
+/** Returns whether the process that took a lock still runs. */
+function isHeld(
+  { pid, started }: Holder,
+  { isRunning, startOf }: Required<Pick<StateLockOptions, 'isRunning' | 'startOf'>>,
+): boolean {
+  return isRunning(pid) && (started === undefined || [undefined, started].includes(startOf(pid)));
 }
 
 interface Holder {
   readonly pid: number;
+  /** When it started. */
+  readonly started?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
@@ -84,6 +106,7 @@ function readHolder(file: string): Holder | undefined {
 
 const holderSchema = z.object({
   pid: z.int().positive(),
+  started: z.string().optional(),
   baseUrl: z.string().optional(),
 }) satisfies z.ZodType<Holder>;
 
@@ -93,6 +116,18 @@ const reasonOf = (error: unknown): string | undefined =>
 
 const isExisting = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+/** Linux has the start of a process, in ticks since the start of the machine, in field 22 of its status. */
+function startOfProcess(pid: number): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // The name of the program, in parentheses, may contain anything.
+    return `${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return undefined;
+  }
+}
 
 function runs(pid: number): boolean {
   try {

@@ -1,0 +1,92 @@
+import type { Log } from '@virgule/core/log';
+import type { Hot } from '../hot.js';
+import type { ProjectModule } from './graph-module.js';
+
+export interface HotModulesOptions {
+  readonly log: Log;
+  /** Returns the path of a file for people. */
+  readonly display: (file: string) => string;
+}
+
+/** What modules do besides exporting values, which has to end when another version replaces them. */
+export interface HotModules {
+  /** Returns `import.meta.hot` of a module. */
+  hotOf(module: ProjectModule): Hot;
+  /** Runs the code of a module, and records what it starts. */
+  record<Result>(module: ProjectModule, run: () => Result): Result;
+  /** Calls what a module registered with `dispose`, and reports what it left behind, once per file. */
+  dispose(module: ProjectModule): void;
+}
+
+interface Effects {
+  readonly timers: number;
+  readonly listeners: number;
+}
+
+export function createHotModules({ log, display }: HotModulesOptions): HotModules {
+  const callbacks = new WeakMap<ProjectModule, (() => unknown)[]>();
+  const effects = new WeakMap<ProjectModule, Effects>();
+  const reported = new Set<string>();
+  /** Of modules that ran inside the one that runs now. */
+  let inner: Effects = NO_EFFECTS;
+
+  async function call(file: string, callback: () => unknown): Promise<void> {
+    try {
+      await callback();
+    } catch (error) {
+      log.warn({ err: error }, `cannot dispose ${display(file)}`);
+    }
+  }
+
+  return {
+    hotOf: (module) => ({
+      dispose(callback) {
+        const known = callbacks.get(module);
+        if (known) known.push(callback);
+        else callbacks.set(module, [callback]);
+      },
+    }),
+    record(module, run) {
+      const [before, outer] = [effectsOfProcess(), inner];
+      inner = NO_EFFECTS;
+      try {
+        return run();
+      } finally {
+        const all = minus(effectsOfProcess(), before);
+        effects.set(module, minus(all, inner));
+        inner = minus(outer, minus(NO_EFFECTS, all));
+      }
+    },
+    dispose(module) {
+      const { file } = module;
+      const own = callbacks.get(module);
+      callbacks.delete(module);
+      if (own) {
+        for (const callback of own) void call(file, callback);
+        return;
+      }
+      const { timers, listeners } = effects.get(module) ?? NO_EFFECTS;
+      if ((timers <= 0 && listeners <= 0) || reported.has(file)) return;
+      reported.add(file);
+      const what = timers > 0 ? 'a timer running' : 'a listener of `process`';
+      log.warn(
+        { file: display(file) },
+        `${display(file)} was reloaded and left ${what}: remove it with import.meta.hot?.dispose()`,
+      );
+    },
+  };
+}
+
+const NO_EFFECTS: Effects = { timers: 0, listeners: 0 };
+
+const minus = (a: Effects, b: Effects): Effects => ({
+  timers: a.timers - b.timers,
+  listeners: a.listeners - b.listeners,
+});
+
+const effectsOfProcess = (): Effects => ({
+  timers: process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length,
+  listeners: process
+    .eventNames()
+    .reduce((sum, event) => sum + process.listenerCount(event as string), 0),
+});

@@ -1,0 +1,31 @@
+import { Worker } from 'node:worker_threads';
+
+/** How often is checked whether the parent still runs, in milliseconds. */
+const CHECK_EVERY_MS = 2_000;
+
+/** In a thread of its own, as code of the bot may block the event loop of this one. */
+const CODE = `
+  const { workerData: { parent, everyMs } } = require('node:worker_threads');
+  setInterval(() => {
+    try {
+      process.kill(parent, 0);
+      if (process.ppid === parent) return;
+    } catch {}
+    process.kill(process.pid, 'SIGKILL');
+  }, everyMs);`;
+
+/**
+ * Kills this process when its parent has ended. Without it, a process that never returns to its event loop would run
+ * on after `kill -9` of its parent: it cannot receive the end of the channel between them.
+ */
+export function endWithParent(): void {
+  const worker = new Worker(CODE, {
+    eval: true,
+    workerData: { parent: process.ppid, everyMs: CHECK_EVERY_MS },
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
+  });
+  worker.on('error', () => {});
+  worker.unref();
+}
