@@ -63,6 +63,8 @@ export const outsideModules = ['timers', 'timers/promises', 'process', 'console'
 /** Files in which the names above are allowed: the clock, the entries of processes, the page. */
 export const outsideAllowed = [
   /^packages\/core\/src\/clock(\.ts$|\/)/,
+  // HTTPS_PROXY and NO_PROXY, which every program reads from its environment.
+  /^packages\/client\/src\/request\/proxy\.ts$/,
   /^packages\/[^/]+\/(src\/)?bin\//,
   /^packages\/(runtime|virgule)\/src\/process\//,
   /^packages\/playground\//,

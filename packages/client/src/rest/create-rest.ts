@@ -8,6 +8,7 @@ import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import { createSavedLimiter } from '../limits/saved-limiter.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
+import { resolveProxy } from '../request/proxy.js';
 import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
@@ -116,7 +117,12 @@ export function createRest(options: RestOptions): Rest {
     random,
     log,
     token,
-    connections: createConnections({ origin, dispatcher, clock }),
+    connections: createConnections({
+      origin,
+      dispatcher,
+      clock,
+      findProxy: resolveProxy(options.proxy),
+    }),
     limiter: saved?.limiter ?? new Limiter(clock),
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
