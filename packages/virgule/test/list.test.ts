@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { runCli, type Files } from './run-cli.js';
-import { createTestIo, type TestIoOptions } from './test-io.js';
-import { answering, createTestProject } from './test-project.js';
+import type { TestIoOptions } from './test-io.js';
+import { answering } from './test-project.js';
 
 async function list(
   files: Files,
