@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
 import { runCli, type Files } from './run-cli.js';
 import type { TestIoOptions } from './test-io.js';
 import { answering } from './test-project.js';
