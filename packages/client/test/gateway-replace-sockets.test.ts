@@ -1,12 +1,10 @@
-import { silentLog } from '@virgule/core/log';
-import { createFakeClock } from '@virgule/core/clock';
-import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { connectTo, type Session } from './connect-to.js';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
 import { startGatewayServer, type GatewayServer, type Peer } from './faults/gateway-server.js';
 import { startScriptedServer } from './scripted-server.js';
-import { CHANNEL, TOKEN, openRest } from './test-rest.js';
+import { CHANNEL, openRest } from './test-rest.js';
 
 type TwoSockets = 'broadcast' | 'replace' | 'refuse';
 
@@ -40,23 +38,10 @@ async function startPlatform(twoSockets: TwoSockets): Promise<Platform> {
   return Object.assign(server, { emit });
 }
 
-async function connect({ address }: Platform) {
-  const clock = createFakeClock();
-  const gateway = createGateway({
-    log: silentLog,
-    token: TOKEN,
-    gatewayUrl: `ws://${address}`,
-    clock,
-    random: () => 0,
-  });
-  const events: GatewayEvent[] = [];
-  const statuses: GatewayStatus[] = [];
-  onTestFinished(() => void gateway.close());
-  await gateway.connect({
-    dispatch: (event) => void events.push(event),
-    status: (status) => void statuses.push(status),
-  });
-  return { gateway, clock, events, statuses };
+async function connect({ address }: Platform): Promise<Session> {
+  const session = connectTo(address);
+  await session.connected;
+  return session;
 }
 
 describe('reconnect over real sockets', () => {
@@ -123,18 +108,10 @@ describe('a gateway over a real socket', () => {
     }));
     const rest = openRest(server.url);
     const platform = await startPlatform('broadcast');
-    const clock = createFakeClock();
-    const events: GatewayEvent[] = [];
-    const gateway = createGateway({
-      log: silentLog,
-      token: TOKEN,
-      gatewayUrl: `ws://${platform.address}`,
-      clock,
-      random: () => 0,
+    const { clock, events, connected } = connectTo(platform.address, {
       backfill: { rest, channels: () => [CHANNEL] },
     });
-    onTestFinished(() => void gateway.close());
-    await gateway.connect({ dispatch: (event) => void events.push(event) });
+    await connected;
     platform.last.socket.terminate();
     await eventually(async () => {
       await clock.advance(0);

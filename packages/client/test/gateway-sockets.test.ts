@@ -1,47 +1,11 @@
-import { silentLog } from '@virgule/core/log';
-import { createFakeClock, type FakeClock } from '@virgule/core/clock';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createGateway,
-  type Gateway,
-  type GatewayEvent,
-  type GatewayStatus,
-} from '@virgule/client/gateway';
+import type { FakeClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { connectTo } from './connect-to.js';
 import { closedAddress } from './dead-addresses.js';
 import { eventually } from './eventually.js';
-import { startGatewayServer, type GatewayServer } from './faults/gateway-server.js';
+import { startGatewayServer } from './faults/gateway-server.js';
 import { COMMAND, READY } from './test-gateway.js';
 import { TOKEN } from './test-rest.js';
-
-interface Session {
-  readonly gateway: Gateway;
-  readonly clock: FakeClock;
-  readonly events: readonly GatewayEvent[];
-  readonly statuses: readonly GatewayStatus[];
-  readonly connected: Promise<unknown>;
-}
-
-/** Connects over a real socket. Time belongs to the test, chance is the smallest: no pause. */
-function connect({ address }: Pick<GatewayServer, 'address'>): Session {
-  const clock = createFakeClock();
-  const gateway = createGateway({
-    log: silentLog,
-    token: TOKEN,
-    gatewayUrl: `ws://${address}`,
-    clock,
-    random: () => 0,
-  });
-  const events: GatewayEvent[] = [];
-  const statuses: GatewayStatus[] = [];
-  const connected = gateway
-    .connect({
-      dispatch: (event) => void events.push(event),
-      status: (status) => void statuses.push(status),
-    })
-    .catch((error: unknown) => error);
-  onTestFinished(() => void gateway.close());
-  return { gateway, clock, events, statuses, connected };
-}
 
 /** Pushes time until something is so. */
 async function pushUntil(clock: FakeClock, stepMs: number, check: () => void): Promise<void> {
@@ -54,7 +18,7 @@ async function pushUntil(clock: FakeClock, stepMs: number, check: () => void): P
 describe('a gateway over a real socket', () => {
   it('has a good day', async () => {
     const server = await startGatewayServer();
-    const { gateway, clock, events, connected } = connect(server);
+    const { gateway, clock, events, connected } = connectTo(server.address);
     expect(await connected).toEqual(Object(READY).d);
     expect(server.requests.map(({ url }) => url)).toEqual(['/gateway/bot']);
     expect(server.requests[0]?.headers['sec-websocket-extensions']).toBeUndefined();
@@ -81,7 +45,7 @@ describe('a gateway over a real socket', () => {
     const server = await startGatewayServer({
       upgrade: (index) => (index === 1 ? { status: 503 } : index === 2 ? { status: 403 } : 'grant'),
     });
-    const { clock, statuses, connected } = connect(server);
+    const { clock, statuses, connected } = connectTo(server.address);
     await connected;
     server.last.socket.terminate();
     await pushUntil(clock, 0, () => expect(statuses.at(-1)).toMatchObject({ reconnected: true }));
@@ -97,7 +61,7 @@ describe('a gateway over a real socket', () => {
 
   it('gives up for good when the upgrade is answered 401', async () => {
     const server = await startGatewayServer({ upgrade: () => ({ status: 401 }) });
-    const { connected, statuses } = connect(server);
+    const { connected, statuses } = connectTo(server.address);
     expect(await connected).toMatchObject({ code: 'E_UNAUTHORIZED', details: { attempts: 1 } });
     expect(statuses).toMatchObject([{ state: 'closed', error: { code: 'E_UNAUTHORIZED' } }]);
     expect(server.upgrades).toBe(1);
@@ -107,7 +71,7 @@ describe('a gateway over a real socket', () => {
     const server = await startGatewayServer({
       identified: ({ socket }) => socket.close(4004, 'unknown token'),
     });
-    const { connected } = connect(server);
+    const { connected } = connectTo(server.address);
     expect(await connected).toMatchObject({
       code: 'E_UNAUTHORIZED',
       message: 'The bot token was refused (the gateway: closed with code 4004 "unknown token").',
@@ -116,7 +80,7 @@ describe('a gateway over a real socket', () => {
 
   it('can be closed while the upgrade is not answered', async () => {
     const server = await startGatewayServer({ upgrade: () => 'stall' });
-    const { gateway, connected, clock } = connect(server);
+    const { gateway, connected, clock } = connectTo(server.address);
     await eventually(() => expect(server.upgrades).toBe(1));
     await gateway.close();
     expect(await connected).toMatchObject({ code: 'E_SHUTTING_DOWN' });
@@ -127,7 +91,7 @@ describe('a gateway over a real socket', () => {
     const server = await startGatewayServer({
       upgrade: (index) => (index === 0 ? 'stall' : 'grant'),
     });
-    const { connected, clock, statuses } = connect(server);
+    const { connected, clock, statuses } = connectTo(server.address);
     await eventually(() => expect(server.upgrades).toBe(1));
     await clock.advance(10_000);
     await clock.advance(0);
@@ -142,13 +106,13 @@ describe('a gateway over a real socket', () => {
         if (peer.index === 0) peer.send(`"${'x'.repeat(16 * 1024 * 1024)}"`);
       },
     });
-    const { clock, statuses } = connect(server);
+    const { clock, statuses } = connectTo(server.address);
     await pushUntil(clock, 0, () => expect(statuses.at(-1)).toMatchObject({ reconnected: true }));
     expect(statuses[1]).toMatchObject({ reason: 'Max payload size exceeded' });
   });
 
   it('names what stands in the way when nobody listens', async () => {
-    const { statuses } = connect({ address: await closedAddress() });
+    const { statuses } = connectTo(await closedAddress());
     await eventually(() => expect(statuses).toHaveLength(1));
     expect(statuses[0]).toMatchObject({ reason: expect.stringContaining('ECONNREFUSED') });
   });
