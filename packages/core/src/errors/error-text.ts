@@ -1,3 +1,5 @@
+import { isObject } from '../objects/is-object.js';
+
 /**
  * Returns the message of anything that was thrown, in one readable string: of an error its message, of
  * another object its own text or its JSON. Never throws, whatever the value does when it is read. The
@@ -11,7 +13,7 @@
  */
 export function errorText(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
-  if (!isObject(thrown)) return String(thrown);
+  if (!hasProperties(thrown)) return String(thrown);
   if (isError(thrown)) {
     const name = attempt(() => thrown.name);
     return attempt(() => thrown.message) ?? name ?? 'an error that cannot be read';
@@ -29,7 +31,7 @@ export function errorText(thrown: unknown): string {
  * of it: a revoked proxy or a throwing getter would make each of them fail in turn.
  */
 export function readableError(thrown: unknown): unknown {
-  if (!isObject(thrown)) return thrown;
+  if (!hasProperties(thrown)) return thrown;
   try {
     if (thrown instanceof Error)
       void `${thrown.name}${thrown.message}${thrown.stack}${typeof thrown.cause}`;
@@ -40,8 +42,9 @@ export function readableError(thrown: unknown): unknown {
   }
 }
 
-const isObject = (value: unknown): value is object =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function';
+/** Returns whether reading a value can run code of others. */
+const hasProperties = (value: unknown): value is object =>
+  isObject(value) || typeof value === 'function';
 
 function isError(value: object): value is Error {
   try {
