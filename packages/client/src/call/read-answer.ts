@@ -16,7 +16,7 @@ export function readAnswer(
 ): unknown {
   const { response } = endpoint;
   if (response === null) return undefined;
-  const { parsed, reason } = parse(accepted.body);
+  const { parsed, reason } = parseJson(accepted.body);
   const isShown = !('notShown' in response);
   if (isShown && reason !== undefined) throw bad(accepted, reason);
   const reading = readLeniently(isShown ? response : response.likely, parsed);
@@ -31,7 +31,8 @@ export function readAnswer(
   throw bad(accepted, reading.reason, reading.field);
 }
 
-function parse(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
+/** Parses a body, or says what is wrong with it. */
+export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
   if (!body || body.byteLength === 0) return { reason: 'an empty body' };
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');

@@ -1,5 +1,5 @@
 import type { Log } from '@virgule/core/log';
-import { ENDPOINTS } from '@virgule/core/protocol';
+import { endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import type { Accepted, Caller } from '../call/caller.js';
 import { readAnswer } from '../call/read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
@@ -118,10 +118,13 @@ function send(
     throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
   }
   const forMs = deadlineMs ?? apiOptions.deadlineMs;
-  return apiOptions.caller.send(apiOptions.plan(endpoint, input, forMs), {
-    signal,
-    deadlineMs: forMs,
-    priority,
-    onRetry,
-  });
+  return apiOptions.caller.send(
+    apiOptions.plan(endpoint, endpointPath(endpoint, input.parameters), input, forMs),
+    {
+      signal,
+      deadlineMs: forMs,
+      priority,
+      onRetry,
+    },
+  );
 }

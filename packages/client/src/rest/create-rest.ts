@@ -1,4 +1,4 @@
-import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
+import { API_PREFIX, endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
@@ -23,6 +23,7 @@ import { createInteractionCalls, type InteractionCalls } from './interactions.js
 import { createMessageCalls, type MessageCalls } from './messages.js';
 import { createReactionCalls, type ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
+import { createRawRequest, type RawRequest } from './raw-request.js';
 import { createSendAnswer } from './send-answer.js';
 import { createSendMessage } from './send-message.js';
 import { createServerCalls, type ServerCalls } from './servers.js';
@@ -60,6 +61,18 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
+  /**
+   * Calls an endpoint that this version has no method for, with the same guarantees. The ids in the path determine
+   * its rate limit. Returns what the platform answers, parsed from JSON and not checked; `undefined` for an empty body.
+   *
+   * @throws VirguleError `E_INVALID_CALL` when `path` is none, such as one with a query or without `/` in front.
+   *
+   * @example
+   * ```ts
+   * const pins = await rest.request('GET', `/channels/${channelId}/pins`, { query: { limit: 5 } });
+   * ```
+   */
+  readonly request: RawRequest;
   /**
    * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
    * on nothing is sent: a program that needs this client should end.
@@ -103,6 +116,7 @@ export function createRest(options: RestOptions): Rest {
     log,
     profile,
     stateFile,
+    userAgent,
   } = resolveRestOptions(options);
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:'], API_PREFIX.bot);
   warnUnencrypted('baseUrl', address.origin, log);
@@ -111,7 +125,8 @@ export function createRest(options: RestOptions): Rest {
     stateFile === undefined || isLoopback(origin)
       ? undefined
       : createSavedLimiter({ clock, log, origin, path: stateFile });
-  const plan = createRequestPlanner({ address, token, profile });
+  const plan = createRequestPlanner({ address, token, profile, userAgent });
+  const me = ENDPOINTS['users.me'];
   const caller = new Caller({
     clock,
     random,
@@ -127,7 +142,7 @@ export function createRest(options: RestOptions): Rest {
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // Nothing stands in front of it.
-    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}, deadlineMs), lane: 'interaction' },
+    tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
   const life = new AbortController();
   const closing = life.signal;
@@ -184,6 +199,7 @@ export function createRest(options: RestOptions): Rest {
     voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
     interactions: createInteractionCalls(call, answer),
+    request: createRawRequest(apiOptions),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,
