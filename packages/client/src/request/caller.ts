@@ -151,13 +151,13 @@ export class Caller {
 
   async #drain(): Promise<void> {
     const { clock, pools } = this.#options;
-    for (const call of [...this.#active]) call.interruptWait({ why: 'closing' });
+    for (const call of this.#active) call.interruptWait({ why: 'closing' });
     if (this.#active.size > 0) {
       const patience = new AbortController();
       this.#idle = () => patience.abort();
       // Rejects when the last call has ended, which is as good as the time being over.
       await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
-      for (const call of [...this.#active]) call.interrupt({ why: 'closing' });
+      for (const call of this.#active) call.interrupt({ why: 'closing' });
     }
     await pools.destroy();
   }
@@ -271,7 +271,7 @@ export class Caller {
   #refuseToken(answer: string): void {
     if (this.#refused !== undefined) return;
     this.#refused = answer;
-    for (const call of [...this.#active]) call.interruptWait({ why: 'unauthorized' });
+    for (const call of this.#active) call.interruptWait({ why: 'unauthorized' });
     const { endpoint, route } = this.#options.tokenCheck;
     const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
     this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));

@@ -65,7 +65,7 @@ export class ExchangeWatch {
     }
     this.#sleep();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const each of [...this.#watched]) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
+    for (const each of this.#watched) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
     // Whoever was ended may have begun something new already, which is watched by then.
     if (nextMs < this.#wakesAtMs) this.#wakeAt(nextMs, true);
   }

@@ -5,8 +5,7 @@ import { RefusalGuard } from './refusal-guard.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';
 import { snapshotLimits } from './limits-snapshot.js';
 import type { PriorityClass } from './priority.js';
-import { Queue } from './queue.js';
-import { createTicket, type Refusal, type Ticket } from './queue.js';
+import { createTicket, Queue, type Refusal, type Ticket } from './queue.js';
 
 interface CallOf {
   readonly lane?: Lane;

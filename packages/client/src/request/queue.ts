@@ -143,7 +143,7 @@ export function createTicket({
 
 /**
  * Decides which call is sent next: classes in strict order, the flows of a class in turns, the calls of a flow in the
- * order they came. A flow that a rate limit or an unreachable origin holds back is in nobody's way.
+ * order they came. A flow that waits for a rate limit or an unreachable origin delays no other.
  */
 export class Queue {
   readonly #options: QueueOptions;
