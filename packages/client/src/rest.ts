@@ -40,8 +40,8 @@ export type {
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log } from '@virgule/core/log';
 export { isVirguleError, VirguleError } from '@virgule/core/errors';
-export type { CallPriority } from './schedule/priority.js';
-export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './limits/limits-snapshot.js';
+export type { CallPriority } from './request/priority.js';
+export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { ChannelCalls } from './rest/channels.js';
 export type { CommandCalls } from './rest/commands.js';
@@ -66,7 +66,7 @@ export type {
   HttpHandler,
   HttpHeaders,
   HttpRequest,
-} from './http/http-dispatcher.js';
+} from './request/http-dispatcher.js';
 export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,

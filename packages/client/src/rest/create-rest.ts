@@ -2,11 +2,11 @@ import { API_PREFIX, endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
-import { Caller } from '../call/caller.js';
-import { createConnections } from '../http/connections.js';
-import { Limiter } from '../limits/limiter.js';
-import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
-import { createSavedLimiter } from '../limits/saved-limiter.js';
+import { Caller } from '../request/caller.js';
+import { createPools } from '../request/pool.js';
+import { RateLimits } from '../request/rate-limits.js';
+import type { LimitsSnapshot } from '../request/limits-snapshot.js';
+import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
 import { resolveProxy } from '../request/proxy.js';
 import { createSentLog } from '../reconcile/sent-log.js';
@@ -124,7 +124,7 @@ export function createRest(options: RestOptions): Rest {
   const saved =
     stateFile === undefined || isLoopback(origin)
       ? undefined
-      : createSavedLimiter({ clock, log, origin, path: stateFile });
+      : createSavedRateLimits({ clock, log, origin, path: stateFile });
   const plan = createRequestPlanner({ address, token, profile, userAgent });
   const me = ENDPOINTS['users.me'];
   const caller = new Caller({
@@ -132,13 +132,13 @@ export function createRest(options: RestOptions): Rest {
     random,
     log,
     token,
-    connections: createConnections({
+    pools: createPools({
       origin,
       dispatcher,
       clock,
       findProxy: resolveProxy(options.proxy),
     }),
-    limiter: saved?.limiter ?? new Limiter(clock),
+    limits: saved?.limits ?? new RateLimits(clock),
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // Nothing stands in front of it.

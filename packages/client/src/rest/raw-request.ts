@@ -1,6 +1,6 @@
 import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
-import type { Caller } from '../call/caller.js';
-import { parseJson } from '../call/read-answer.js';
+import type { Caller } from '../request/caller.js';
+import { parseJson } from './read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { PlanApiRequest } from './api-plan.js';
 import { checkOptions } from './check-input.js';
@@ -72,8 +72,8 @@ export function createRawRequest(rawOptions: RawRequestOptions): RawRequest {
     if (!accepted.body || accepted.body.byteLength === 0) return undefined;
     const { parsed, reason } = parseJson(accepted.body);
     if (reason === undefined) return parsed;
-    const { scope, status } = accepted;
-    throw clientErrors.E_BAD_RESPONSE({ ...scope.facts(), status, reason });
+    const { status } = accepted;
+    throw clientErrors.E_BAD_RESPONSE({ ...accepted.call.facts(), status, reason });
   };
 }
 

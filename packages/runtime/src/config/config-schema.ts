@@ -21,12 +21,23 @@ export const configSchema = z.strictObject(
     profile: like(DEFAULT_PROFILE).partial().optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
+    build: z
+      .strictObject(
+        { external: names(`a list of package names, such as ['sharp']`).optional() },
+        { error: `an object such as { external: ['sharp'] }` },
+      )
+      .optional(),
   },
   { error: 'an object made by defineConfig' },
 );
 
 function text(want: string, isFit: (value: string) => boolean) {
   return z.string({ error: want }).refine(isFit, { error: want });
+}
+
+/** A list of strings that are not empty. */
+function names(error: string) {
+  return z.array(z.string({ error }).min(1, { error }), { error });
 }
 
 /** An object with the keys of the default texts, each a text or a function as there. */

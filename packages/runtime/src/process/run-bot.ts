@@ -11,7 +11,8 @@ import { secretsOf } from '../config/secrets-of.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
-import { loadProject, type ModuleExports } from '../load/load-project.js';
+import { loadProject, type LoadResult, type ModuleExports } from '../load/load-project.js';
+import { wireCommands } from '../load/project.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
@@ -42,7 +43,7 @@ export interface RunBotOptions {
  * is tried again until it answers. The exit code is 78 when the bot cannot start or go on as it is set up, such as with
  * a token that is refused, and 1 when a start that fails may succeed later.
  *
- * Flags on the command line: `--sync` registers the commands first and deletes none unless
+ * Flags on the command line: `--check` loads the files and exits, with 0 if they have no problems; `--sync` registers the commands first and deletes none unless
  * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
  * serve `/healthz`, `/readyz` and `/metrics`.
  */
@@ -63,6 +64,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const settings = await loadConfig(manifest.config, { importModule });
     const { config, problems: wrongConfig } = settings;
     redact.set(secretsOf(env, settings));
+    if (flags.check)
+      return checkBot(await loadProject(manifest, { importModule, config }), wrongConfig, redact);
     const problems = [...wrongConfig];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(
@@ -161,6 +164,26 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     await health?.close();
     if (isFailure) process.exit();
   }
+}
+
+/**
+ * Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets
+ * open. A parent process receives its commands.
+ */
+function checkBot(
+  { project, problems }: LoadResult,
+  wrongConfig: readonly VirguleError[],
+  redact: Redactor,
+): void {
+  const all = [...wrongConfig, ...problems];
+  if (all.length > 0) {
+    fail(all, EXIT_UNUSABLE, redact);
+    process.exit();
+  }
+  const { size } = project.commands;
+  process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  if (!process.send) process.exit();
+  process.send({ registered: wireCommands(project) }, () => process.exit());
 }
 
 function syncOf({ sync, allowDelete }: StartArguments): {
