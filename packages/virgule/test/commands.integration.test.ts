@@ -333,7 +333,7 @@ describe('virgule deploy, when something comes between', () => {
       const { io: other } = await prepareOn(io().env, { 'commands/new.ts': answering('new') });
       const typed = other({ typed: ['1'] });
       expect(await run(['deploy', ...flags], typed)).toBe(1);
-      expect(JSON.parse(typed.out)).toMatchObject({ result: 'not applied', changes: 2 });
+      expect(JSON.parse(typed.out)).toMatchObject({ result: 'not-applied', changes: 2 });
       expect(typed.err).toContain('[E_CONSENT_NEEDED] The plan deletes 1 command');
       expect(registered()).toEqual(['hello']);
     },

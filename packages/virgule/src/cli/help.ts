@@ -54,9 +54,9 @@ export function flagText(flag: string, value = ''): string {
 }
 
 const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };
-const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'cut short by Ctrl+C or SIGTERM' };
+const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'interrupted by Ctrl+C or SIGTERM' };
 
-/** What is on the left is never wrapped; what is on the right stays beside it. */
+/** Formats two columns: the left one is never wrapped, the right one is indented to its column. */
 function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   const indent = '  '.length + width + '  '.length;

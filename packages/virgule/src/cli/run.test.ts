@@ -86,7 +86,7 @@ describe('virgule', () => {
   it.each(COMMANDS)('says in the help of %s what its exit codes mean', async (command) => {
     const { out } = await virgule(command, '--help');
     expect(out).toMatch(/Exit codes:\n {2}0 +\S.*\n {2}1 +\S/);
-    expect(out).toMatch(/^ {2}130 {2}cut short by Ctrl\+C or SIGTERM$/m);
+    expect(out).toMatch(/^ {2}130 {2}interrupted by Ctrl\+C or SIGTERM$/m);
   });
 
   it.each([

@@ -22,13 +22,13 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   simulator: async () => erased((await import('./commands/simulator.js')).simulator),
 };
 
-/** Forgets the types of a command's own flags; `readArguments` gives each command the values its table declares. */
+/** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
 const erased = (command: unknown): CliCommand => command as CliCommand;
 
-/** What shells take for "ended by Ctrl+C". */
+/** The exit code that shells use for Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error, 130 cut short. */
+/** Runs one command line, without the program's name, and resolves with the exit code: 0 done, 1 an error, 130 interrupted. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let failure = 1;
   try {
@@ -81,7 +81,7 @@ async function dispatch(
   return command.run(args, io);
 }
 
-/** Whether a command ended early because it was told to: that is no error to be shown. */
+/** Returns whether a command was interrupted, which is not reported as an error. */
 function isInterrupt(error: unknown, { interrupt }: Io): boolean {
   return interrupt.aborted && (error === interrupt.reason || isVirguleError(error, 'E_ABORTED'));
 }

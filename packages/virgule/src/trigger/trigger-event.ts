@@ -20,9 +20,9 @@ export interface TriggerInput {
 }
 
 interface Trigger {
-  /** What it can be given, beside the channel and the user. */
+  /** The flags it takes, in addition to the channel and the user. */
   readonly takes: readonly (keyof TriggerInput)[];
-  /** What it cannot do without. */
+  /** The required one. */
   readonly needs?: keyof TriggerInput;
   /** Where it happens. @defaultValue `'text'` */
   readonly kind?: 'text' | 'voice';
@@ -182,7 +182,7 @@ function reasonOf(error: unknown): string {
   return errorText(cause ?? error);
 }
 
-/** Gives an emoji to a message, or takes it back. */
+/** Adds a reaction to a message, or removes it. */
 async function react(
   { control, channel, user, input, message }: Scene,
   remove: boolean,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { draftBuild } from '../../build/build-bot.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '../count-of.js';
+import { countOf } from '@virgule/core/text';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
 
@@ -18,7 +18,7 @@ export const build = defineCliCommand({
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   examples: ['virgule build', 'virgule build --no-types', 'node dist/bot.mjs'],
-  exits: { 0: 'built', 1: 'an error; an earlier build is unchanged' },
+  exits: { 0: 'built', 1: 'an error; the previous build is unchanged' },
   async run({ flags }, io) {
     const signal = io.interrupt;
     const draft = await unlessInterrupted(
@@ -36,7 +36,7 @@ export const build = defineCliCommand({
     // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();
     const path = relative(io.cwd, file);
-    if (types === 'typescript is not installed' || types === 'there is no tsconfig.json') {
+    if (types === 'typescript-not-installed' || types === 'no-tsconfig') {
       io.stderr.write(`Types were not checked: ${types}.\n`);
     }
     if (flags.json) {

@@ -6,7 +6,7 @@ import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
 import { openProject, type OpenedProject } from '../../project/open-project.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '../count-of.js';
+import { countOf } from '@virgule/core/text';
 import { describeSetting, settingAsJson } from '../describe-setting.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';

@@ -16,7 +16,7 @@ export const start = defineCliCommand({
     'allow-delete': {
       type: 'names',
       value: '[=NAMES]',
-      about: 'Let --sync delete: everything that has no file, or these',
+      about: 'Let --sync delete commands without a file, or only these',
     },
     'health-port': {
       type: 'port',
@@ -32,8 +32,9 @@ export const start = defineCliCommand({
   examples: ['virgule start', 'virgule start --sync', 'virgule start --health-port 9090'],
   exits: {
     0: 'stopped by SIGTERM or Ctrl+C',
-    1: 'it failed, and may work when it is started again',
-    [EXIT_UNUSABLE]: 'a setting or the build is missing or wrong, or the token is refused',
+    1: 'failed; a restart may help',
+    [EXIT_UNUSABLE]:
+      'a restart does not help: a setting or the build is missing or invalid, or the token was rejected',
   },
   failure: EXIT_UNUSABLE,
   async run({ flags }, io) {
