@@ -309,7 +309,7 @@ describe('types', () => {
     const project = await smallProject({ ...FILES, 'tsconfig.json': TSCONFIG });
     const { code, err } = await build(project);
     expect(code).toBe(0);
-    expect(err).toBe('Types were not checked: typescript is not installed.\n');
+    expect(err).toBe('Types were not checked: TypeScript is not installed.\n');
   });
 });
 

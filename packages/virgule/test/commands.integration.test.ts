@@ -226,7 +226,7 @@ describe('virgule build, with something in the way', () => {
     expect(io.out).toBe('');
     expect(io.err).toContain('[E_BUILD_FAILED] The bot could not be built: E');
     expect(io.err).toContain(name);
-    expect(io.err).toContain('Try:  Make that place writable and build again.');
+    expect(io.err).toContain('Try:  Make that path writable and build again.');
     expect(io.err).not.toMatch(/^\s+at .*\.(ts|js):\d+/m);
   });
 
@@ -285,7 +285,7 @@ describe('virgule deploy, when something comes between', () => {
     expect(await run(['deploy', '--yes'], deploying)).toBe(1);
     expect(deploying.err).toContain('[E_DEPLOY_REFUSED]');
     expect(deploying.err).toContain('Nothing was changed.');
-    expect(deploying.err).toContain('Try:  Make that place writable');
+    expect(deploying.err).toContain('Try:  Make that path writable');
     expect(registered()).toEqual([]);
   });
 
