@@ -199,6 +199,10 @@ export const cliErrors = defineErrors({
       `\`virgule ${command}\` does not take ${flags.join(' and ')} together.`,
     hint: ({ flags }) => `Leave out one of ${flags.join(' and ')}.`,
   }),
+  E_NEW_FILE: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not created: ${reason}.`,
+    hint: () => 'Choose another name, or edit that file.',
+  }),
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,
     hint: () => 'See the lines above for the cause.',

@@ -4,8 +4,11 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
+import { isVirguleError } from '@virgule/core/errors';
+import { readBuiltManifest } from '../../build/built-manifest.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import type { Io } from '../io.js';
 
 export const start = defineCliCommand({
   name: 'start',
@@ -44,6 +47,7 @@ export const start = defineCliCommand({
     // stand in the configuration, which is part of the built bot.
     const { BOT_TOKEN: token } = readEnv(io.cwd, 'production', io.env);
     if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
+    await warnIfStale(io);
     const child = spawn(process.execPath, ['--enable-source-maps', file, ...passedOn(flags)], {
       cwd: io.cwd,
       env: { ...io.env },
@@ -63,6 +67,14 @@ export const start = defineCliCommand({
     });
   },
 });
+
+/** Warns about a build that is older than the sources next to it. Without sources, or a manifest, it is silent. */
+async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
+  await readBuiltManifest(cwd).catch((error: unknown) => {
+    if (isVirguleError(error, 'E_BUILD_STALE'))
+      stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
+  });
+}
 
 interface StartFlags {
   readonly sync?: boolean;
