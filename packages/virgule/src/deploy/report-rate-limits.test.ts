@@ -1,27 +1,27 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { tellWaits } from './tell-waits.js';
+import { reportRateLimits } from './report-rate-limits.js';
 
 function start() {
   const clock = createFakeClock();
   const lines: string[] = [];
   let untilMs = 0;
-  const waits = tellWaits({
+  const waits = reportRateLimits({
     clock,
     pausedForMs: () => Math.max(0, untilMs - clock.monotonic()),
-    tell: (line) => lines.push(line),
+    report: (line) => lines.push(line),
   });
   return { clock, lines, waits, pause: (ms: number) => (untilMs = clock.monotonic() + ms) };
 }
 
-describe('tellWaits', () => {
+describe('reportRateLimits', () => {
   it('says once what is waited for, and how long', async () => {
     const { clock, lines, pause } = start();
     await clock.advance(2_000);
     expect(lines).toEqual([]);
     pause(12_000);
     await clock.advance(12_000);
-    expect(lines).toEqual(['The platform asks to wait (rate limit): going on in 12 s.']);
+    expect(lines).toEqual(['The platform asks to wait (rate limit): continuing in 12 s.']);
     await clock.advance(1_000);
     pause(5_000);
     await clock.advance(5_000);

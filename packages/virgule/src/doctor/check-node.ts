@@ -3,8 +3,8 @@ import type { DoctorLine } from './doctor-line.js';
 /** The oldest version that is tested. */
 const OLDEST = { major: 20, minor: 19 };
 
-/** Whether this Node.js is new enough; `version` is as `process.versions.node` gives it. */
-export function lookAtNode(version: string): DoctorLine {
+/** Checks that this version of Node.js is supported; `version` is `process.versions.node`. */
+export function checkNode(version: string): DoctorLine {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
   return {

@@ -8,7 +8,7 @@ import { wireCommands, type Project } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import type { DoctorLine } from './doctor-line.js';
 
-export interface PlatformLookOptions {
+export interface PlatformCheckOptions {
   readonly clock: Clock;
   /** How long each look may take, in milliseconds. */
   readonly deadlineMs: number;
@@ -21,7 +21,7 @@ const SKEW_MAX_MS = 5_000;
 const DATE_HALF_STEP_MS = 500;
 
 /** Whether the token is accepted (Bot Interface, Endpoints #1). */
-export async function lookAtToken(rest: Rest, options: PlatformLookOptions): Promise<DoctorLine> {
+export async function checkToken(rest: Rest, options: PlatformCheckOptions): Promise<DoctorLine> {
   const { deadlineMs, signal } = options;
   try {
     const me = await rest.users.me({ deadlineMs, signal });
@@ -33,9 +33,9 @@ export async function lookAtToken(rest: Rest, options: PlatformLookOptions): Pro
 }
 
 /** How far the clocks of this machine and the platform are apart. No token is sent for it. */
-export async function lookAtClock(
+export async function checkClock(
   baseUrl: string,
-  { clock, deadlineMs, signal }: PlatformLookOptions,
+  { clock, deadlineMs, signal }: PlatformCheckOptions,
 ): Promise<DoctorLine> {
   const name = 'clock';
   const stop = new AbortController();
@@ -79,9 +79,9 @@ function describeSkew(skewMs: number): DoctorLine {
 }
 
 /** Whether the gateway says HELLO. The bot does not identify, so one that runs is left alone. */
-export async function lookAtGateway(
+export async function checkGateway(
   gatewayUrl: string,
-  options: PlatformLookOptions,
+  options: PlatformCheckOptions,
 ): Promise<DoctorLine> {
   const name = 'gateway';
   try {
@@ -99,10 +99,10 @@ export async function lookAtGateway(
 }
 
 /** Whether the registered commands are the local ones (Bot Interface, Endpoints #25). */
-export async function lookAtRegistered(
+export async function checkRegistered(
   rest: Rest,
   project: Project,
-  { deadlineMs, signal }: PlatformLookOptions,
+  { deadlineMs, signal }: PlatformCheckOptions,
 ): Promise<DoctorLine> {
   const name = 'registered';
   try {
@@ -126,7 +126,7 @@ export async function lookAtRegistered(
   }
 }
 
-/** An error as a line. Being told to stop is none. */
+/** Returns an error as a line; an interrupt is thrown. */
 function failed(name: string, error: unknown, signal: AbortSignal): DoctorLine {
   signal.throwIfAborted();
   if (!isVirguleError(error)) throw error;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lookAtClock, lookAtGateway } from './look-at-platform.js';
+import { checkClock, checkGateway } from './check-platform.js';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -18,12 +18,12 @@ async function serve(listener: RequestListener): Promise<string> {
 
 const { signal } = new AbortController();
 
-describe('lookAtClock', () => {
+describe('checkClock', () => {
   it('waits for its time, and no longer, for a platform that does not answer', async () => {
     const clock = createFakeClock();
     const server = new EventEmitter();
     const baseUrl = await serve(() => server.emit('asked'));
-    const looking = lookAtClock(baseUrl, { clock, deadlineMs: 5_000, signal });
+    const looking = checkClock(baseUrl, { clock, deadlineMs: 5_000, signal });
     await once(server, 'asked');
     await clock.advance(5_000);
     expect(await looking).toEqual({
@@ -40,7 +40,7 @@ describe('lookAtClock', () => {
       response.sendDate = false;
       response.end();
     });
-    expect(await lookAtClock(baseUrl, { clock, deadlineMs: 5_000, signal })).toEqual({
+    expect(await checkClock(baseUrl, { clock, deadlineMs: 5_000, signal })).toEqual({
       name: 'clock',
       status: 'ok',
       message: 'unknown: the platform does not send its time',
@@ -49,10 +49,10 @@ describe('lookAtClock', () => {
   });
 });
 
-describe('lookAtGateway', () => {
+describe('checkGateway', () => {
   it('says what is wrong with an address that is none', async () => {
     const options = { clock: createFakeClock(), deadlineMs: 5_000, signal };
-    expect(await lookAtGateway('chat.example', options)).toMatchObject({
+    expect(await checkGateway('chat.example', options)).toMatchObject({
       name: 'gateway',
       status: 'fail',
       message: expect.stringContaining('chat.example'),

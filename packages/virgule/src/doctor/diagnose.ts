@@ -5,48 +5,48 @@ import { isVirguleError } from '@virgule/core/errors';
 import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
 import { checkEnv, type ImportModule } from '@virgule/runtime/project';
-import { countOf } from '../cli/count-of.js';
+import { countOf } from '@virgule/core/text';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import type { DoctorLine } from './doctor-line.js';
-import { lookAtNode } from './look-at-node.js';
-import { lookAtPackages } from './look-at-packages.js';
+import { checkNode } from './check-node.js';
+import { checkPackages } from './check-packages.js';
 import {
-  lookAtClock,
-  lookAtGateway,
-  lookAtRegistered,
-  lookAtToken,
-  type PlatformLookOptions,
-} from './look-at-platform.js';
+  checkClock,
+  checkGateway,
+  checkRegistered,
+  checkToken,
+  type PlatformCheckOptions,
+} from './check-platform.js';
 
-/** A diagnosis reports what it meets, and does not wait for it to pass. */
+/** A diagnosis reports an outage and does not wait for its end. */
 const MAX_TRIES = 3;
 
-export interface ExamineOptions extends PlatformLookOptions {
+export interface DiagnoseOptions extends PlatformCheckOptions {
   readonly root: string;
   /** The environment of the process; the `.env` files are read below it. */
   readonly env: Env;
-  /** As `process.versions.node` gives it. */
+  /** `process.versions.node`. */
   readonly nodeVersion: string;
   readonly importModule: ImportModule;
   /** Learns the secrets of the environment. */
   readonly redact: Redactor;
 }
 
-/** Everything that a bot needs to be well, one look after the other. Changes nothing anywhere. */
-export async function* examine(options: ExamineOptions): AsyncGenerator<DoctorLine, void, void> {
+/** Checks everything that a bot needs, one thing after the other. Changes nothing. */
+export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<DoctorLine, void, void> {
   const { root, importModule, redact } = options;
-  yield lookAtNode(options.nodeVersion);
-  yield* lookAtPackages(root);
-  const { line, env } = lookAtEnvFiles(root, options.env);
+  yield checkNode(options.nodeVersion);
+  yield* checkPackages(root);
+  const { line, env } = checkEnvFiles(root, options.env);
   yield line;
   const check = await checkProject(root, importModule, { env, redact });
-  yield lookAtProject(check);
-  yield* lookAtVariables(env, check);
-  yield* lookAtPlatform(env, check, options);
+  yield describeProject(check);
+  yield* checkVariables(env, check);
+  yield* checkPlatform(env, check, options);
 }
 
-/** Whether the environment is what the `env` of the configuration says. No value is told. */
-async function* lookAtVariables(
+/** Checks the environment with the `env` schema of the configuration. No value is shown. */
+async function* checkVariables(
   env: Env,
   { opened }: ProjectCheck,
 ): AsyncGenerator<DoctorLine, void, void> {
@@ -58,13 +58,13 @@ async function* lookAtVariables(
   const message = problems.map((problem) => problem.message).join(' ');
   yield first
     ? { name, status: 'fail', message, hint: first.hint }
-    : { name, status: 'ok', message: 'as the configuration wants them' };
+    : { name, status: 'ok', message: 'valid' };
 }
 
-async function* lookAtPlatform(
+async function* checkPlatform(
   env: Env,
   check: ProjectCheck,
-  options: ExamineOptions,
+  options: DiagnoseOptions,
 ): AsyncGenerator<DoctorLine, void, void> {
   const { config } = check.opened ?? {};
   const token = env['BOT_TOKEN'];
@@ -82,15 +82,15 @@ async function* lookAtPlatform(
         hint: '`virgule dev` needs none of them. For `deploy` and `start`, put them into .env.',
       };
 
-  if (token && baseUrl) yield* lookAtRest(token, baseUrl, check, options);
-  if (gatewayUrl) yield await lookAtGateway(gatewayUrl, options);
+  if (token && baseUrl) yield* checkRest(token, baseUrl, check, options);
+  if (gatewayUrl) yield await checkGateway(gatewayUrl, options);
 }
 
-async function* lookAtRest(
+async function* checkRest(
   token: string,
   baseUrl: string,
   check: ProjectCheck,
-  options: ExamineOptions,
+  options: DiagnoseOptions,
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: ReturnType<typeof createRest>;
   try {
@@ -99,7 +99,7 @@ async function* lookAtRest(
       baseUrl,
       clock: options.clock,
       maxTries: MAX_TRIES,
-      // What goes wrong is what is reported.
+      // Failures are part of the diagnosis.
       log: silentLog,
     });
   } catch (error) {
@@ -108,18 +108,18 @@ async function* lookAtRest(
     return;
   }
   try {
-    const accepted = await lookAtToken(rest, options);
+    const accepted = await checkToken(rest, options);
     yield accepted;
-    yield await lookAtClock(baseUrl, options);
+    yield await checkClock(baseUrl, options);
     if (accepted.status === 'ok' && check.opened && check.errors === 0) {
-      yield await lookAtRegistered(rest, check.opened.project, options);
+      yield await checkRegistered(rest, check.opened.project, options);
     }
   } finally {
     await rest.close();
   }
 }
 
-function lookAtEnvFiles(root: string, processEnv: Env): { line: DoctorLine; env: Env } {
+function checkEnvFiles(root: string, processEnv: Env): { line: DoctorLine; env: Env } {
   const name = '.env files';
   try {
     const env = readEnv(root, 'production', processEnv);
@@ -133,7 +133,7 @@ function lookAtEnvFiles(root: string, processEnv: Env): { line: DoctorLine; env:
   }
 }
 
-function lookAtProject({ errors, warnings, opened }: ProjectCheck): DoctorLine {
+function describeProject({ errors, warnings, opened }: ProjectCheck): DoctorLine {
   const name = 'project';
   const hint = 'Run `virgule check` to see them.';
   if (errors > 0) return { name, status: 'fail', message: countOf(errors, 'error'), hint };

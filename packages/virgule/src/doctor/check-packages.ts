@@ -15,11 +15,11 @@ const ZOD_MAJOR = 4;
 const OWN_FOLDER = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** Whether what a bot imports is installed, once, and in a version that fits. */
-export function lookAtPackages(root: string): DoctorLine[] {
-  return [lookAtVirgule(root), lookAtZod(root)];
+export function checkPackages(root: string): DoctorLine[] {
+  return [checkVirgule(root), checkZod(root)];
 }
 
-function lookAtVirgule(root: string): DoctorLine {
+function checkVirgule(root: string): DoctorLine {
   const name = 'virgule';
   const installed = find('virgule', root);
   if (!installed) {
@@ -39,7 +39,7 @@ function lookAtVirgule(root: string): DoctorLine {
   };
 }
 
-function lookAtZod(root: string): DoctorLine {
+function checkZod(root: string): DoctorLine {
   const name = 'zod';
   const used = find('zod', root);
   if (!used) {
@@ -95,7 +95,7 @@ function find(name: string, folder: string): Installed | null {
     const found = join(at, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) {
       const real = realpathSync(found);
-      return { folder: real, version: readPackage(real)?.version ?? 'of an unknown version' };
+      return { folder: real, version: readPackage(real)?.version ?? 'unknown version' };
     }
     if (at === dirname(at)) return null;
   }

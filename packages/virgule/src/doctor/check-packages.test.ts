@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../cli/version.js';
-import { lookAtNode } from './look-at-node.js';
-import { lookAtPackages } from './look-at-packages.js';
+import { checkNode } from './check-node.js';
+import { checkPackages } from './check-packages.js';
 
 const OWN = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,9 +26,9 @@ async function link(path: string, target: string): Promise<void> {
   await symlink(target, join(root, path));
 }
 
-const lines = () => Object.fromEntries(lookAtPackages(root).map((line) => [line.name, line]));
+const lines = () => Object.fromEntries(checkPackages(root).map((line) => [line.name, line]));
 
-describe('lookAtPackages', () => {
+describe('checkPackages', () => {
   it('is content with one virgule and one zod', async () => {
     await link('node_modules/virgule', OWN);
     await link('node_modules/zod', join(OWN, 'node_modules', 'zod'));
@@ -89,7 +89,7 @@ describe('lookAtPackages', () => {
   });
 });
 
-describe('lookAtNode', () => {
+describe('checkNode', () => {
   it.each([
     ['20.19.0', 'ok'],
     ['20.20.2', 'ok'],
@@ -97,6 +97,6 @@ describe('lookAtNode', () => {
     ['20.18.9', 'fail'],
     ['18.20.0', 'fail'],
   ])('calls %s %s', (nodeVersion, status) => {
-    expect(lookAtNode(nodeVersion)).toMatchObject({ name: 'Node.js', status });
+    expect(checkNode(nodeVersion)).toMatchObject({ name: 'Node.js', status });
   });
 });
