@@ -22,19 +22,14 @@ const pages = execFileSync(
  * the page here when the message in the code changes.
  */
 const QUOTING = [
-  'docs/errors/e_build_failed.md',
-  'docs/errors/e_command_refused.md',
-  'docs/errors/e_consent_needed.md',
   'docs/errors/e_health_listen.md',
   'docs/errors/e_health_port.md',
   'docs/errors/e_input.md',
   'docs/errors/e_intent_missing.md',
   'docs/errors/e_module_threw.md',
   'docs/errors/e_no_commands.md',
-  'docs/errors/e_saved_set_invalid.md',
   'docs/errors/e_services_failed.md',
   'docs/errors/e_sync_deletes.md',
-  'docs/errors/e_types.md',
   'docs/errors/e_wait_closed.md',
 ];
 

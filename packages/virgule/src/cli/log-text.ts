@@ -8,8 +8,8 @@ export interface LogTextOptions {
 }
 
 /**
- * Returns a function that turns a line of our own log into lines for people. What stands in an entry may come from
- * anyone in the chat: it is shown, whatever it holds.
+ * Returns a function that turns a line of our own log into lines for people. An entry may contain text
+ * from the chat: it is shown, whatever it contains.
  */
 export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
   const { cyan, dim, red, yellow } = pico.createColors(color);

@@ -105,7 +105,9 @@ export function createLoader({
   const resolver = createResolver({ paths, tsconfig });
   const dependencies = createDependencyTable(createImportDependency());
   const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
-  const hotModules = hot ? createHotModules({ log, display: paths.display }) : undefined;
+  const hotModules = hot
+    ? createHotModules({ log, display: (file) => paths.display(file) })
+    : undefined;
   const metaOf = createImportMeta(resolver, hotModules);
   const evaluate = createEvaluate({
     dependencies,

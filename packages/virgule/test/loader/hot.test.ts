@@ -21,12 +21,12 @@ async function open(files: Files, entries: readonly string[]) {
   return {
     logged,
     stopped,
-    async save(file: string, text: string) {
-      return await loader.apply([folder.write(file, text)]);
+    save(file: string, text: string) {
+      return loader.apply([folder.write(file, text)]);
     },
-    async remove(file: string, importer: string, text: string) {
+    remove(file: string, importer: string, text: string) {
       folder.remove(file);
-      return await loader.apply([folder.write(importer, text), folder.path(file)]);
+      return loader.apply([folder.write(importer, text), folder.path(file)]);
     },
   };
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { availableMemory } from 'node:process';
 import { systemClock } from '@virgule/core/clock';
 import { createLog, readConnection, readEnv } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { withColor } from '../../dev/server/child-color.js';
 import { createDevOutput } from '../../dev/ui/dev-output.js';
 import { simulatorPlatform } from '../../dev/server/dev-platform.js';
-import { createSpareProcess } from '../../dev/server/spare-process.js';
+import { createSpareProcess, hasMemoryForSpare } from '../../dev/server/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
 import { openLivePlatform } from '../../dev/server/live-platform.js';
@@ -32,7 +31,7 @@ const flags = {
     type: 'string',
     value: '[=NAME]',
     bare: '0.0.0.0',
-    about: 'Listen for other machines, with a key in the address (default: this machine only)',
+    about: 'Allow access from other machines, with a URL that contains a key',
   },
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
   fresh: { type: 'boolean', about: 'Start with an empty chat' },
@@ -40,7 +39,7 @@ const flags = {
     type: 'boolean',
     about: 'Start, register and check, then exit: 0 if there are no problems',
   },
-  live: { type: 'boolean', about: 'Run on the real platform; nothing is registered automatically' },
+  live: { type: 'boolean', about: 'Run on the real platform; registers nothing automatically' },
   inspect: {
     type: 'port',
     value: '[=PORT]',
@@ -54,7 +53,7 @@ type DevFlags = Arguments<typeof flags>['flags'];
 export const dev = defineCliCommand({
   name: 'dev',
   words: '',
-  about: 'Run the bot on a local simulator with a chat page; saved files answer at once',
+  about: 'Run the bot on a local simulator with a chat page and hot reload',
   flags,
   examples: [
     'virgule dev',
@@ -65,7 +64,7 @@ export const dev = defineCliCommand({
   ],
   exits: {
     0: 'stopped; with --once: no problems',
-    1: 'could not start; with --once: problems; with --live: the platform closed the connection for good',
+    1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
@@ -152,7 +151,7 @@ interface Context {
   readonly output: ReturnType<typeof createDevOutput>;
 }
 
-/** Runs until it is stopped, or cannot continue. */
+/** Resolves when it is interrupted, or cannot continue. */
 async function serve(
   server: DevServer,
   { once, json }: DevFlags,
@@ -174,13 +173,10 @@ async function serve(
   return 0;
 }
 
-/** A spare process takes some 50 MB, and saves half a second at a restart. */
-const SPARE_NEEDS_BYTES = 4 * 2 ** 30;
-
 /** Returns the options that are the same on every platform. */
 function serverOptions({ once, inspect }: DevFlags, { cwd: root, interrupt: signal }: Io) {
   // A debugger attaches to one process at a time.
-  const hasNoSpare = once || inspect !== undefined || availableMemory() < SPARE_NEEDS_BYTES;
+  const hasNoSpare = once || inspect !== undefined || !hasMemoryForSpare();
   const spare = hasNoSpare ? undefined : createSpareProcess({ root, clock: systemClock });
   return { root, signal, spare, inspectPort: inspect, watch: once ? null : undefined };
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { freemem, platform, totalmem } from 'node:os';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { forkChild, type ChildEnv } from './fork-child.js';
 
@@ -21,6 +22,25 @@ export interface SpareProcess {
   take(env: ChildEnv): ChildProcess;
   /** Ends the spare process. */
   discard(): void;
+}
+
+/** A spare process takes some 50 MB: too much for a machine with less than this. */
+const SPARE_NEEDS_BYTES = 4 * 2 ** 30;
+
+/** The memory of a machine that programs can use, in bytes. */
+export interface Memory {
+  readonly free: number;
+  readonly total: number;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Returns whether a machine has enough memory for a process that only waits. */
+export function hasMemoryForSpare(
+  memory: Memory = { free: freemem(), total: totalmem(), platform: platform() },
+): boolean {
+  // macOS uses all memory for its caches, and reports none of them as free.
+  const available = memory.platform === 'darwin' ? memory.total / 2 : memory.free;
+  return available >= SPARE_NEEDS_BYTES;
 }
 
 /** How long after `prepare` a process is started, in milliseconds. */
