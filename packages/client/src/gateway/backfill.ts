@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { GatewayEvent } from './port.js';
@@ -80,8 +81,8 @@ export class Backfill {
   /** Sees an event before it is delivered; true when it was taken, and comes back later. */
   hold(event: GatewayEvent): boolean {
     const { t, d } = event;
-    if (t === 'APPLICATION_COMMAND' || typeof d !== 'object' || d === null) return false;
-    const { channelId, createdAt } = d as { readonly [Key in string]?: unknown };
+    if (t === 'APPLICATION_COMMAND' || !isRecord(d)) return false;
+    const { channelId, createdAt } = d;
     if (typeof channelId !== 'string') return false;
     if (t === 'MESSAGE_CREATE' && typeof createdAt === 'string') this.#note(channelId, createdAt);
     const channel = this.#open.get(channelId);

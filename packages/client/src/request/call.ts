@@ -9,7 +9,7 @@ export type Interruption =
   | { readonly why: 'unauthorized' }
   | { readonly why: 'closing' };
 
-export interface CallOptions {
+export interface CallInit {
   readonly plan: RequestPlan;
   readonly clock: Clock;
   readonly deadlineMs: number;
@@ -40,7 +40,7 @@ export class Call {
   #cancel: (() => void) | undefined;
   #waiting = false;
 
-  constructor({ plan, clock, deadlineMs, signal }: CallOptions) {
+  constructor({ plan, clock, deadlineMs, signal }: CallInit) {
     this.plan = plan;
     this.#clock = clock;
     this.#startMs = clock.monotonic();
