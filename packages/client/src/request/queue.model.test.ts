@@ -161,7 +161,7 @@ describe('Queue', () => {
 
         // Everything is answered from here on: nothing may be left behind.
         for (let turn = 0; turn < 200 && (waiting.size > 0 || inFlight.length > 0); turn += 1) {
-          for (const ticket of [...inFlight]) end(ticket, 'accepted', false);
+          for (const ticket of inFlight.slice()) end(ticket, 'accepted', false);
           await clock.advance(500);
         }
         expect([waiting.size, inFlight.length]).toEqual([0, 0]);
