@@ -298,7 +298,7 @@ export class Caller {
       call.faults < maxTries &&
       mayTryAgain({ retry, maybeSent: call.maybeSent, status, sentTries: call.sentTries });
     if (!again || waitMs >= call.remainingMs) throw error;
-    // The first few tell what is wrong; a line for each try of each call would be a flood.
+    // The first few say what is wrong; a line for each try of each call would be a flood.
     if (call.faults <= LOGGED_FAULTS) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
