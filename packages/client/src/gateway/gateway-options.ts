@@ -1,8 +1,8 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
+import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { clientErrors } from '../errors/client-errors.js';
@@ -141,7 +141,7 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
     checkToken: options.checkToken,
-    identifies: isLoopback(origin)
+    identifies: isLoopbackUrl(origin)
       ? unlimitedIdentifies
       : createIdentifyLimiter(
           budget,

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
-import { isLoopback } from '../address/is-loopback.js';
+import { isLoopbackUrl } from '@virgule/core/net';
 import { clientErrors } from '../errors/client-errors.js';
 
 /** `ProxyOptions.proxy`. */
@@ -49,7 +49,7 @@ export function resolveProxy(
   return (origin) => {
     const { protocol } = new URL(origin);
     const proxy = protocol === 'https:' || protocol === 'wss:' ? https : http;
-    return proxy && !isLoopback(origin) && !isExcluded(origin, excluded) ? proxy : undefined;
+    return proxy && !isLoopbackUrl(origin) && !isExcluded(origin, excluded) ? proxy : undefined;
   };
 }
 

@@ -1,5 +1,5 @@
+import { isLoopbackUrl } from '@virgule/core/net';
 import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
-import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { Caller } from '../call/caller.js';
@@ -108,7 +108,7 @@ export function createRest(options: RestOptions): Rest {
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
   const saved =
-    stateFile === undefined || isLoopback(origin)
+    stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
       : createSavedLimiter({ clock, log, origin, path: stateFile });
   const plan = createRequestPlanner({ address, token, profile });
