@@ -11,7 +11,7 @@ import { configSchema } from './config-schema.js';
 import { locateProperty } from './locate-property.js';
 
 /** The settings of one platform. */
-export type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
+type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
 
 /** The settings of a bot in the form that is used inside. What is `undefined` has its default where it is used. */
 export interface ResolvedConfig {
