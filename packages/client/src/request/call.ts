@@ -2,6 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { CallFacts } from '../errors/error-details.js';
 import { onAbort } from './abort.js';
 import type { RequestPlan } from './request-plan.js';
+import type { Member } from './roster.js';
 
 /** Why a call is ended from outside. */
 export type Interruption =
@@ -17,9 +18,11 @@ export interface CallInit {
 }
 
 /** One call from its start to its end: its deadline, its tries, and who may interrupt it. */
-export class Call {
+export class Call implements Member {
   readonly plan: RequestPlan;
   readonly deadlineAtMs: number;
+  /** Its position among the calls that have not ended. */
+  place = 0;
   /** Requests that were tried. */
   attempts = 0;
   /** Tries that failed in a way that another one may fix. */

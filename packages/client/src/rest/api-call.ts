@@ -78,17 +78,33 @@ export function createApi(apiOptions: ApiCallOptions): {
 } {
   const read = createReader(apiOptions.log);
   return {
-    async request(name, input = {}, options = {}) {
-      const accepted = await send(name, input, options, apiOptions);
-      const dateMs = Date.parse(accepted.call.serverDate ?? '');
-      return {
-        dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
-        read: () => read(name, accepted),
-      };
-    },
+    request: async (name, input = {}, options = {}) =>
+      new ReadableAnswer(name, await send(name, input, options, apiOptions), read),
     call: async (name, input = {}, options = {}) =>
       read(name, await send(name, input, options, apiOptions)),
   };
+}
+
+// A class: closures for each answer to a command would cost more.
+class ReadableAnswer<Name extends BotEndpointName> implements Answered<Answers[Name]> {
+  readonly #name: Name;
+  readonly #accepted: Accepted;
+  readonly #read: ReadAnswer;
+
+  constructor(name: Name, accepted: Accepted, read: ReadAnswer) {
+    this.#name = name;
+    this.#accepted = accepted;
+    this.#read = read;
+  }
+
+  get dateMs(): number | undefined {
+    const dateMs = Date.parse(this.#accepted.call.serverDate ?? '');
+    return Number.isNaN(dateMs) ? undefined : dateMs;
+  }
+
+  read(): Answers[Name] {
+    return this.#read(this.#name, this.#accepted);
+  }
 }
 
 function send(

@@ -31,21 +31,25 @@ export interface SendAnswerOptions {
   readonly uploadDeadlineMs: number;
 }
 
+const nothing = (): undefined => undefined;
+
 export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
   const { request, sendFiles, sent, clock, token, uploadDeadlineMs } = options;
 
-  /** The path of every command: the answer is read only where it is used, or for those that reconcile. */
-  async function send(
+  // The path of every command: the answer is read only where it is used, or for those that reconcile.
+  function send(
     name: Name,
     input: ApiInput,
     callOptions: CallOptions | undefined,
     wantsMessage: boolean,
   ): Promise<Message | undefined> {
-    const answered = await request(name, input, callOptions);
-    if (!wantsMessage && !sent.isWatched) return undefined;
-    const message = answered.read();
-    sent.note(message);
-    return wantsMessage ? message : undefined;
+    const sending = request(name, input, callOptions);
+    if (!wantsMessage && !sent.isWatched) return sending.then(nothing);
+    return sending.then((answered) => {
+      const message = answered.read();
+      sent.note(message);
+      return wantsMessage ? message : undefined;
+    });
   }
 
   async function sendWithFiles(
