@@ -130,6 +130,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       texts: config.texts,
       drainMs: config.drainMs,
       log,
+      backfill: config.backfill,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags),
       signal: stopping.signal,
