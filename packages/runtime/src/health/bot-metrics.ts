@@ -1,3 +1,4 @@
+import type * as prom from 'prom-client';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { MetricsText } from './health-server.js';
 import type { VitalsReader } from './vitals.js';
@@ -13,7 +14,7 @@ const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 /** The library of the metrics, which is an optional peer dependency: it is large, and most bots serve none. */
 export type PromClient = Pick<
-  typeof import('prom-client'),
+  typeof prom,
   'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
 >;
 
