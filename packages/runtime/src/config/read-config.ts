@@ -2,12 +2,16 @@ import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import { durationMs } from '../define/duration.js';
+import type { Config } from '../define/define-config.js';
 import type { Texts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SourceFile } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { locateProperty } from './locate-property.js';
+
+/** The settings of one platform. */
+type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
 
 /** The settings of a bot in the form that is used inside. What is `undefined` has its default where it is used. */
 export interface ResolvedConfig {
@@ -20,6 +24,8 @@ export interface ResolvedConfig {
   readonly backfill?: boolean | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
+  /** What differs for a platform, by mode. */
+  readonly targets?: Readonly<Record<string, Target>> | undefined;
   readonly build?: { readonly external?: readonly string[] | undefined } | undefined;
 }
 
@@ -88,6 +94,7 @@ function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
+  if (first === 'targets') return ['baseUrl', 'gatewayUrl', 'profile'];
   if (first === 'build') return Object.keys(shape.build.unwrap().shape);
   // What is left is the profile; some of its keys have keys of their own.
   const profile = shape.profile.unwrap().shape;
