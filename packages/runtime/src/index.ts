@@ -24,7 +24,19 @@ export {
   type ServicesContext,
 } from './define/define-services.js';
 export { defineConfig, type Config } from './define/define-config.js';
-export { option } from './options/option.js';
+export {
+  option,
+  type DurationLimits,
+  type DurationSchema,
+  type FromText,
+} from './options/option.js';
+export type {
+  ChannelRef,
+  MentionableRef,
+  MessageRef,
+  RoleRef,
+  UserRef,
+} from './options/references.js';
 export { formatHelp } from './context/format-help.js';
 export { UserError } from './define/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
@@ -46,7 +58,7 @@ export type {
   MessageInput,
   MessageParts,
 } from './define/answer.js';
-export type { Duration } from './define/duration.js';
+export type { Duration, Milliseconds } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
 export type { ChannelHandle } from './context/channel-handle.js';
