@@ -2,7 +2,7 @@ import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import type { BusyWatch } from './end-busy-loading.js';
 
-/** The thread that waits for signs of life of the main one, which passes these values. */
+/** The thread that waits for heartbeats of the main one, which passes these values. */
 const { beats, loading, limitMs } = workerData as BusyWatch;
 
 for (;;) {

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { loadingCount } from '../loader/loading-steps.js';
 
-/** Between two signs of life of the main thread, in milliseconds. */
+/** Time between two heartbeats of the main thread, in milliseconds. */
 const BEAT_MS = 500;
 
-/** What the two threads share: a count of signs of life, and whether the process was ended. */
+/** What the two threads share: a count of heartbeats, and whether the process was ended. */
 export interface BusyWatch {
   readonly beats: Int32Array;
   readonly loading: Int32Array;

@@ -8,7 +8,7 @@ import { endBusyLoading } from './end-busy-loading.js';
 
 /**
  * Reports when this process ends before its command has: code of the project that is loaded here may call
- * `process.exit()`, wait for something that cannot come, or run for ever. The exit code is 1 then.
+ * `process.exit()`, wait for something that cannot come, or never end. The exit code is 1 then.
  *
  * @returns how to say that the command has ended.
  */
