@@ -1,4 +1,4 @@
-// What a bot is written with, most used first.
+// For writing bots, most used first.
 export {
   defineCommand,
   type CommandDefinition,
@@ -35,10 +35,10 @@ export type {
   ThrottleScope,
 } from './command/throttle/throttle-settings.js';
 
-// What a bot is made of, filled by declaration merging.
+// The parts of a bot, filled by declaration merging.
 export type { EnvValues, Locals, Register, Services } from './define/register.js';
 
-// What handlers get and give.
+// The arguments and results of handlers.
 export type {
   Answer,
   AnswerStates,

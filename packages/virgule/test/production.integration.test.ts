@@ -249,7 +249,7 @@ describe('a built bot', () => {
       await register('old');
       const bot = startBuilt(hello, envOf(platform));
       await connected();
-      await bot.said(/The registered commands differ from the local ones/);
+      await bot.said(/the registered commands differ from the local ones/);
       expect(registered()).toEqual(['old']);
     });
 

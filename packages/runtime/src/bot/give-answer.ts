@@ -29,7 +29,7 @@ export async function hasAnswered(
   return false;
 }
 
-/** Ends a command without an answer. A thinking state is filled in: nothing else removes it. */
+/** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
 export async function keepSilence(run: CommandRun): Promise<void> {
   const { interaction, env, silentText: content = env.texts.silent } = run;
   await interaction.acknowledge();

@@ -1,7 +1,7 @@
-/** Ids that were seen lately: the newest `limit` of them at least, twice as many at most. */
+/** Ids that were seen recently: at least the newest `limit`, at most twice as many. */
 export class RecentIds {
   readonly #limit: number;
-  // Two generations: taking single ids out of a large Set costs more than all the rest of a command.
+  // Two generations: deleting single ids from a large Set costs more than all the rest of a command.
   #young = new Set<string>();
   #old = new Set<string>();
 
@@ -9,7 +9,7 @@ export class RecentIds {
     this.#limit = limit;
   }
 
-  /** Remembers an id; `false` when it was there already. */
+  /** Remembers an id. Returns `false` if it was there already. */
   add(id: string): boolean {
     const { size } = this.#young;
     if (this.#old.has(id) || this.#young.add(id).size === size) return false;

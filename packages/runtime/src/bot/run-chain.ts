@@ -40,7 +40,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
       return inside;
     };
     const given = await middleware(context, next);
-    // A forgotten `await next()` must lose neither what is inside nor what it throws.
+    // A forgotten `await next()` must lose neither the answer of what is inside nor its error.
     const isSilent = given === undefined && interaction.state !== 'answered';
     if (inside && (!isSettled || isSilent)) answer = await inside;
     return given === undefined ? answer : given;

@@ -140,7 +140,7 @@ describe('an event handler', () => {
     });
     for (const data of [{ channelId: CHANNEL }, null, 'text']) bot.emit('MESSAGE_DELETE', data);
     expect(heard).toEqual([]);
-    const skipped = 'The payload of MESSAGE_DELETE is not as expected: its handlers are skipped.';
+    const skipped = 'skipped the handlers of MESSAGE_DELETE: its payload is invalid';
     expect(bot.log.at('warn')).toEqual([skipped, skipped, skipped]);
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, id: MESSAGE });
     expect(heard).toHaveLength(2);

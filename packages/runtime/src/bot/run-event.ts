@@ -13,18 +13,18 @@ import { isPlainPayload } from './plain-payload.js';
 
 export interface EventRunnerOptions extends ContextServices {
   readonly signal: AbortSignal;
-  /** What the bot gives to every handler. */
+  /** What every handler receives from the bot. */
   readonly provided: Provided;
   /** Counts the events whose handlers run or wait for their turn. */
   readonly activity: Activity;
-  /** Tells the `error` events. */
+  /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
 }
 
 export interface EventRunner {
   /** Starts every handler of an event, in the order of their files, when it is the event's turn in its channel. `recovered`: it was read back after a gap. */
   run(project: Project, event: string, data: unknown, botUserId: string, recovered?: boolean): void;
-  /** Settles when there is room for more events; nothing when there is. */
+  /** Returns a promise that resolves when there is room for more events; nothing if there is. */
   busy(): Promise<void> | undefined;
   /** Drops events that wait for their turn. */
   close(): void;
@@ -62,11 +62,11 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   function failed({ event, file }: EventListener, thrown: unknown): void {
     const error = readableError(thrown);
     log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
-    // A handler of errors that fails would be told of itself for ever.
+    // An error handler that fails would receive its own error indefinitely.
     if (event !== 'error') onError(error, file);
   }
 
-  /** Starts one handler. Gives a promise only when there is something to wait for. */
+  /** Starts one handler. Returns a promise only if there is something to wait for. */
   function start(
     listener: EventListener,
     context: EventContext<unknown>,
@@ -116,10 +116,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       const handlers = listeners;
       const data = readPayload(event, rawData);
       if (data === undefined) {
-        log.warn(
-          { event },
-          `The payload of ${event} is not as expected: its handlers are skipped.`,
-        );
+        log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
         return;
       }
       const fields = fieldsOf(data);
@@ -153,8 +150,8 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
 /**
- * Payloads are read only when someone listens. Unknown and odd fields stay; `undefined` means that a
- * needed one is missing.
+ * Reads a payload, only if there is a handler for it. Unknown fields stay; `undefined` means that a
+ * required one is missing.
  */
 function readPayload(event: string, data: unknown): unknown {
   if (!Object.hasOwn(EVENTS, event)) return data;
@@ -165,7 +162,7 @@ function readPayload(event: string, data: unknown): unknown {
   return reading.success ? reading.data : undefined;
 }
 
-/** The fields that tell whether the bot caused an event itself, and where it happened. */
+/** Returns the fields that show whether the bot caused an event itself, and where it happened. */
 function fieldsOf(
   data: unknown,
 ): { readonly authorId?: unknown; readonly userId?: unknown; readonly channelId?: unknown } | null {

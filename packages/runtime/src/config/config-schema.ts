@@ -5,7 +5,7 @@ import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
- * of each issue is what the value has to be, as the end of a sentence.
+ * of each issue is what the value must be, as the end of a sentence.
  */
 export const configSchema = z.strictObject(
   {
@@ -25,17 +25,19 @@ export const configSchema = z.strictObject(
   { error: 'an object made by defineConfig' },
 );
 
-function text(want: string, isFit: (value: string) => boolean) {
-  return z.string({ error: want }).refine(isFit, { error: want });
+function text(want: string, isValid: (value: string) => boolean) {
+  return z.string({ error: want }).refine(isValid, { error: want });
 }
 
-/** An object with the keys of the default texts, each a text or a function as there. */
+/** Returns the schema of an object with the keys of the default texts, each with a value of the same type. */
 function texts() {
   const shape = Object.entries(DEFAULT_TEXTS).map(([key, fallback]) => [
     key,
     typeof fallback === 'string'
-      ? text(`a text of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
-      : z.custom((value) => typeof value === 'function', { error: 'a function that gives a text' }),
+      ? text(`a string of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
+      : z.custom((value) => typeof value === 'function', {
+          error: 'a function that returns a string',
+        }),
   ]);
   return z.strictObject(Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>, {
     error: `an object such as { silent: 'Done.' }`,
@@ -51,7 +53,7 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** An object with the keys of an example, each with a value of the same type. */
+/** Returns the schema of an object with the keys of an example, each with a value of the same type. */
 function like(example: object) {
   const shape = Object.entries(example).map(([key, value]) => [key, likeValue(value)]);
   return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>, {
@@ -67,5 +69,5 @@ function likeValue(example: unknown): z.ZodType {
   }
   return typeof example === 'boolean'
     ? z.boolean({ error: 'true or false' })
-    : text(`a text, such as '${String(example)}'`, (value) => value !== '');
+    : text(`a string, such as '${String(example)}'`, (value) => value !== '');
 }

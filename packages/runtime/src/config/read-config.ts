@@ -9,7 +9,7 @@ import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { locateProperty } from './locate-property.js';
 
-/** The settings of a bot in the form that is used inside. What is `undefined` has its default where it is used. */
+/** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
 export interface ResolvedConfig {
   readonly env?: z.ZodObject | undefined;
   readonly intents?: readonly Intent[] | undefined;
@@ -26,13 +26,13 @@ export interface ConfigResult {
   readonly problems: readonly VirguleError[];
 }
 
-/** Reads the settings that a file exports. With a problem, the settings without fault still hold. */
+/** Reads the settings that a file exports. After a problem, the other settings still apply. */
 export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   const { file } = place;
   const problems: VirguleError[] = [];
-  const faulty = new Set<PropertyKey>();
+  const invalid = new Set<PropertyKey>();
   const refuse = (path: readonly PropertyKey[], want: string, saw: string, hint?: string): void => {
-    if (path[0] !== undefined) faulty.add(path[0]);
+    if (path[0] !== undefined) invalid.add(path[0]);
     const key = path.filter((part) => typeof part === 'string').join('.');
     problems.push(
       runtimeErrors.E_CONFIG_INVALID(
@@ -46,13 +46,13 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     refuse([], 'an object made by defineConfig', describe(value));
     return { config: {}, problems };
   }
-  // Every key at once: an unknown one does not hide a wrong value.
+  // All keys at once: an unknown one does not hide a wrong value.
   const raw = value as Readonly<Record<string, unknown>>;
   for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
         const path = [...issue.path, key];
-        faulty.add(path[0] ?? key);
+        invalid.add(path[0] ?? key);
         const known = knownKeys(issue.path);
         problems.push(
           runtimeErrors.E_UNKNOWN_KEY(
@@ -73,10 +73,10 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     }
   }
   const { drain, ...rest } = Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !faulty.has(key)),
+    Object.entries(raw).filter(([key]) => !invalid.has(key)),
   );
   return {
-    // What is left has passed the schema, and `env` the look above.
+    // The rest passed the schema, and `env` the check above.
     config: { ...rest, drainMs: typeof drain === 'string' ? durationMs(drain) : undefined },
     problems,
   };
@@ -86,7 +86,7 @@ function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
-  // Beside the texts only the profile has keys of its own, and some of those.
+  // Apart from the texts, only the profile and some of its members have keys.
   const profile = shape.profile.unwrap().shape;
   const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
   return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);

@@ -7,7 +7,7 @@ import { createTyping, type Typing, type TypingOptions } from './typing.js';
 export interface ChannelHandle {
   readonly id: string;
   /**
-   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long goes on in
+   * Sends a message, with its files. Endpoint 6. With `split`, a text that is too long continues in
    * further messages; the handle is that of the first.
    */
   readonly send: (input: MessageInput) => Promise<SentMessage>;
@@ -15,7 +15,7 @@ export interface ChannelHandle {
   readonly typing: Typing;
 }
 
-/** What every channel of a command or an event is made with. */
+/** The parts that every channel of a command or an event uses. */
 export type ChannelHandleOptions = TypingOptions;
 
 export function createChannelHandle(id: string, options: ChannelHandleOptions): ChannelHandle {
@@ -36,7 +36,7 @@ class Channel implements ChannelHandle {
     return (input) => send(toParts(input), this.id, this.#options);
   }
 
-  /** Made when it is first asked for: a function with members costs more than a command that answers at once. */
+  /** Created on first use: a function with members costs more than a command that answers at once. */
   get typing(): Typing {
     return (this.#typing ??= createTyping(this.id, this.#options));
   }

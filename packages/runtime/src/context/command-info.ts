@@ -2,16 +2,16 @@ import type { OptionType } from '@virgule/core/protocol';
 import type { Command } from '../load/project.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
-/** What users are told of an option. */
+/** An option as users see it. */
 export interface OptionInfo {
   readonly name: string;
-  /** With the range, the choices and the default at its end; empty when it has none. */
+  /** With the range, the choices and the default at its end; empty if there is none. */
   readonly description: string;
   readonly type: OptionType;
   readonly required: boolean;
 }
 
-/** What users are told of a command. */
+/** A command as users see it. */
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface CommandInfo {
   readonly options: readonly OptionInfo[];
 }
 
-/** The commands as a help shows them, in the order of the alphabet. */
+/** Returns the commands as a help shows them, in alphabetical order. */
 export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

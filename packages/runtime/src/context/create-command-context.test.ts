@@ -112,7 +112,7 @@ describe('CommandContext', () => {
     const message = messageWith();
     fake.always('interactions.followUp', message);
     const hear = (t: string, data: object): void =>
-      waits.hear(
+      waits.receive(
         t,
         { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
         BOT_USER,
@@ -351,7 +351,7 @@ describe('CommandContext', () => {
     await context.reply(input);
     await context.edit(input);
     expect(log.at('warn')).toEqual([
-      '/x answers with "ephemeral", which the platform does not support: everybody sees the answer.',
+      '/x answers with "ephemeral", which the platform does not support: all members see the answer',
     ]);
     const other = open();
     await other.context.reply(input);

@@ -7,21 +7,21 @@ import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
 
-/** What an event handler gets. Every member can be destructured. */
+/** What an event handler receives. Every member can be destructured. */
 export interface EventContext<Data> {
   /** The payload. */
   readonly data: Data;
   /** Whether the event was missed while there was no connection, and read back later. */
   readonly recovered: boolean;
-  /** The channel the event happened in; `undefined` for events that have none. */
+  /** The channel of the event; `undefined` for events that have none. */
   readonly here: ChannelHandle | undefined;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
-  /** What `services.ts` made; typed by `Register`. */
+  /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;
   /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
   readonly env: EnvValues;
-  /** The whole REST interface. */
+  /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;
   /** Aborted when the bot shuts down. */
@@ -31,7 +31,7 @@ export interface EventContext<Data> {
   readonly random: () => number;
 }
 
-/** What every context is made from. */
+/** The parts of a bot that every context uses. */
 export interface ContextServices {
   readonly rest: Rest;
   readonly log: Log;

@@ -5,7 +5,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /** A message the bot wrote. Every member can be destructured. */
 export interface SentMessage {
-  /** Its id, as far as the platform returned it; `message()` finds out. */
+  /** Its id, if the platform returned it; `message()` looks it up. */
   readonly id: string | undefined;
   /** Its text, as last written. Empty for files alone. */
   readonly content: string;

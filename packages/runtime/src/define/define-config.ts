@@ -7,26 +7,26 @@ import type { Texts } from './texts.js';
 export interface Config<Env extends z.ZodObject = z.ZodObject> {
   /**
    * The environment variables the bot needs. Checked before it starts; the values are `ctx.env`. An
-   * empty variable counts as one that is not set. Their texts are kept out of the log.
+   * empty variable counts as one that is not set. Their values are redacted in the log.
    *
    * @defaultValue none
    */
   readonly env?: Env | undefined;
   /**
-   * Events to ask the platform for, beside those that the files below `events/` need.
+   * Intents to request in addition to those that commands and the files below `events/` need.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
   /**
-   * Stands between the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
+   * Separates the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
    *
    * @defaultValue `'-'`
    */
   readonly separator?: '-' | '_' | undefined;
   /**
-   * What people are told by the framework itself, where it is not to be the default: `silent`, which fills
-   * in a deferred command that has no answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
+   * Replaces messages that users get from the framework itself: `silent`, the text of a deferred command
+   * without an answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
    *
    * @defaultValue `DEFAULT_TEXTS`, such as `{ silent: 'Done.' }`
    */
@@ -38,8 +38,8 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly drain?: Duration | undefined;
   /**
-   * How the platform behaves where its interface document is silent, where that is known better than
-   * by default.
+   * How the platform behaves where its interface document does not say, if that differs from the
+   * default.
    */
   readonly profile?: Partial<Profile> | undefined;
   /**

@@ -2,7 +2,7 @@ import type { GatewayGap } from '@virgule/client/gateway';
 import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
 import type { EventContext } from '../context/event-context.js';
 
-/** What the framework itself tells, beside the platform's events. */
+/** The events of the framework itself. */
 export interface FrameworkEvents {
   /** The gateway accepted the bot: after every connect and reconnect. */
   readonly ready: Ready & { readonly reconnected: boolean };
@@ -12,7 +12,7 @@ export interface FrameworkEvents {
     readonly attempt: number;
     readonly delayMs: number;
   };
-  /** There was no connection for a while, and now there is one again: what was missed, and what is lost. */
+  /** The connection is back after a gap: which events were read back, and which are lost. */
   readonly gap: GatewayGap;
   /** A handler threw. */
   readonly error: { readonly error: unknown; readonly while: string };

@@ -22,7 +22,7 @@ describe('UserError', () => {
     expect([bot.log.at('error'), told]).toEqual([[], []]);
     expect(bot.log.lines.at(-1)).toMatchObject({
       message: '/x answered',
-      details: { result: 'told', outcome: 'answered' },
+      details: { result: 'user-error', outcome: 'answered' },
     });
   });
 

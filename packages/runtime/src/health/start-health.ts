@@ -12,17 +12,17 @@ export interface HealthOptions extends HealthAddress {
   readonly log: Log;
 }
 
-/** Health that is served until `close`. */
+/** Serves health until `close`. */
 export interface Health extends AsyncDisposable {
   readonly url: string;
-  /** To be given to the bot. */
+  /** For the bot. */
   readonly observers: readonly BotObserver[];
-  /** The bot takes no more commands. */
+  /** Called when the bot takes no more commands. */
   closing(): void;
   close(): Promise<void>;
 }
 
-/** Serves how a bot does. @throws VirguleError `E_HEALTH_LISTEN`. */
+/** Serves the health of a bot. @throws VirguleError `E_HEALTH_LISTEN`. */
 export async function startHealth({ clock, log, ...address }: HealthOptions): Promise<Health> {
   const lag = watchLoopLag(clock);
   const vitals = createVitals({ clock, loopLagMs: () => lag.read() });
@@ -33,7 +33,7 @@ export async function startHealth({ clock, log, ...address }: HealthOptions): Pr
       vitals: () => vitals.read(),
       metrics: () => metrics.text(),
     });
-    log.info({ url: server.url }, `Health is served at ${server.url}/healthz.`);
+    log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
     const close = async (): Promise<void> => {
       lag.close();
       await server.close();

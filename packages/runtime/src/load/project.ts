@@ -14,15 +14,15 @@ export interface Command {
   readonly spec: OptionsSpec;
   /** As it is sent to the platform. */
   readonly wire: SyncCommandItem;
-  /** When to defer, in milliseconds from receipt; `null` is never. */
+  /** When to defer, in milliseconds from receipt; `null` for never. */
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
-  /** What it may wait for: those it declares and those of the configuration. */
+  /** The intents that it declares and those of the configuration. */
   readonly intents: readonly Intent[];
-  /** The settings as its author wrote them, those that were left out missing. */
+  /** The settings as its author wrote them, without those that were omitted. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Of its folders, outermost first, and its own. */
+  /** Those of its folders, outermost first, and its own. */
   readonly throttles: readonly Throttle[];
   /** Outermost first. */
   readonly middleware: readonly Middleware[];
@@ -40,7 +40,7 @@ export interface EventListener {
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 
-/** Everything a bot answers to, as one value that can be replaced by another. */
+/** Everything a bot answers to, as one value that can be replaced. */
 export interface Project {
   readonly commands: ReadonlyMap<string, Command>;
   readonly events: ReadonlyMap<string, readonly EventListener[]>;
@@ -55,7 +55,7 @@ export const EMPTY_PROJECT: Project = {
   intents: ['APPLICATION_COMMANDS'],
 };
 
-/** The commands of a project as they are sent to the platform. */
+/** Returns the commands of a project as they are sent to the platform. */
 export function wireCommands(project: Project): SyncCommandItem[] {
   return [...project.commands.values()].map((command) => command.wire);
 }

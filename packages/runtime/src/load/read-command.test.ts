@@ -139,8 +139,8 @@ describe('a command file', () => {
     const { problems } = await read({ default: { descripton: 'Does x', run } }, source);
     expect(problems.map(({ code }) => code)).toEqual(['E_UNKNOWN_KEY', 'E_DESCRIPTION']);
     expect(problems[0]).toMatchObject({
-      message: 'commands/x.ts has "descripton", which means nothing here.',
-      hint: 'Did you mean "description"?',
+      message: 'commands/x.ts has an unknown key "descripton".',
+      hint: 'Did you mean "description"? Rename or remove it.',
       location: { file: FILE, line: 2 },
     });
   });
@@ -152,11 +152,11 @@ describe('a command file', () => {
     );
     expect(beside).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Known are default. Move other code to a file of its own.',
+      hint: 'Use one of default, and move other code to another file.',
       location: { line: 3 },
     });
     const plain = await problemOf({ description: 'Does x', default: run, option: z.object({}) });
-    expect(plain).toMatchObject({ hint: 'Did you mean "options"?' });
+    expect(plain).toMatchObject({ hint: 'Did you mean "options"? Rename or remove it.' });
   });
 
   it('may hold no unknown setting', async () => {
@@ -164,7 +164,7 @@ describe('a command file', () => {
     const source = `export const description = 'Does x';\nexport const config = {\n  timout: '5s',\n};\n`;
     expect(await problemOf(exports, source)).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Did you mean "timeout"?',
+      hint: 'Did you mean "timeout"? Rename or remove it.',
       location: { line: 3 },
     });
   });

@@ -1,4 +1,5 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import { DESCRIPTION_MAX_LENGTH, INTENTS, type Intent } from '@virgule/core/protocol';
 import { durationMs } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
@@ -9,10 +10,10 @@ import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { readThrottle } from './read-limits.js';
+import { readThrottle } from './read-throttle.js';
 import { waitsPast } from './short-timeout.js';
 
-/** How long after its receipt a command is deferred by itself. */
+/** When a command is deferred automatically, in milliseconds from its receipt. */
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
@@ -26,27 +27,27 @@ export interface ReadCommandInput {
   readonly source: string | undefined;
   readonly middleware: readonly Middleware[];
   readonly errorHandlers: readonly ErrorHandler[];
-  /** Of its folders. */
+  /** Those of its folders. */
   readonly throttles: readonly Throttle[];
-  /** What every command may wait for, beside what it declares itself. */
+  /** Intents that every command may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
   readonly report: (problem: VirguleError) => void;
-  /** Told of what works, but hardly as it was meant. */
+  /** Called for what works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
 }
 
-/** Reads a command from the exports of its file, in either form. Reports every problem; `null` when there was one. */
+/** Reads a command from the exports of its file, in either form. Reports every problem; returns `null` if there was one. */
 export function readCommand(input: ReadCommandInput): Command | null {
   const { route, exports, source, middleware, errorHandlers } = input;
   const { file, name } = route;
-  let sound = true;
+  let isValid = true;
   const report = (problem: VirguleError): void => {
-    sound = false;
+    isValid = false;
     input.report(problem);
   };
   const location = (key: string): SourceLocation => {
     const place = locateName({ file, source }, key);
-    // What is missing is missing from the definition.
+    // A missing key is missing from the definition.
     return place.line === undefined ? locateDefaultExport({ file, source }) : place;
   };
 
@@ -115,8 +116,8 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
-  const strange = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
-  for (const saw of strange) {
+  const invalid = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
+  for (const saw of invalid) {
     const meant = typeof saw === 'string' ? didYouMean(saw, INTENTS) : undefined;
     const advice = meant === undefined ? undefined : `Did you mean '${meant}'?`;
     const want = `a list of ${INTENTS.join(', ')}`;
@@ -142,7 +143,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
 
-  if (!sound || deferAfterMs === undefined || timeoutMs === undefined) return null;
+  if (!isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
     file,
@@ -174,14 +175,14 @@ interface RawDefinition {
   readonly run: Command['run'];
 }
 
-/** Brings both forms, one object or plain exports, to one. `null` when there is no handler. */
+/** Converts plain exports to the form of one object. Returns `null` if there is no handler. */
 function readDefinition(
   exports: ModuleExports,
   file: string,
   unknownKey: (key: string, known: readonly string[]) => void,
 ): RawDefinition | null {
   const main = exports['default'];
-  if (isObject(main)) {
+  if (isRecord(main)) {
     for (const key of Object.keys(main))
       if (!DEFINITION_KEYS.includes(key)) unknownKey(key, DEFINITION_KEYS);
     for (const name of Object.keys(exports)) if (name !== 'default') unknownKey(name, ['default']);
@@ -190,7 +191,7 @@ function readDefinition(
   for (const name of Object.keys(exports))
     if (!EXPORT_NAMES.includes(name)) unknownKey(name, EXPORT_NAMES);
   if (!isHandler(main)) return null;
-  const config = isObject(exports['config']) ? exports['config'] : {};
+  const config = isRecord(exports['config']) ? exports['config'] : {};
   for (const key of Object.keys(config))
     if (!SETTINGS.some((known) => known === key)) unknownKey(key, SETTINGS);
   return { ...config, description: exports['description'], options: exports['options'], run: main };
@@ -206,8 +207,6 @@ function readDefer(defer: unknown): number | null | undefined {
 const readDuration = (value: unknown): number | undefined =>
   typeof value === 'string' ? durationMs(value) : undefined;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

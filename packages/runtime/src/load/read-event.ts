@@ -5,7 +5,7 @@ import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
 
-/** Reads an event handler from the exports of its file. Reports what is wrong; `null` when something was. */
+/** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
 export function readEvent(
   { event, file }: EventRoute,
   exports: ModuleExports,

@@ -142,7 +142,7 @@ describe('createServices', () => {
     await run.created;
     await run.close();
     expect(gone).toEqual(['first']);
-    expect(log.at('error')).toEqual(['broken of services.ts could not be disposed.']);
+    expect(log.at('error')).toEqual(['broken of services.ts could not be disposed']);
   });
 
   it('does not wait for ever for one that is never disposed', async () => {
@@ -151,7 +151,7 @@ describe('createServices', () => {
     const closed = run.close();
     await clock.advance(DISPOSE_MAX_MS);
     await closed;
-    expect(log.at('warn')).toEqual(['The services of services.ts took too long to be disposed.']);
+    expect(log.at('warn')).toEqual(['the services of services.ts took too long to be disposed']);
   });
 
   it.each<[string, CreateServices]>([
@@ -167,7 +167,7 @@ describe('createServices', () => {
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
       message: 'The services of services.ts could not be created: no database',
-      hint: 'The bot does not run without them. Mend what services.ts does or needs.',
+      hint: 'The bot does not run without them. Fix services.ts, or start what it connects to.',
       location: { file: 'services.ts' },
       cause: new Error('no database'),
     });
@@ -224,7 +224,7 @@ describe('createServices', () => {
     const { run } = start(() => made as object);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_INVALID',
-      message: `services.ts must give an object of services, saw ${saw}.`,
+      message: `services.ts must return an object of services, saw ${saw}.`,
     });
   });
 
@@ -239,7 +239,7 @@ describe('createServices', () => {
     await clock.advance(CREATE_MAX_MS);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
-      message: 'The services of services.ts could not be created: not made within 60 s',
+      message: 'The services of services.ts could not be created: not created within 60 s',
     });
     onDispose(() => gone.push('registered late'));
     finish({ db: closing('db') });

@@ -6,7 +6,7 @@ import { listensTo, type Who } from './who.js';
 
 export interface WaitForMessageOptions {
   /**
-   * Whose message is meant.
+   * Whose message counts.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
    */
@@ -15,19 +15,19 @@ export interface WaitForMessageOptions {
   readonly within: Duration;
 }
 
-/** Waits for the next message in the channel of the command; gives `null` when none comes in time. */
+/** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
   { from, within }: WaitForMessageOptions,
   tools: WaitTools,
 ): Promise<MessageEvent | null> {
   const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, tools);
-  const isMeant = listensTo(from);
+  const isExpected = listensTo(from);
   return new Promise((resolve, reject) => {
     const wait = listener.listen({
-      onEvent(heard) {
-        if (heard.event !== 'MESSAGE_CREATE' || !isMeant(actorOf(heard))) return;
+      onEvent(received) {
+        if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return;
         wait.close();
-        resolve(heard.data);
+        resolve(received.data);
       },
       onEnd: (reason) => (reason ? reject(reason.error) : resolve(null)),
     });

@@ -1,7 +1,7 @@
-/** Whom a command listens to: everybody but the bot itself, or the users with these ids. */
+/** Whom a command listens to: all users except the bot itself, or those with these ids. */
 export type Who = 'anyone' | readonly string[];
 
-/** Reads it once; an id alone, which JavaScript may give against the types, is that user. */
+/** Returns a test for user ids. A single id, which JavaScript may pass against the types, is that user. */
 export function listensTo(who: Who = 'anyone'): (userId: string) => boolean {
   if (who === 'anyone') return () => true;
   const ids = new Set(typeof who === 'string' ? [who] : who);

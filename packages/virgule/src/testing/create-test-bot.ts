@@ -75,8 +75,8 @@ export interface TestRun {
   /** The files of these messages. */
   readonly files: readonly TestFile[];
   /**
-   * How the run ended beside that: `ok`, `input` when the line could not be read, `told` for a `UserError`, `cooldown`,
-   * `busy`, `timed out`, `stopped` or `failed`; `expired` when the handler missed its window.
+   * How the run ended beside that: `ok`, `input` when the line could not be read, `user-error` for a `UserError`, `cooldown`,
+   * `busy`, `timed-out`, `stopped` or `failed`; `expired` when the handler missed its window.
    */
   readonly result: string;
   /** What the handler threw, or what kept its answer from being shown; `undefined` when nothing did. */
@@ -193,7 +193,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
     gateway: arrivals.gateway,
     project,
-    sync: 'apply with deletions',
+    sync: 'apply-with-deletions',
     development: true,
     redact,
     profile,
