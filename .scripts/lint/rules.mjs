@@ -28,8 +28,8 @@ export const direction = {
   runtime: { source: ['core', 'client'], tests: ['simulator'] },
   simulator: { source: ['core'] },
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
-  // second one would differ. This entry has no dependencies; any other would add zod to the page.
-  playground: { source: ['core/raw-input'], types: ['core'] },
+  // second one would differ. These entries have no dependencies; others would add zod to the page.
+  playground: { source: ['core/raw-input', 'core/text', 'core/objects'], types: ['core'] },
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },
   // Bundled: the published file imports no packages.
   'create-template': { source: ['core'] },
@@ -63,6 +63,8 @@ export const outsideModules = ['timers', 'timers/promises', 'process', 'console'
 /** Files in which the names above are allowed: the clock, the entries of processes, the page. */
 export const outsideAllowed = [
   /^packages\/core\/src\/clock(\.ts$|\/)/,
+  // HTTPS_PROXY and NO_PROXY, which every program reads from its environment.
+  /^packages\/client\/src\/request\/proxy\.ts$/,
   /^packages\/[^/]+\/(src\/)?bin\//,
   /^packages\/(runtime|virgule)\/src\/process\//,
   /^packages\/playground\//,

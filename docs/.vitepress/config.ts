@@ -67,6 +67,13 @@ export default defineConfig({
         ],
       },
       {
+        text: 'Contributing',
+        items: [
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Fault scenarios', link: '/fault-scenarios' },
+        ],
+      },
+      {
         text: 'Decisions',
         collapsed: true,
         items: pagesOf('decisions').map((page) => ({

@@ -31,6 +31,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fixtureNames, readFixture } from './read-fixture.js';
+import { isObject } from '../src/objects.js';
 
 /** A frame whose payload has this shape. */
 const frame = (payload: z.ZodType): z.ZodType => frameSchema.extend({ d: payload });
@@ -101,7 +102,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 /** The same value with an unknown field in every object, however deep. */
 function withUnknownFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownFields);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, inner]) => [key, withUnknownFields(inner)]);
   return { ...Object.fromEntries(entries), addedLater: 'kept' };
 }

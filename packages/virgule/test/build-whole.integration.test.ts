@@ -31,7 +31,14 @@ async function smallProject(files: Readonly<Record<string, string>> = FILES): Pr
   await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
   await project.write(
     'node_modules/virgule/index.js',
-    `export const runBot = () => {}; export const guardOutput = () => ({ settings() {} });
+    `export const runBot = ({ manifest, modules }) => new Promise((resolve) => {
+       const registered = manifest.commands.map(({ name, file }) => {
+         const { description } = modules[file].default;
+         return { name, description, options: [] };
+       });
+       process.send({ registered }, resolve);
+     });
+     export const guardOutput = () => ({ settings() {} });
      export const defineCommand = (command) => command;`,
   );
   return project;
@@ -69,12 +76,20 @@ describe('what virgule build writes', () => {
     expect(code).toBe(0);
     const dist = await contentOf(distOf(project));
     expect(Object.keys(dist).toSorted()).toEqual([
+      'THIRD_PARTY.txt',
       'assets/logo.svg',
       'assets/sounds/ding.txt',
       'bot.mjs',
       'bot.mjs.map',
       'manifest.json',
+      'package.json',
     ]);
+    expect(JSON.parse(dist['package.json'] ?? '')).toEqual({
+      private: true,
+      type: 'module',
+      dependencies: {},
+    });
+    expect(dist['THIRD_PARTY.txt']).toMatch(/zod 4\.\S+ \(MIT\)\n\nMIT License\n\nCopyright/);
     expect(dist['assets/logo.svg']).toBe('<svg/>');
     const { hash, sources, assets } = await manifestOf(project);
     const bot = await readFile(join(distOf(project), 'bot.mjs'));
@@ -151,6 +166,50 @@ export default defineCommand({ description: 'Hello', run: () => greeting });`,
   });
 });
 
+describe('files next to the modules of a project', () => {
+  it('are copied, and gone with the next build when nothing reaches them any more', async () => {
+    const project = await smallProject({
+      ...FILES,
+      'lib/greeting.ts': `
+        import { readFileSync } from 'node:fs';
+        export const greeting = readFileSync(new URL('./data/hello.txt', import.meta.url), 'utf8');`,
+      'lib/data/hello.txt': 'Hello',
+      'texts/one.txt': 'one',
+      'texts/.env': 'SECRET=1',
+      'commands/all.ts': `
+        const folder = new URL('../texts/', import.meta.url);
+        export default { description: 'All', run: () => folder.href };`,
+    });
+    expect(await build(project)).toMatchObject({ code: 0 });
+    const dist = await contentOf(distOf(project));
+    expect(dist).toMatchObject({ 'lib/data/hello.txt': 'Hello', 'texts/one.txt': 'one' });
+    expect(dist).not.toHaveProperty('texts/.env');
+    await project.write('lib/greeting.ts', FILES['lib/greeting.ts']);
+    await project.remove('commands/all.ts');
+    expect(await build(project)).toMatchObject({ code: 0 });
+    const next = Object.keys(await contentOf(distOf(project)));
+    expect(next.filter((file) => /^(?:lib|texts)/.test(file))).toEqual([]);
+  });
+
+  it('leave out hidden files of assets, and links that lead out of the project', async () => {
+    const project = await smallProject({
+      ...FILES,
+      'assets/.env': 'SECRET=1',
+      'assets/.git/config': '',
+    });
+    const outside = await projectWith({ 'secret.txt': 'secret' });
+    await symlink(join(outside.root, 'secret.txt'), join(project.root, 'assets', 'linked.txt'));
+    await symlink('logo.svg', join(project.root, 'assets', 'same.svg'));
+    await build(project);
+    const dist = Object.keys(await contentOf(distOf(project)));
+    expect(dist.filter((file) => file.startsWith('assets')).toSorted()).toEqual([
+      'assets/logo.svg',
+      'assets/same.svg',
+      'assets/sounds/ding.txt',
+    ]);
+  });
+});
+
 describe('a full disk', () => {
   const full = (path: string): Error =>
     Object.assign(new Error(`ENOSPC: no space left on device, write '${path}'`), {
@@ -189,9 +248,10 @@ describe('a full disk', () => {
     await expect(building).rejects.toMatchObject({
       code: 'E_BUILD_FAILED',
       message: expect.stringContaining('no space left on device'),
-      hint: 'Make room on the disk and build again. An earlier build is as it was.',
+      hint: 'Free disk space and build again. An earlier build is unchanged.',
     });
     expect(await contentOf(distOf(project))).toEqual(before);
+    await expect(access(join(project.root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
     // With room again it goes through.
     expect((await build(project)).code).toBe(0);
     expect(await contentOf(distOf(project))).not.toEqual(before);
@@ -203,7 +263,7 @@ describe('a full disk', () => {
     const { code, err } = await build(project);
     expect(code).toBe(1);
     expect(err).toContain('[E_BUILD_FAILED]');
-    expect(err).toContain('Make that place writable');
+    expect(err).toContain('Make that path writable');
   });
 });
 

@@ -33,7 +33,7 @@ describe('virgule build', () => {
     await using platform = await startSimulator();
     const io = createTestIo({ cwd: project.root, env: envOf(platform) });
     expect(await run(['build'], io)).toBe(0);
-    expect(io.out).toMatch(/^dist\/bot\.mjs {2}\d+ kB, 2 commands, 1 event handlers\n$/);
+    expect(io.out).toMatch(/^dist\/bot\.mjs {2}\d+ kB, 2 commands, 1 event handler\n$/);
     expect(
       await run(['deploy', '--yes'], createTestIo({ cwd: project.root, env: envOf(platform) })),
     ).toBe(0);
@@ -105,12 +105,12 @@ describe('virgule build', () => {
         import { answer } from 'natively';
         export default defineCommand({ description: 'N', run: () => answer });`,
       'node_modules/natively/package.json':
-        '{ "name": "natively", "main": "index.js", "gypfile": true }',
+        '{ "name": "natively", "version": "1.2.3", "main": "index.js", "gypfile": true }',
       'node_modules/natively/index.js': `exports.answer = 'from native code';`,
     });
     const io = createTestIo({ cwd: project.root });
     expect(await run(['build'], io)).toBe(0);
-    expect(io.out).toContain('install beside it: natively');
+    expect(io.out).toContain('Not bundled: natively@1.2.3\n');
     const bundle = await readFile(join(project.root, 'dist', 'bot.mjs'), 'utf8');
     expect(bundle).not.toContain('from native code');
   });

@@ -39,8 +39,17 @@ export const envOf = (platform: Simulator): Record<string, string> => ({
   BOT_GATEWAY_URL: platform.gatewayUrl,
 });
 
-/** Starts `node dist/bot.mjs` in a folder. */
-export function startBuilt(
+export type BuiltBot = ReturnType<typeof spawnBuilt>;
+
+/** Starts `node dist/bot.mjs` in a folder, for one test. */
+export function startBuilt(...given: Parameters<typeof spawnBuilt>): BuiltBot {
+  const bot = spawnBuilt(...given);
+  onTestFinished(() => void bot.child.kill('SIGKILL'));
+  return bot;
+}
+
+/** Starts `node dist/bot.mjs` in a folder. The caller ends it. */
+export function spawnBuilt(
   folder: string,
   env: Readonly<Record<string, string>>,
   argv: readonly string[] = [],
@@ -51,7 +60,6 @@ export function startBuilt(
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => (output += String(chunk)));
@@ -60,7 +68,7 @@ export function startBuilt(
     child,
     ended,
     output: () => output,
-    /** Waits for a line, and gives what the pattern found. */
+    /** Waits for a line and returns what the pattern found. */
     said: (pattern: RegExp): Promise<RegExpExecArray> =>
       vi.waitFor(() => {
         const found = pattern.exec(output);

@@ -64,7 +64,7 @@ const TWELVE_MISTAKES: Files = {
   'commands/e-setting.ts': command('z.object({})', '\n  defer: 2000,'),
   'commands/f-options.ts': command('z.string()'),
   'commands/g-type.ts': command('z.object({\n    when: z.date(),\n  })'),
-  'commands/h-name.ts': command('z.object({\n    maxCount: z.int(),\n  })'),
+  'commands/h-name.ts': command('z.object({\n    "max count": z.int(),\n  })'),
   'commands/i-order.ts': command(
     'z.object({\n    note: z.int().optional(),\n    to: option.user(),\n  })',
   ),

@@ -116,6 +116,7 @@ describe('virgule run', () => {
 
   it('ends with 1 when a command is never answered', async () => {
     const files = {
+      'virgule.config.ts': 'export default { profile: { answerWindowMs: 50 } };',
       'commands/mute.ts': `export default { description: 'M', defer: 'never', run: () => new Promise(() => {}) };`,
     };
     const { code, out, err } = await runLine(files, '/mute');

@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('what is kept in .virgule', () => 
       'commands/a.ts': answering('a'),
       'assets/a.txt': 'a',
     });
-    expect(await run(['build'], createTestIo({ cwd: project.root }))).toBe(0);
+    expect(await run(['build', '--no-load'], createTestIo({ cwd: project.root }))).toBe(0);
     const modeOf = (path: string): number => statSync(join(project.root, path)).mode & 0o777;
     expect(modeOf('.virgule')).toBe(0o700);
     const usual = 0o777 & ~process.umask();

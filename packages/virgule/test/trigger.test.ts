@@ -65,7 +65,7 @@ describe('virgule trigger', () => {
     ['MESSAGE_UPDATE', ['--content', 'edited'], 'data.content', 'MESSAGE_UPDATE edited'],
     ['MESSAGE_DELETE', [], `'gone'`, 'MESSAGE_DELETE gone'],
     ['MESSAGE_REACTION_ADD', ['--emoji', '🎉'], 'JSON.stringify(data.emoji)', '🎉'],
-    ['MESSAGE_REACTION_REMOVE', [], `'back'`, ''],
+    ['MESSAGE_REACTION_REMOVE', [], `'back'`, 'MESSAGE_REACTION_REMOVE back'],
   ])('makes %s happen to the last message', async (event, args, text, expected) => {
     const { code, out, err } = await trigger({ ...BOT, ...listening(event, text) }, event, ...args);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -1,5 +1,6 @@
 // `npm run bench`: compares the packages of this repository with code written by hand.
 import { cpus, loadavg } from 'node:os';
+import { errorText } from '@virgule/core/errors';
 import { compare } from '../rounds/compare.js';
 import { formatMarkdown, formatTable, type Result } from '../rounds/format-table.js';
 import { readBenchArguments } from '../rounds/read-bench-arguments.js';
@@ -29,7 +30,7 @@ async function prepared(title: string, prepare: ScenarioPlan['prepare']) {
   try {
     return await prepare(size);
   } catch (error) {
-    report(`${title}: not measured. ${error instanceof Error ? error.message : String(error)}`);
+    report(`${title}: not measured. ${errorText(error)}`);
     process.exitCode = 1;
     return undefined;
   }

@@ -114,10 +114,14 @@ export const clientErrors = defineErrors({
   E_BAD_ADDRESS: userError<BadAddressDetails>({
     message: ({ name, seen, schemes }) =>
       `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ name, schemes }) =>
-      name === 'uploadUrl'
-        ? 'The platform opened an upload session with it. Upload the file by other means, or report it there.'
-        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`,
+    hint: ({ name, schemes }) => {
+      if (name === 'uploadUrl') {
+        return 'The platform opened an upload session with it. Upload the file by other means, or report it there.';
+      }
+      return name === 'proxy'
+        ? 'Set HTTPS_PROXY or the option proxy to http://proxy.example.com:3128, or set proxy to false.'
+        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`;
+    },
   }),
 });
 

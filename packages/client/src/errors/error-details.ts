@@ -109,7 +109,7 @@ export interface BadResponseDetails extends CallFacts {
 }
 
 /** Which address was given. */
-export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl';
+export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
 export interface BadAddressDetails {
   readonly name: AddressName;

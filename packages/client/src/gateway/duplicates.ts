@@ -1,4 +1,4 @@
-import { RecentIds } from './recent-ids.js';
+import { RecentIds } from '@virgule/core/collections';
 import type { GatewayEvent } from './port.js';
 
 /** Which of two sockets an event came from, while both are open. */

@@ -1,11 +1,17 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
+import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { clientErrors } from '../errors/client-errors.js';
+import {
+  resolveProxy,
+  tunnelTo,
+  type CreateConnection,
+  type ProxyOptions,
+} from '../request/proxy.js';
 import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
@@ -31,7 +37,7 @@ export interface GatewayDeadlines {
 /** Whether a token is valid; `unknown` when that could not be checked. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are taken off. */
   readonly token: string;
   /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
@@ -91,6 +97,7 @@ export interface ResolvedGatewayOptions {
   readonly token: string;
   /** Complete, with the path of the gateway. */
   readonly url: string;
+  readonly createConnection: CreateConnection | undefined;
   readonly intents: readonly Intent[] | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -125,6 +132,7 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
   return {
     token: cleanToken(options.token, log),
     url: `${origin}${prefix}${GATEWAY_PATH}`,
+    createConnection: tunnelTo(origin, resolveProxy(options.proxy)),
     intents: options.intents,
     clock,
     random: options.random ?? systemRandom,
@@ -133,7 +141,7 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
     checkToken: options.checkToken,
-    identifies: isLoopback(origin)
+    identifies: isLoopbackUrl(origin)
       ? unlimitedIdentifies
       : createIdentifyLimiter(
           budget,

@@ -2,10 +2,11 @@ import { systemClock, type Clock } from '@virgule/core/clock';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
+import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './read-frame.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
 
-export interface ProbeGatewayOptions {
+export interface ProbeGatewayOptions extends ProxyOptions {
   /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
   readonly gatewayUrl: string;
   /** @defaultValue the clock of this machine */
@@ -47,12 +48,14 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     ['ws:', 'wss:'],
     GATEWAY_PATH,
   );
+  const createConnection = tunnelTo(origin, resolveProxy(options.proxy));
   signal?.throwIfAborted();
   const startedMs = clock.monotonic();
   const socket = new (options.WebSocket ?? WebSocket)(`${origin}${prefix}${GATEWAY_PATH}`, {
     perMessageDeflate: false,
     maxPayload: MAX_FRAME_BYTES,
     skipUTF8Validation: true,
+    ...(createConnection && { createConnection }),
   });
 
   let stop = (): void => {};

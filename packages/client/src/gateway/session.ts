@@ -96,7 +96,7 @@ export class GatewaySession {
   }
 
   open(): void {
-    const { WebSocket, url, deadlines } = this.#options;
+    const { WebSocket, url, createConnection, deadlines } = this.#options;
     this.#enter('connecting', deadlines.connectMs, 'no connection');
     let socket: GatewaySocket;
     try {
@@ -104,6 +104,7 @@ export class GatewaySession {
         perMessageDeflate: false,
         maxPayload: MAX_FRAME_BYTES,
         skipUTF8Validation: true,
+        ...(createConnection && { createConnection }),
       });
     } catch (error) {
       this.#end(lost(`the socket could not be made: ${String(error)}`));

@@ -1,3 +1,5 @@
+import type { CreateConnection } from '../request/proxy.js';
+
 /** What a message arrives as; text frames too. */
 export type SocketData = Uint8Array | ArrayBuffer | readonly Uint8Array[];
 
@@ -30,6 +32,8 @@ export interface GatewaySocketOptions {
   readonly maxPayload: number;
   /** True: text is checked frame by frame, and a bad one is dropped instead of ending the connection. */
   readonly skipUTF8Validation: true;
+  /** Opens the connection through a proxy; absent when there is none. */
+  readonly createConnection?: CreateConnection | undefined;
 }
 
 /** Opens a socket. The `WebSocket` class of the package ws fits. */

@@ -1,6 +1,7 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Clock } from '@virgule/core/clock';
 import type { buildConnector } from 'undici';
+import { openTunnel, type OpeningTunnel } from '../request/proxy.js';
 
 /** How long opening a connection may take, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -11,36 +12,53 @@ export interface ClockedConnector {
   abandon(): void;
 }
 
-/** Opens connections for undici inside a time that the client's own clock measures. */
+/** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
 export function createClockedConnector(
   build: typeof buildConnector,
   clock: Clock,
+  proxy: URL | undefined,
 ): ClockedConnector {
-  const opening = new Set<Socket>();
+  /** Each ends one attempt with an error. */
+  const opening = new Set<(error: Error) => void>();
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
   return {
     connect(options, callback) {
+      let current: OpeningTunnel | undefined;
+      const end = (error: Error): void => void current?.destroy(error);
       const timer = clock.setTimeout(() => {
-        const error = new Error(`no connection in ${CONNECT_MS} ms`);
-        socket?.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+        end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
       }, CONNECT_MS);
-      const done: buildConnector.Callback = (...outcome) => {
+      const settle = (): void => {
         timer.cancel();
-        if (socket) opening.delete(socket);
+        opening.delete(end);
+      };
+      const done: buildConnector.Callback = (...outcome) => {
+        settle();
         callback(...outcome);
       };
-      // undici's connector gives its socket back; its types leave that out.
-      const socket = open(options, done) as unknown as Socket | undefined;
-      if (!socket) return;
-      opening.add(socket);
-      // One that is taken back without an error tells nobody.
-      socket.once('close', () => {
-        timer.cancel();
-        opening.delete(socket);
+      const start = (httpSocket?: Socket): void => {
+        // The connector of undici returns its socket; its types leave that out.
+        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
+        if (!(socket instanceof Socket)) return;
+        current = socket;
+        // A socket that is destroyed without an error calls nothing back.
+        socket.once('close', settle);
+      };
+      opening.add(end);
+      if (!proxy) {
+        start();
+        return;
+      }
+      const isEncrypted = options.protocol === 'https:';
+      const port = Number(options.port || (isEncrypted ? 443 : 80));
+      current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
+        if (tunnel && isEncrypted) start(tunnel);
+        else if (tunnel) done(null, tunnel);
+        else done(error ?? new Error('The proxy has no connection.'), null);
       });
     },
     abandon() {
-      for (const socket of opening) socket.destroy(new Error('The client is closed.'));
+      for (const end of opening) end(new Error('The client is closed.'));
     },
   };
 }

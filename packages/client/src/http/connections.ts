@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { HttpDispatcher } from './http-dispatcher.js';
+import type { FindProxy } from '../request/proxy.js';
 import { openUndiciPool, type HttpPool } from './undici-pool.js';
 
 /**
@@ -26,12 +27,13 @@ export interface ConnectionsOptions {
   readonly origin: string;
   /** Serves every request to `origin`; the caller closes it. */
   readonly dispatcher?: HttpDispatcher | undefined;
+  readonly findProxy: FindProxy;
   /** Measures how long opening a connection takes. */
   readonly clock: Clock;
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { origin: home, dispatcher, clock } = options;
+  const { origin: home, dispatcher, findProxy, clock } = options;
   const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
     interaction: new Map(),
     general: new Map(),
@@ -42,7 +44,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     const known = pools[lane].get(origin);
     if (known && lane !== 'upload') return known;
     if (!known && lane === 'upload' && pools.upload.size >= MAX_UPLOAD_POOLS) retireUpload();
-    const pool = known ?? openUndiciPool(origin, CONNECTIONS[lane], clock);
+    const pool = known ?? openUndiciPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
     // Moved to the end: what comes first was used least lately.
     pools[lane].delete(origin);
     pools[lane].set(origin, pool);

@@ -12,7 +12,12 @@ export interface HttpPool extends HttpDispatcher {
 }
 
 /** A pool of connections to one origin. undici is loaded by the first request, not by the import. */
-export function openUndiciPool(origin: string, connections: number, clock: Clock): HttpPool {
+export function openUndiciPool(
+  origin: string,
+  connections: number,
+  clock: Clock,
+  proxy?: URL,
+): HttpPool {
   let pool: Pool | undefined;
   let connector: ClockedConnector | undefined;
   let opening: Promise<Pool> | undefined;
@@ -21,7 +26,7 @@ export function openUndiciPool(origin: string, connections: number, clock: Clock
   async function open(): Promise<Pool> {
     const { Pool, buildConnector } = await import('undici');
     if (destroyed) throw new Error('The client is closed.');
-    connector = createClockedConnector(buildConnector, clock);
+    connector = createClockedConnector(buildConnector, clock, proxy);
     pool = new Pool(origin, {
       connections,
       // A request must never sit behind another in one connection: its fate would be unknowable.

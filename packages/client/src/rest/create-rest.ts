@@ -1,5 +1,5 @@
+import { isLoopbackUrl } from '@virgule/core/net';
 import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
-import { isLoopback } from '../address/is-loopback.js';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { Caller } from '../call/caller.js';
@@ -8,6 +8,7 @@ import { Limiter } from '../limits/limiter.js';
 import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
 import { createSavedLimiter } from '../limits/saved-limiter.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
+import { resolveProxy } from '../request/proxy.js';
 import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
@@ -107,7 +108,7 @@ export function createRest(options: RestOptions): Rest {
   warnUnencrypted('baseUrl', address.origin, log);
   const { origin } = address;
   const saved =
-    stateFile === undefined || isLoopback(origin)
+    stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
       : createSavedLimiter({ clock, log, origin, path: stateFile });
   const plan = createRequestPlanner({ address, token, profile });
@@ -116,7 +117,12 @@ export function createRest(options: RestOptions): Rest {
     random,
     log,
     token,
-    connections: createConnections({ origin, dispatcher, clock }),
+    connections: createConnections({
+      origin,
+      dispatcher,
+      clock,
+      findProxy: resolveProxy(options.proxy),
+    }),
     limiter: saved?.limiter ?? new Limiter(clock),
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',

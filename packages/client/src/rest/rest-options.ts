@@ -2,10 +2,11 @@ import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../http/http-dispatcher.js';
+import type { ProxyOptions } from '../request/proxy.js';
 import type { CallPriority } from '../schedule/priority.js';
 import { cleanToken } from '../token/bot-token.js';
 
-export interface RestOptions {
+export interface RestOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
   readonly token: string;
   /**

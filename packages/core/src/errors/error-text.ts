@@ -1,3 +1,5 @@
+import { isObject } from '../objects/is-object.js';
+
 /** Objects that are no errors are cut here, in characters: a whole response may be thrown. */
 const MAX_LENGTH = 500;
 
@@ -13,7 +15,7 @@ const MAX_LENGTH = 500;
  */
 export function errorText(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
-  if (!isObject(thrown)) return String(thrown);
+  if (!hasProperties(thrown)) return String(thrown);
   if (isError(thrown)) {
     const name = attempt(() => thrown.name);
     return attempt(() => thrown.message) ?? name ?? 'an error that cannot be read';
@@ -31,7 +33,7 @@ export function errorText(thrown: unknown): string {
  * of it: a revoked proxy or a throwing getter would make each of them fail in turn.
  */
 export function readableError(thrown: unknown): unknown {
-  if (!isObject(thrown)) return thrown;
+  if (!hasProperties(thrown)) return thrown;
   try {
     if (thrown instanceof Error)
       void `${thrown.name}${thrown.message}${thrown.stack}${typeof thrown.cause}`;
@@ -42,8 +44,9 @@ export function readableError(thrown: unknown): unknown {
   }
 }
 
-const isObject = (value: unknown): value is object =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function';
+/** Returns whether reading a value can run code of others. */
+const hasProperties = (value: unknown): value is object =>
+  isObject(value) || typeof value === 'function';
 
 function isError(value: object): value is Error {
   try {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { isVirguleError, VirguleError } from './virgule-error.js';
+import { isObject } from '../objects/is-object.js';
 
 /** Errors can be each other's cause; past this depth a chain is cut. */
 const CAUSES_MAX = 5;
@@ -55,7 +56,7 @@ function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
   // Each branch returns the type it was given.
   const as = (copy: unknown): Value => copy as Value;
   if (typeof value === 'string') return as(redact(value));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   if (depth === DEPTH_MAX) return as(undefined);
   if (Array.isArray(value)) return as(value.map((item) => copyOfData(item, redact, depth + 1)));
   return as(

@@ -1,3 +1,4 @@
+import { isObject } from '../objects/is-object.js';
 /**
  * Who can fix the error: `user` errors are fixed by the author or operator of the bot and print no
  * stack; a `bug` is one in Virgule and asks for a report.
@@ -57,7 +58,7 @@ export class VirguleError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A class that extends this one has instances of its own.
     if (this !== VirguleError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    if (typeof value !== 'object' || value === null) return false;
+    if (!isObject(value)) return false;
     try {
       return BRAND in value;
     } catch {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { isObject } from '../objects/is-object.js';
 
 /** What was made of a value that comes from the platform. */
 export type LenientReading<T> =
@@ -69,7 +70,7 @@ export function readLeniently<Schema extends z.ZodType>(
 ): LenientReading<z.output<Schema>> {
   const strict = schema.safeParse(value);
   if (strict.success) return { success: true, data: strict.data, odd: [] };
-  if (typeof value !== 'object' || value === null) return refused(strict.error.issues[0]);
+  if (!isObject(value)) return refused(strict.error.issues[0]);
   return repair(schema, value);
 }
 
@@ -193,7 +194,7 @@ function innermostItem(path: Path, items: readonly OddItem[]): OddItem | undefin
 function get(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isObject(value)) return undefined;
     value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
   }
   return value;
@@ -202,7 +203,7 @@ function get(root: unknown, path: Path): unknown {
 function set(root: unknown, path: Path, value: unknown): boolean {
   const parent = get(root, path.slice(0, -1));
   const key = path.at(-1);
-  if (typeof parent !== 'object' || parent === null || key === undefined) return false;
+  if (!isObject(parent) || key === undefined) return false;
   const fields = parent as Record<PropertyKey, unknown>;
   if (value === undefined) delete fields[key];
   else fields[key] = value;

@@ -1,5 +1,6 @@
 import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { createErrors } from './create-errors.js';
 import type { Force } from './flags.js';
 import { findBlockingFile, type TargetFolder } from './target-folder.js';
@@ -77,8 +78,8 @@ export async function writeProject(options: WriteProjectOptions): Promise<WriteP
     return plan;
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw createErrors.E_CREATE_WRITE_FAILED({ folder: target.label, reason }, { cause: error });
+    const details = { folder: target.label, reason: errorText(error) };
+    throw createErrors.E_CREATE_WRITE_FAILED(details, { cause: error });
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (!done && created !== undefined) await rm(created, { recursive: true, force: true });

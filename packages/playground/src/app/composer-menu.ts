@@ -1,7 +1,7 @@
 import type { Command } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
 import type { ValueSuggestion } from '../slash/option-values.js';
 import type { SlashLine } from '../slash/read-slash.js';
-import { countOf } from '../state/format.js';
 
 /** An item of the slash menu. */
 export type MenuItem =

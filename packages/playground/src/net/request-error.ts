@@ -1,4 +1,5 @@
 import type { ApiErrorBody } from '@virgule/core/protocol';
+import { isObject } from '@virgule/core/objects';
 
 /** A request that the simulator rejected, or that did not reach it. */
 export class RequestError extends Error {
@@ -15,7 +16,7 @@ export class RequestError extends Error {
 }
 
 function textAt(body: unknown, key: keyof ApiErrorBody): string | null {
-  if (typeof body !== 'object' || body === null) return null;
+  if (!isObject(body)) return null;
   const value: unknown = Reflect.get(body, key);
   return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,4 +1,5 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
+import { isObject } from '@virgule/core/objects';
 import { reconnectDelayMs } from './backoff.js';
 
 export type Connection =
@@ -32,7 +33,7 @@ function readEvent(data: unknown): SimEvent | null {
   if (typeof data !== 'string') return null;
   try {
     const frame: unknown = JSON.parse(data);
-    const isEvent = typeof frame === 'object' && frame !== null && 'type' in frame;
+    const isEvent = isObject(frame) && 'type' in frame;
     // Page and frames come from the same server; readers ignore unknown types.
     return isEvent ? (frame as SimEvent) : null;
   } catch {

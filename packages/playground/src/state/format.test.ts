@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countOf,
-  formatBytes,
-  formatClock,
-  formatCountdown,
-  formatDay,
-  formatDuration,
-} from './format.js';
+import { formatBytes, formatClock, formatCountdown, formatDay, formatDuration } from './format.js';
 
 describe('formatCountdown', () => {
   it.each([
@@ -66,15 +59,5 @@ describe('formatDay', () => {
 
   it('names any other day', () => {
     expect(formatDay(new Date(2026, 10, 18, 12).getTime(), now)).toBe('Wednesday, November 18');
-  });
-});
-
-describe('countOf', () => {
-  it('adds an s to all but one', () => {
-    expect([0, 1, 2].map((count) => countOf(count, 'command'))).toEqual([
-      '0 commands',
-      '1 command',
-      '2 commands',
-    ]);
   });
 });

@@ -51,8 +51,3 @@ export function formatDay(timeMs: number, nowMs: number): string {
   if (days === 0) return 'Today';
   return days === 1 ? 'Yesterday' : dayFormat.format(timeMs);
 }
-
-/** Returns a count with its noun: `1 command`, `2 commands`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,6 +1,6 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { channelsOf } from '../state/place.js';
-import { countOf } from '../state/format.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';
 import { VoiceChannel } from './voice-channel.js';

@@ -1,5 +1,5 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { countOf } from '../state/format.js';
+import { countOf } from '@virgule/core/text';
 import { problemKey, problemsTitle } from '../state/problems.js';
 import { useApp } from './app-context.js';
 import { Icon } from './icon.js';

@@ -1,6 +1,6 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
-import { countOf } from '../state/format.js';
 import { useApp } from './app-context.js';
 import { useTabIndex } from './tab-stop.js';
 

@@ -1,6 +1,6 @@
 import type { SimServer } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { monogram } from '../state/avatar.js';
-import { countOf } from '../state/format.js';
 import { useApp } from './app-context.js';
 
 function unreadIn(server: SimServer): number {

@@ -1,4 +1,5 @@
-import { countOf, formatDuration } from '../state/format.js';
+import { countOf } from '@virgule/core/text';
+import { formatDuration } from '../state/format.js';
 import { useApp } from './app-context.js';
 
 const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as const;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
+import { RecentIds } from '@virgule/core/collections';
 import { errorText, readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import {
@@ -33,7 +34,6 @@ import { attributeRejection } from './attribute-rejection.js';
 import type { CommandEnvironment } from './command-environment.js';
 import type { CommandRun } from './command-run.js';
 import { readCommandEvent } from './read-command-event.js';
-import { RecentIds } from './recent-ids.js';
 import { runCommand } from './run-command.js';
 import { createEventRunner } from './run-event.js';
 

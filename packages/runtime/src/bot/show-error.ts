@@ -4,7 +4,6 @@ import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
-import { outcomeOf } from '../interaction/transitions.js';
 import { cutText } from '../options/cut-text.js';
 import type { CommandRun } from './command-run.js';
 import { hasAnswered, keepSilence } from './give-answer.js';
@@ -35,11 +34,8 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
   }
   run.seal(error);
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
-  // Another process has answered the same interaction: its answer is the outcome.
-  const isAnsweredByOther = interaction.content === undefined && interaction.state === 'answered';
-  if (isAnsweredByOther && outcomeOf(error, env.profile) === 'already') return;
   await interaction.idle();
-  if (run.hasSpoken && interaction.state === 'answered') return;
+  if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
   await interaction[howToShow(run)]({ content: textFor(error, run) });
 }
 

@@ -21,12 +21,23 @@ export const configSchema = z.strictObject(
     profile: like(DEFAULT_PROFILE).partial().optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
+    build: z
+      .strictObject(
+        { external: names(`a list of package names, such as ['sharp']`).optional() },
+        { error: `an object such as { external: ['sharp'] }` },
+      )
+      .optional(),
   },
   { error: 'an object made by defineConfig' },
 );
 
 function text(want: string, isValid: (value: string) => boolean) {
   return z.string({ error: want }).refine(isValid, { error: want });
+}
+
+/** Returns the schema of a list of non-empty strings. */
+function names(error: string) {
+  return z.array(z.string({ error }).min(1, { error }), { error });
 }
 
 /** Returns the schema of an object with the keys of the default texts, each with a value of the same type. */

@@ -19,6 +19,7 @@ export interface ResolvedConfig {
   readonly profile?: Partial<Profile> | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
+  readonly build?: { readonly external?: readonly string[] | undefined } | undefined;
 }
 
 export interface ConfigResult {
@@ -86,7 +87,8 @@ function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
-  // Apart from the texts, only the profile and some of its members have keys.
+  if (first === 'build') return Object.keys(shape.build.unwrap().shape);
+  // Of the others, only the profile and some of its members have keys.
   const profile = shape.profile.unwrap().shape;
   const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
   return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);

@@ -54,6 +54,18 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `BOT_GATEWAY_URL`
    */
   readonly gatewayUrl?: string | undefined;
+  /** How `virgule build` bundles the bot. */
+  readonly build?:
+    | {
+        /**
+         * Names of packages that are not bundled, in addition to those that the build leaves out by itself. They are
+         * listed in `dist/package.json` and have to be installed where the bot runs.
+         *
+         * @defaultValue none
+         */
+        readonly external?: readonly string[] | undefined;
+      }
+    | undefined;
 }
 
 /**

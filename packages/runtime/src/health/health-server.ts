@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
+import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals } from './judge-vitals.js';
 import type { Vitals } from './vitals.js';
@@ -27,7 +28,6 @@ export interface HealthServer extends AsyncDisposable {
 
 /** More connections than any set of probes needs. */
 const CONNECTIONS_MAX = 64;
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
@@ -119,8 +119,8 @@ async function answer(
  * of its own, but not by an address, and not by a name that it does not own.
  */
 function isKnownHost(header: string, host: string): boolean {
-  const name = header.replace(/:\d+$/, '').toLowerCase();
-  if (LOOPBACK_NAMES.has(name)) return true;
+  const name = hostOf(header);
+  if (isLoopback(name)) return true;
   // Opened to a network, where it has names that are unknown here.
   if (EVERY_ADDRESS.has(host)) return true;
   return name === inUrl(host).toLowerCase();

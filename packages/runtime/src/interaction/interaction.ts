@@ -89,6 +89,7 @@ export class Interaction {
   #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
   #isUnfinished = false;
+  #isAnsweredBefore = false;
   #failure: { readonly error: unknown } | undefined;
   /** The last failure that another attempt may fix. */
   #trouble: unknown;
@@ -118,6 +119,11 @@ export class Interaction {
   /** Whether the answer is a state that another one was to follow. */
   get isUnfinished(): boolean {
     return this.#isUnfinished;
+  }
+
+  /** Whether the platform refused the answer because it has one already, such as from an earlier process. */
+  get isAnsweredBefore(): boolean {
+    return this.#isAnsweredBefore;
   }
 
   /** Makes the current state the last one. */
@@ -449,6 +455,7 @@ export class Interaction {
     const before = this.#state;
     this.#state = stateAfter(before, call, outcome);
     if (outcome === 'done') this.#trouble = undefined;
+    if (call === 'respond' && outcome === 'already') this.#isAnsweredBefore = true;
     if (call === 'defer') {
       if (outcome === 'unknown') this.#mayBeDeferred = true;
       else if (outcome === 'done' || outcome === 'already') {

@@ -11,7 +11,8 @@ import { secretsOf } from '../config/secrets-of.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
-import { loadProject, type ModuleExports } from '../load/load-project.js';
+import { loadProject, type LoadResult, type ModuleExports } from '../load/load-project.js';
+import { wireCommands } from '../load/project.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
@@ -42,9 +43,9 @@ export interface RunBotOptions {
  * can be reached. The exit code is 78 if the configuration has to be fixed first, such as a token that is
  * refused, and 1 if a later start may succeed.
  *
- * Flags on the command line: `--sync` registers the commands first, and deletes none without
- * `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve `/healthz`,
- * `/readyz` and `/metrics`.
+ * Flags on the command line: `--check` loads the files and exits, with 0 if they have no problems; `--sync`
+ * registers the commands first, and deletes none without `--allow-delete` or `--allow-delete=name,name`;
+ * `--health-port` and `--health-host` serve `/healthz`, `/readyz` and `/metrics`.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
@@ -63,6 +64,12 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const settings = await loadConfig(manifest.config, { importModule });
     const { config, problems: configProblems } = settings;
     redact.set(secretsOf(env, settings));
+    if (flags.check)
+      return checkBot(
+        await loadProject(manifest, { importModule, config }),
+        configProblems,
+        redact,
+      );
     const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(
@@ -161,6 +168,26 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     await health?.close();
     if (isFailure) process.exit();
   }
+}
+
+/**
+ * Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets
+ * open. A parent process receives its commands.
+ */
+function checkBot(
+  { project, problems }: LoadResult,
+  wrongConfig: readonly VirguleError[],
+  redact: Redactor,
+): void {
+  const all = [...wrongConfig, ...problems];
+  if (all.length > 0) {
+    fail(all, EXIT_UNUSABLE, redact);
+    process.exit();
+  }
+  const { size } = project.commands;
+  process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  if (!process.send) process.exit();
+  process.send({ registered: wireCommands(project) }, () => process.exit());
 }
 
 function syncOf({ sync, allowDelete }: StartArguments): {

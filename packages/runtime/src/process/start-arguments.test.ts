@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStartArguments } from './start-arguments.js';
 
 const NOTHING = {
+  check: false,
   sync: false,
   allowDelete: false,
   health: { port: undefined, host: undefined },
@@ -10,6 +11,7 @@ const NOTHING = {
 describe('readStartArguments', () => {
   it.each([
     [[], {}],
+    [['--check'], { check: true }],
     [['--sync'], { sync: true }],
     [['--sync', '--allow-delete'], { sync: true, allowDelete: true }],
     [['--sync', '--allow-delete=old, /older,'], { sync: true, allowDelete: ['old', 'older'] }],

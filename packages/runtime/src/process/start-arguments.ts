@@ -3,6 +3,8 @@ import type { HealthSettings } from '../health/health-address.js';
 
 /** The command-line arguments of a built bot. */
 export interface StartArguments {
+  /** Whether the bot is only loaded: it then connects to nothing and exits. */
+  readonly check: boolean;
   readonly sync: boolean;
   /** Whether `--sync` may delete: all commands, or those that are named. */
   readonly allowDelete: boolean | readonly string[];
@@ -17,6 +19,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     // An unknown flag is no error, and a value may be missing or present against its type.
     strict: false,
     options: {
+      check: { type: 'boolean' },
       sync: { type: 'boolean' },
       'allow-delete': { type: 'boolean' },
       'health-port': { type: 'string' },
@@ -24,8 +27,10 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     },
   });
   const allowed = values['allow-delete'];
+  const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   return {
-    sync: values['sync'] !== undefined && values['sync'] !== false,
+    check: isSet('check'),
+    sync: isSet('sync'),
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
   };

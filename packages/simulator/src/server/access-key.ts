@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '@virgule/core/net';
 import { Refusal } from '../world/refusal.js';
 import type { Answer } from './exchange.js';
 import { isLoopbackHost } from './guard.js';
@@ -58,9 +59,7 @@ export function createAccessKey(key: string): AccessKey {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const address = socket.remoteAddress?.replace(/^::ffff:/, '');
-  const isLoopback = address === '::1' || (address?.startsWith('127.') ?? false);
-  return isLoopback && isLoopbackHost(headers.host);
+  return isLoopback(socket.remoteAddress ?? '') && isLoopbackHost(headers.host);
 }
 
 function cookieOf({ headers }: IncomingMessage, name: string): string {

@@ -1,16 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hostOf, isLoopback } from '@virgule/core/net';
 import { Refusal } from '../world/refusal.js';
-
-const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Returns the name in a `Host` header, without the port. */
-function hostName(host: string): string {
-  return host.replace(/:\d+$/, '').toLowerCase();
-}
 
 /** Returns whether a `Host` header is a loopback name. */
 export const isLoopbackHost = (host: string | undefined): boolean =>
-  host !== undefined && LOOPBACK_NAMES.includes(hostName(host));
+  host !== undefined && isLoopback(hostOf(host));
 
 /**
  * Returns a refusal for requests of web pages of other origins: `Host` shows a DNS name that was rebound to
@@ -24,7 +18,7 @@ export function foreignRequest(
   extraName?: string,
 ): Refusal | undefined {
   const isKnown = isLoopbackHost(host) || extraName === '*';
-  if (host === undefined || !(isKnown || extraName?.toLowerCase() === hostName(host))) {
+  if (host === undefined || !(isKnown || extraName?.toLowerCase() === hostOf(host))) {
     return new Refusal(
       421,
       'sim_foreign_host',

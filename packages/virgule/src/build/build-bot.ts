@@ -1,27 +1,48 @@
-import { readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
-import { bareAddress } from '@virgule/core/log';
-import { wireCommands } from '@virgule/runtime/project';
+import { bareAddress, createRedactor } from '@virgule/core/log';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import {
+  listProjectFiles,
+  scan,
+  wireCommands,
+  type Manifest,
+  type Project,
+  type ResolvedConfig,
+} from '@virgule/runtime/project';
+import { stop } from 'esbuild';
 import { cliErrors } from '../cli/cli-errors.js';
 import { createLoader } from '../loader/create-loader.js';
+import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { nodeFiles, type BuildFiles } from './build-files.js';
-import { describeBuild } from './built-manifest.js';
-import { bundle } from './bundle.js';
+import { describeBuild, readContents } from './built-manifest.js';
+import { describePackage } from './built-package.js';
+import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
+import { loadBuild } from './load-build.js';
+import { ENTRY } from './module-graph.js';
 import { replaceBuild } from './replace-build.js';
+import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   /** The project's folder. */
   readonly root: string;
   /** Whether types are checked first. @defaultValue `true` */
   readonly types?: boolean | undefined;
+  /** Whether the bot is loaded in an empty folder afterwards. @defaultValue `true` */
+  readonly load?: boolean | undefined;
+  /** The environment of the process in which it is loaded. @defaultValue empty */
+  readonly processEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** @defaultValue the disk of this machine */
   readonly files?: BuildFiles | undefined;
-  /** Ends the check of the types. */
+  /** @defaultValue the system's */
+  readonly clock?: Clock | undefined;
+  /** Ends the check of the types and the loading. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,98 +54,195 @@ interface BuildResult {
   readonly hash: string;
   readonly commands: number;
   readonly events: number;
-  /** Packages with native code, which cannot be bundled and have to be installed where the bot runs. */
+  /** Names of the packages that were left out; they have to be installed where the bot runs. */
   readonly external: readonly string[];
-  /** Whether all of zod is in it, also what nobody uses. */
+  /** Exact versions of the packages to install, by name, as in `dist/package.json`. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  /** Places in the project's files that reach files the build cannot know, such as `lib/data.ts:3`. */
+  readonly unknown: readonly string[];
+  /** Whether all locales of zod are in it, including unused ones. */
   readonly wholeZod: boolean;
   /** Files that were copied, by path from `dist/`. */
   readonly assets: readonly string[];
   readonly types: TypeCheck;
 }
 
-/** A build that is whole, beside the one it is to replace. */
+/** A build that is complete, next to the one it is to replace. */
 export interface BuildDraft {
-  /** Puts it in the place of the earlier one, which comes back when that fails. */
+  /** Replaces the earlier build, which is restored if that fails. */
   commit(): Promise<BuildResult>;
 }
 
-/** What a build consists of, in the order it is put in place: the program comes last. */
-const NAMES = ['assets', 'bot.mjs.map', 'manifest.json', 'bot.mjs'];
-
 /**
- * Bundles a project into `dist/bot.mjs`, with its source map, `dist/manifest.json` and a copy of `assets/`
- * beside it. Everything is checked before anything is written, and the files of an earlier build stay
- * until the new ones are whole.
+ * Bundles a project into `dist/bot.mjs`, with its source map, `dist/manifest.json`, a package.json of what is not in it,
+ * the licenses of what is, and copies of the files that it reads. The result is loaded once in an empty folder. The files
+ * of an earlier build stay until the new ones are complete.
  *
- * @throws ProjectProblems when the project's files have problems, VirguleError `E_TYPES` when their types
- *   have, `E_BUILD_FAILED` when they cannot be bundled, or the bundle not written.
+ * @throws ProjectProblems when the project's files have problems, VirguleError `E_TYPES` when their types have,
+ *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
-  const { root, files = nodeFiles, env, redact, signal } = options;
+  const { root, files = nodeFiles, signal } = options;
   const checked = options.types === false ? 'left out' : await checkTypes({ root, signal });
-  const { manifest, project, config, problems } = await openProject(
-    root,
-    createLoader({ root }).importModule,
-    { env, redact },
+  const { config, manifest } = await readFiles(options);
+  const bundled = await bundle({ root, manifest, external: config.build?.external }).catch(
+    (error) => explain(error, options),
   );
-  if (problems.length > 0) throw new ProjectProblems(problems);
-
-  const draft = join(root, STATE_FOLDER, 'build');
-  const output = join(root, 'dist');
-  const { bot, map, sources, external, wholeZod } = await bundle(root, manifest);
-  const isTyped = Object.keys(sources).some((file) => /\.[cm]?tsx?$/.test(file));
+  // What it keeps of a bundle is as large as all that follows.
+  await stop();
+  const bot = bundled.outputs.get(ENTRY)?.code ?? new Uint8Array();
+  const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no TypeScript';
   const assets = await listAssets(root);
-  const { baseUrl, gatewayUrl, profile } = config;
-  const described = describeBuild({
-    manifest,
-    registered: wireCommands(project),
-    platform: {
-      baseUrl: baseUrl && bareAddress(baseUrl),
-      gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
-      profile,
-    },
-    bot,
-    sources,
-    external,
-    assets,
-  });
-  await onDisk(async () => {
-    makeStateFolder(join(root, STATE_FOLDER));
-    await files.remove(draft);
-    await files.makeFolder(draft);
-    await files.write(join(draft, 'bot.mjs'), bot);
-    await files.write(join(draft, 'bot.mjs.map'), map);
-    await files.write(join(draft, 'manifest.json'), described);
-    if (assets.length > 0) await files.copy(join(root, 'assets'), join(draft, 'assets'));
-  });
+  const { dependencies } = describePackage(root, bundled);
+  const contents = contentsOf(bundled, assets);
+  const output = join(root, 'dist');
+  const draft = join(root, STATE_FOLDER, 'build');
+  try {
+    await onDisk(async () => {
+      makeStateFolder(join(root, STATE_FOLDER));
+      await files.remove(draft);
+      await files.makeFolder(draft);
+      for (const [place, { code, map }] of bundled.outputs) {
+        await files.makeFolder(dirname(join(draft, place)));
+        await files.write(join(draft, place), code);
+        await files.write(join(draft, `${place}.map`), map);
+      }
+      const installed = { private: true, type: 'module', dependencies };
+      await files.write(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
+      await files.write(join(draft, 'THIRD_PARTY.txt'), thirdPartyNotices(bundled.bundled));
+      for (const place of assets) await files.copy(join(root, place), join(draft, place));
+      for (const [place, from] of bundled.copies) await files.copy(from, join(draft, place));
+    });
+    const registered = await readRegistered(options, draft, bundled, Object.keys(dependencies));
+    const { baseUrl, gatewayUrl, profile } = config;
+    const described = describeBuild({
+      manifest,
+      registered,
+      platform: {
+        baseUrl: baseUrl && bareAddress(baseUrl),
+        gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
+        profile,
+      },
+      bot,
+      sources: bundled.sources,
+      external: [...bundled.external.keys()],
+      assets: [...assets, ...bundled.copies.keys()].toSorted(),
+      contents,
+    });
+    await onDisk(() => files.write(join(draft, 'manifest.json'), described));
+  } catch (error) {
+    await files.remove(draft).catch(() => {});
+    throw error;
+  }
+
   return {
     async commit() {
       const backup = join(root, STATE_FOLDER, 'build-before');
-      await onDisk(() => replaceBuild({ files, draft, output, backup, names: NAMES }));
+      const earlier = await readContents(root);
+      // The program comes last: with it, everything else is there.
+      const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
+      await onDisk(async () => {
+        try {
+          await replaceBuild({ files, draft, output, backup, names: [...names, ENTRY] });
+        } finally {
+          await files.remove(draft);
+        }
+      });
       return {
-        file: join(output, 'bot.mjs'),
+        file: join(output, ENTRY),
         bytes: bot.byteLength,
         hash: contentHash(bot),
-        commands: project.commands.size,
+        commands: manifest.commands.length,
         events: manifest.events.length,
-        external,
-        wholeZod,
-        assets,
+        external: [...bundled.external.keys()],
+        dependencies,
+        unknown: bundled.unknown,
+        wholeZod: bundled.wholeZod,
+        assets: [...assets, ...bundled.copies.keys()].toSorted(),
         types,
       };
     },
   };
 }
 
-/** The files below `assets/`, by path from the root, with `/`. */
+/** Reads the settings and which files there are. The files themselves are read by the bundler. */
+async function readFiles(
+  options: BuildOptions,
+): Promise<{ readonly config: ResolvedConfig; readonly manifest: Manifest }> {
+  const { root, env = {}, redact = createRedactor() } = options;
+  const config = await loadSettings({ root, env, redact }).catch((error) =>
+    explain(error, options),
+  );
+  const { manifest, problems } = scan(await listProjectFiles(root), config);
+  if (problems.length > 0) await explain(new ProjectProblems(problems), options);
+  return { config, manifest };
+}
+
+/** Loads the build and returns its commands; without `load`, reads them from the sources. */
+async function readRegistered(
+  options: BuildOptions,
+  draft: string,
+  bundled: Bundle,
+  packages: readonly string[],
+): Promise<readonly SyncCommandItem[]> {
+  const { root, processEnv = {}, clock = systemClock, signal } = options;
+  if (options.load === false) return wireCommands(await openSources(options));
+  const loading = loadBuild({
+    root,
+    draft,
+    bundle: bundled,
+    packages,
+    env: processEnv,
+    clock,
+    signal,
+  });
+  return loading.catch((error) => explain(error, options));
+}
+
+/** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
+async function explain(error: unknown, options: BuildOptions): Promise<never> {
+  if (!options.signal?.aborted) await openSources(options);
+  throw error;
+}
+
+async function openSources({ root, env, redact }: BuildOptions): Promise<Project> {
+  await using loader = createLoader({ root });
+  const { project, problems } = await openProject(root, loader.importModule, { env, redact });
+  if (problems.length > 0) throw new ProjectProblems(problems);
+  return project;
+}
+
+/** The names directly in `dist/` that a build consists of. */
+function contentsOf({ outputs, copies }: Bundle, assets: readonly string[]): string[] {
+  const places = [...outputs.keys()].flatMap((place) => [place, `${place}.map`]);
+  const all = [
+    'manifest.json',
+    'package.json',
+    'THIRD_PARTY.txt',
+    ...places,
+    ...copies.keys(),
+    ...assets,
+  ];
+  return [...new Set(all.map((place) => place.split('/')[0] ?? place))].toSorted();
+}
+
+/**
+ * The files below `assets/`, by path from the root, with `/`. Hidden files, such as `.env`, and links that lead out of
+ * the project are not among them.
+ */
 async function listAssets(root: string): Promise<string[]> {
   const folder = join(root, 'assets');
+  const inside = await realpath(root);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort();
+  const listed = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const place = relative(root, path).split(sep).join('/');
+    if (entry.isDirectory() || place.split('/').some((name) => name.startsWith('.'))) return [];
+    const real = await realpath(path).catch(() => '');
+    return real.startsWith(inside + sep) ? [place] : [];
+  });
+  return (await Promise.all(listed)).flat().toSorted();
 }
 
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
@@ -135,7 +253,7 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Something stands in the way of what is written, or the disk is full. */
+/** A path cannot be written, or the disk is full. */
 function diskError(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
   return cliErrors.E_BUILD_FAILED(

@@ -1,14 +1,16 @@
 import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { isCopied } from './own-modules.js';
 
-/** What a build does to the disk, so that a test can fill it. */
+/** What a build does on disk, so that a test can fill it. */
 export interface BuildFiles {
-  /** What is there, if anything is. */
+  /** The kind of what is there; `undefined` if nothing is. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
   makeFolder(path: string): Promise<unknown>;
-  /** With everything below it; one that is not there is none. */
+  /** With everything below it. A path that does not exist is no error. */
   remove(path: string): Promise<void>;
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** A file, or a folder with everything below it; links are followed. */
+  /** A file, or a folder with everything below it but hidden files and packages; links are followed. */
   copy(from: string, to: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
 }
@@ -22,6 +24,11 @@ export const nodeFiles: BuildFiles = {
   makeFolder: (path) => mkdir(path, { recursive: true }),
   remove: (path) => rm(path, { recursive: true, force: true }),
   write: (path, content) => writeFile(path, content),
-  copy: (from, to) => cp(from, to, { recursive: true, dereference: true }),
+  copy: (from, to) =>
+    cp(from, to, {
+      recursive: true,
+      dereference: true,
+      filter: (path) => path === from || isCopied(relative(from, path).split(sep).join('/')),
+    }),
   move: (from, to) => rename(from, to),
 };

@@ -26,6 +26,7 @@ const OPTIONS: DescribeBuildOptions = {
   sources: { 'commands/admin/ban.ts': contentHash('ban') },
   external: ['natively'],
   assets: ['assets/logo.svg'],
+  contents: ['assets', 'bot.mjs'],
 };
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {

@@ -31,6 +31,8 @@ const builtManifestSchema = z.looseObject({
   /** SHA-256 of each of the project's own files in the bundle, by path. */
   sources: z.record(z.string(), z.string()),
   platform: platformSchema,
+  /** The names directly in `dist/` that it consists of. */
+  contents: z.array(z.string()).optional(),
 });
 export type BuiltManifest = z.infer<typeof builtManifestSchema>;
 
@@ -42,11 +44,12 @@ export interface DescribeBuildOptions {
   readonly sources: Readonly<Record<string, string>>;
   readonly external: readonly string[];
   readonly assets: readonly string[];
+  readonly contents: readonly string[];
 }
 
 /** The text of a build's manifest: the same for the same build, whenever and wherever it is made. */
 export function describeBuild(options: DescribeBuildOptions): string {
-  const { manifest, registered, platform, bot, sources, external, assets } = options;
+  const { manifest, registered, platform, bot, sources, external, assets, contents } = options;
   const described = {
     v: 1,
     hash: contentHash(bot),
@@ -56,6 +59,7 @@ export function describeBuild(options: DescribeBuildOptions): string {
     platform,
     external,
     assets,
+    contents,
     sources,
   };
   return `${JSON.stringify(described, null, 2)}\n`;
@@ -79,6 +83,19 @@ export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
   await checkFresh(root, data);
   return data;
 }
+
+/** Reads the names directly in `dist/` that an earlier build consists of, as far as it says so. */
+export async function readContents(root: string): Promise<readonly string[]> {
+  const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch(() => '');
+  const { data } = z.object({ contents: z.array(z.string()) }).safeParse(parsed(text));
+  // Only names: what is deleted must be in that folder.
+  return (data?.contents ?? FIRST_CONTENTS).filter(
+    (name) => /^[^/\\]+$/.test(name) && !/^\.+$/.test(name),
+  );
+}
+
+/** What a build was made of before manifests listed it. */
+const FIRST_CONTENTS = ['assets', 'bot.mjs', 'bot.mjs.map', 'manifest.json'];
 
 async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
   const stale = (file: string, why: 'changed' | 'gone' | 'new' | 'another') =>

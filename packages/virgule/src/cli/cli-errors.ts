@@ -84,14 +84,38 @@ export const cliErrors = defineErrors({
     message: ({ file }) => `There is no built bot: ${file} does not exist.`,
     hint: () => 'Run `virgule build` first.',
   }),
-  E_BUILD_FAILED: userError<{ reason: string; disk?: 'full' | 'unwritable' | undefined }>({
+  E_BUILD_FAILED: userError<{
+    reason: string;
+    disk?: 'full' | 'unwritable' | undefined;
+    advice?: string | undefined;
+  }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
-    hint: ({ disk }) => {
-      if (disk === 'full')
-        return 'Make room on the disk and build again. An earlier build is as it was.';
+    hint: ({ disk, advice = 'Fix the file and build again.' }) => {
+      if (disk === 'full') return 'Free disk space and build again. An earlier build is unchanged.';
       return disk === 'unwritable'
-        ? 'Make that place writable and build again. An earlier build is as it was.'
-        : 'Mend the file and build again.';
+        ? 'Make that path writable and build again. An earlier build is unchanged.'
+        : advice;
+    },
+  }),
+  E_BUILD_UNLOADABLE: userError<{
+    reason: string;
+    /** The file that threw, from the root. */
+    file?: string | undefined;
+    /** The file of the project that imports it. */
+    importer?: string | undefined;
+    /** The package that was not found. */
+    absent?: string | undefined;
+    /** What the bot printed. */
+    output?: string | undefined;
+  }>({
+    message: ({ reason, file = 'The bot', importer }) =>
+      `The built bot does not load. ${file}${importer === undefined ? '' : `, imported by ${importer},`} failed: ${reason}`,
+    hint: ({ absent, importer }) => {
+      if (absent !== undefined && !/^[./]|^\w+:/.test(absent))
+        return `Add "${absent}" to build.external in virgule.config.ts, so that it is installed next to the bot.`;
+      return importer === undefined
+        ? 'Put files that it reads into assets/, or skip this check with --no-load.'
+        : 'Add that package to build.external in virgule.config.ts, or skip this check with --no-load.';
     },
   }),
   E_TYPES: userError<{ count: number; frame: string }>({

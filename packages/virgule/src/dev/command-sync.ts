@@ -1,39 +1,74 @@
 import type { Rest } from '@virgule/client/rest';
+import { systemClock, type Clock } from '@virgule/core/clock';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { CommandChanges } from './messages.js';
 
+export interface CommandSyncOptions {
+  readonly commands: Rest['commands'];
+  /**
+   * Time limit for all calls of one sync or plan, in milliseconds: the result of a save is reported after them.
+   *
+   * @defaultValue {@link SYNC_TIMEOUT_MS}
+   */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
 export interface CommandSync {
   /**
-   * Compares the commands with the registered ones and registers them where that is wanted, when
-   * there is anything to do. `null` when there was nothing, or the commands are those of the last time.
+   * Registers the commands of the project if they differ from the registered ones. Resolves to `null` if nothing had to
+   * be changed.
    *
-   * @throws VirguleError what the platform refuses; the next call tries again.
+   * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
    */
   sync(project: Project): Promise<CommandChanges | null>;
-  /** The same without registering anything, whatever was done before. */
+  /**
+   * Compares the commands of the project with the registered ones.
+   *
+   * @throws VirguleError when the platform refuses or does not answer in time.
+   */
   plan(project: Project): Promise<CommandChanges>;
 }
 
-/** Keeps a simulator's commands like those of the project: what has no file any more is deleted. */
-export function createCommandSync({ commands }: Pick<Rest, 'commands'>): CommandSync {
+/**
+ * Long enough for a slow network, and short compared with the 30 s that a call may take otherwise: while the platform
+ * is unreachable, each save waits this long for its result.
+ */
+const SYNC_TIMEOUT_MS = 5_000;
+
+/** Keeps the registered commands of a simulator equal to those of the project. Commands without a file are deleted. */
+export function createCommandSync(options: CommandSyncOptions): CommandSync {
+  const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
   let registered: readonly SyncCommandItem[] | undefined;
+
+  /** Returns the same calls with one deadline for all of them. */
+  function beforeDeadline(): Pick<Rest['commands'], 'list' | 'replace'> {
+    const endMs = clock.monotonic() + timeoutMs;
+    const limit = () => ({ deadlineMs: Math.max(0, endMs - clock.monotonic()) });
+    return {
+      list: (call) => options.commands.list({ ...call, ...limit() }),
+      replace: (items, call) => options.commands.replace(items, { ...call, ...limit() }),
+    };
+  }
 
   return {
     async sync(project) {
       const local = wireCommands(project);
       if (registered && isSame(local, registered)) return null;
+      const commands = beforeDeadline();
       const plan = planSync(local, await commands.list());
       if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
       registered = local;
       return plan.empty ? null : changesOf(plan);
     },
-    plan: async (project) => changesOf(planSync(wireCommands(project), await commands.list())),
+    plan: async (project) =>
+      changesOf(planSync(wireCommands(project), await beforeDeadline().list())),
   };
 }
 
-/** Whether two lists are the same on the wire. Most of a thousand commands are the very same object after a save. */
+/** Returns whether two lists are equal on the wire. Most of a thousand commands are the very same object after a save. */
 const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
   a.length === b.length &&
   a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));

@@ -89,7 +89,7 @@ describe('startDevBot, where the bot cannot run', () => {
 describe('startDevBot, when the platform is gone', () => {
   it('logs that no plan could be made, and goes on taking changes', async () => {
     const { platform, project, start, told, logged } = await open({});
-    const bot = await start({ live: true });
+    const bot = await start({ live: true, syncTimeoutMs: 20 });
     await platform.close();
     bot?.receive({ type: 'plan' });
     await until(() => expect(logged).toContain('warn: The registered commands could not be read.'));

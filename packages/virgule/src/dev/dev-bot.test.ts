@@ -492,8 +492,8 @@ describe('startDevBot', () => {
     expect(await say('/other')).toBe('other');
   });
 
-  it('tells when the platform does not take the new commands', async () => {
-    await begin();
+  it('reports that the platform does not take the new commands', async () => {
+    await begin({ syncTimeoutMs: 20 });
     await platform.close();
     await project.write('commands/new.ts', answering('new'));
     expect(await reload('commands/new.ts')).toMatchObject({

@@ -32,6 +32,8 @@ export interface DevBotOptions {
   /** The environment of the bot. @defaultValue empty */
   readonly env?: Env | undefined;
   readonly log: Log;
+  /** Time limit for registering the commands, or comparing them, in milliseconds. @defaultValue 5,000 */
+  readonly syncTimeoutMs?: number | undefined;
   /** Learns the secrets of the environment; the log is to know them too. @defaultValue one of its own */
   readonly redact?: Redactor | undefined;
   /** Sends a message to the dev server. */
@@ -133,7 +135,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     await bot.close();
     throw error;
   }
-  const commands = createCommandSync(rest);
+  const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
   const takeOver = createTakeOver({
     root,
     loader,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, sharedAddress } from './page-address.js';
+import { isPrivateHost, sharedAddress } from './page-address.js';
 
 const interfaces = {
   lo: [{ address: '127.0.0.1', family: 'IPv4' as const, internal: true }],
@@ -21,7 +21,7 @@ describe('sharedAddress', () => {
   });
 
   it.each([undefined, 'localhost', '127.0.0.1', '::1'])('has none for %s', (host) => {
-    expect(isLoopback(host)).toBe(true);
+    expect(isPrivateHost(host)).toBe(true);
     expect(address(host)).toBeUndefined();
   });
 

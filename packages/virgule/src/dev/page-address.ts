@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { isLoopback } from '@virgule/core/net';
 
 export interface PageAddressOptions {
   /** What was asked to listen on; loopback when nothing was. */
@@ -10,12 +11,11 @@ export interface PageAddressOptions {
   readonly interfaces?: ReturnType<typeof networkInterfaces> | undefined;
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 const ALL = ['0.0.0.0', '::'];
 
-/** Whether only this machine can reach what listens there. */
-export const isLoopback = (host: string | undefined): boolean =>
-  host === undefined || LOOPBACK.includes(host);
+/** Returns whether only this machine can reach a server that listens on this host. */
+export const isPrivateHost = (host: string | undefined): boolean =>
+  host === undefined || isLoopback(host);
 
 /** The address of the page for other machines, with the key; `undefined` when only this one can reach it. */
 export function sharedAddress(options: PageAddressOptions): string | undefined {

@@ -178,8 +178,8 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
   return result + code.slice(done);
 }
 
-/** An identifier of exactly `length` characters that `code` does not hold. */
-function freeName(code: string, length: number, wanted: string): string {
+/** Returns an identifier of exactly `length` characters that `code` does not contain. */
+export function freeName(code: string, length: number, wanted: string): string {
   let name = wanted.padEnd(length, '_');
   for (let attempt = 0; code.includes(name); attempt += 1)
     name = `$${attempt.toString(36).padStart(length - 1, '_')}`;

@@ -182,14 +182,18 @@ function reasonOf(error: unknown): string {
   return errorText(cause ?? error);
 }
 
-/** Gives an emoji to a message, or takes it back. */
+/** Adds a reaction to a message, and removes it again if that is what shall happen. */
 async function react(
   { control, channel, user, input, message }: Scene,
   remove: boolean,
 ): Promise<void> {
   const { emoji = '👍' } = input;
-  const body = { channelId: channel.id, userId: user.id, messageId: await message(false), remove };
-  await control.send('POST', '/_sim/reactions', { ...body, unicodeEmoji: emoji });
+  const messageId = await message(false);
+  // Removing a reaction that does not exist is no event.
+  for (const step of remove ? [false, true] : [false]) {
+    const body = { channelId: channel.id, userId: user.id, messageId, remove: step };
+    await control.send('POST', '/_sim/reactions', { ...body, unicodeEmoji: emoji });
+  }
 }
 
 const namesOf = (channels: readonly SimChannel[]): string =>

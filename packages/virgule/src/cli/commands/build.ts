@@ -1,19 +1,24 @@
 import { relative } from 'node:path';
 import { draftBuild } from '../../build/build-bot.js';
 import { defineCliCommand } from '../command.js';
+import { countOf } from '../count-of.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
 
 export const build = defineCliCommand({
   name: 'build',
   words: '',
-  about: 'Bundle the bot into dist/bot.mjs, which runs with nothing but Node.js',
+  about: 'Bundle the bot into dist/',
   flags: {
     'no-types': { type: 'boolean', about: 'Do not check types first' },
+    'no-load': {
+      type: 'boolean',
+      about: 'Do not load the built bot in an empty folder afterwards',
+    },
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   examples: ['virgule build', 'virgule build --no-types', 'node dist/bot.mjs'],
-  exits: { 0: 'built', 1: 'an error; an earlier build stays as it was' },
+  exits: { 0: 'built', 1: 'an error; an earlier build is unchanged' },
   async run({ flags }, io) {
     const signal = io.interrupt;
     const draft = await unlessInterrupted(
@@ -21,12 +26,14 @@ export const build = defineCliCommand({
       draftBuild({
         root: io.cwd,
         types: flags['no-types'] !== true,
+        load: flags['no-load'] !== true,
         env: readableIoEnv(io, 'production'),
+        processEnv: io.env,
         redact: io.redact,
         signal,
       }),
     );
-    // Ctrl+C does not cut this off: it is over in a moment, and half of it would be no build.
+    // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();
     const path = relative(io.cwd, file);
     if (types === 'typescript is not installed' || types === 'there is no tsconfig.json') {
@@ -36,17 +43,26 @@ export const build = defineCliCommand({
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;
     }
-    const { bytes, commands, events, assets, external, wholeZod } = built;
+    const { bytes, commands, events, assets, dependencies, external, unknown, wholeZod } = built;
+    const size = `${(bytes / 1024).toFixed(0)} kB`;
     io.stdout.write(
-      `${path}  ${(bytes / 1024).toFixed(0)} kB, ${commands} commands, ${events} event handlers\n`,
+      `${path}  ${size}, ${countOf(commands, 'command')}, ${countOf(events, 'event handler')}\n`,
     );
-    if (assets.length > 0) io.stdout.write(`dist/assets  ${assets.length} files\n`);
+    if (assets.length > 0)
+      io.stdout.write(`Copied: ${countOf(assets.length, 'file')} and folders\n`);
     if (external.length > 0) {
-      io.stdout.write(`Not bundled, install beside it: ${external.join(', ')} (native code)\n`);
+      const list = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+      io.stdout.write(
+        `Not bundled: ${list.join(', ')}\nInstall them where the bot runs: npm install --omit=dev --prefix dist\n`,
+      );
     }
+    for (const place of unknown)
+      io.stderr.write(
+        `! ${place} reaches files that the build cannot know. Put them into assets/.\n`,
+      );
     if (wholeZod) {
       io.stdout.write(
-        "All fifty languages of zod are in it, 8 MB of memory: write import * as z from 'zod' in place of import { z }.\n",
+        "All locales of zod are in it, which use 8 MB of memory: write import * as z from 'zod' in place of import { z }.\n",
       );
     }
     return 0;

@@ -8,7 +8,7 @@ import { createSpareProcess } from '../../dev/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/dev-server.js';
 import { listenForKeys } from '../../dev/listen-for-keys.js';
 import { openLivePlatform } from '../../dev/live-platform.js';
-import { isLoopback, sharedAddress } from '../../dev/page-address.js';
+import { isPrivateHost, sharedAddress } from '../../dev/page-address.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/saved-chat.js';
 import { lockState } from '../../dev/state-lock.js';
 import { loadSettings } from '../../project/load-settings.js';
@@ -80,7 +80,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
   const { host } = given;
-  const accessKey = isLoopback(host) ? undefined : randomBytes(18).toString('base64url');
+  const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
   // With --once nobody looks at it, and another `dev` may have the usual ports.
   const port = given.port ?? (given.once ? 0 : undefined);

@@ -1,16 +1,17 @@
-/** Ids that were seen recently: at least the newest `limit`, at most twice as many. */
+/** Remembers the latest ids: at least `limit` of them, at most twice as many. */
 export class RecentIds {
   readonly #limit: number;
-  // Two generations: deleting single ids from a large Set costs more than all the rest of a command.
+  // Two generations: deleting single ids from a large Set costs more than the rest of a command.
+  #old: ReadonlySet<string> = new Set();
   #young = new Set<string>();
-  #old = new Set<string>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Remembers an id. Returns `false` if it was there already. */
+  /** Remembers an id. Returns false if it is already known. */
   add(id: string): boolean {
+    // Most ids are new, and the size shows that without a second search.
     const { size } = this.#young;
     if (this.#old.has(id) || this.#young.add(id).size === size) return false;
     if (size + 1 >= this.#limit) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { RecentIds } from './recent-ids.js';
 
 describe('RecentIds', () => {
-  it('tells an id that was there from a new one', () => {
+  it('distinguishes a known id from a new one', () => {
     const ids = new RecentIds(10);
     expect([ids.add('a'), ids.add('b'), ids.add('a')]).toEqual([true, true, false]);
   });
 
-  it('keeps the newest of its limit, whenever it is asked', () => {
+  it('knows the latest ids, at least as many as its limit', () => {
     const ids = new RecentIds(3);
     const seen: string[] = [];
     for (let n = 0; n < 20; n += 1) {
@@ -17,7 +17,7 @@ describe('RecentIds', () => {
     }
   });
 
-  it('forgets what is twice as old as its limit', () => {
+  it('forgets an id after twice as many others', () => {
     const ids = new RecentIds(3);
     for (let n = 0; n < 6; n += 1) ids.add(String(n));
     expect(ids.add('0')).toBe(true);

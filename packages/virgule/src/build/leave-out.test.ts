@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { externalNatives } from './external-natives.js';
+import { createInstalledPackages } from './installed-package.js';
+import { leaveOut } from './leave-out.js';
 
-/** Bundles a file that imports a package, and gives the packages that were left out and the bundle. */
+/** Bundles a file that imports a package; returns the packages that were left out, and the bundle. */
 async function bundle(files: Readonly<Record<string, string>>, code = `import 'it';`) {
   const project = await createTestProject({ 'entry.js': code, ...files });
   onTestFinished(() => project[Symbol.asyncDispose]());
   const found = new Set<string>();
+  let resolved = 0;
   const { outputFiles } = await build({
     entryPoints: [join(project.root, 'entry.js')],
     bundle: true,
@@ -16,15 +18,26 @@ async function bundle(files: Readonly<Record<string, string>>, code = `import 'i
     format: 'esm',
     write: false,
     logLevel: 'silent',
-    plugins: [externalNatives(found)],
+    plugins: [
+      leaveOut({
+        packages: createInstalledPackages(),
+        names: new Set(),
+        onLeftOut: (name) => void found.add(name),
+      }),
+      {
+        // Sees what the plugin before it asks the bundler.
+        name: 'count',
+        setup: ({ onResolve }) => onResolve({ filter: /^it$/ }, () => void (resolved += 1)),
+      },
+    ],
   });
-  return { found: [...found], text: outputFiles[0]?.text ?? '' };
+  return { found: [...found], text: outputFiles[0]?.text ?? '', resolved };
 }
 
 const IT = 'node_modules/it';
 const MAIN = { [`${IT}/index.js`]: `console.log('bundled');` };
 
-describe('externalNatives', () => {
+describe('leaveOut', () => {
   it('bundles a package without native code', async () => {
     const { found, text } = await bundle({ ...MAIN, [`${IT}/package.json`]: '{ "name": "it" }' });
     expect(found).toEqual([]);
@@ -35,6 +48,8 @@ describe('externalNatives', () => {
     ['gypfile', '{ "name": "it", "gypfile": true }', {}],
     ['binary', '{ "name": "it", "binary": { "module_name": "it" } }', {}],
     ['napi', '{ "name": "it", "napi": {} }', {}],
+    ['a loader of addons', '{ "name": "it", "dependencies": { "bindings": "1" } }', {}],
+    ['platform packages', '{ "name": "it", "optionalDependencies": { "@it/linux-x64": "1" } }', {}],
     ['binding.gyp', '{ "name": "it" }', { [`${IT}/binding.gyp`]: '{}' }],
   ])('leaves a package with %s out', async (_, manifest, more) => {
     const { found, text } = await bundle({ ...MAIN, [`${IT}/package.json`]: manifest, ...more });
@@ -82,6 +97,25 @@ describe('externalNatives', () => {
       `import './node_modules/outer/node_modules/it/index.js'; import 'outer';`,
     );
     expect(found).toEqual(['outer']);
+  });
+
+  it('asks for a package once a folder, however many files import it', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `f${index}`);
+    const files = Object.fromEntries(
+      names.flatMap((name) => [
+        [`one/${name}.js`, `import 'it';`],
+        [`two/${name}.js`, `import 'it'; import('it');`],
+      ]),
+    );
+    const { text, resolved } = await bundle(
+      { ...files, ...MAIN },
+      Object.keys(files)
+        .map((file) => `import './${file}';`)
+        .join('\n'),
+    );
+    expect(text).toContain('bundled');
+    // Once for each folder and kind of import.
+    expect(resolved).toBe(3);
   });
 
   it('leaves Node.js itself out without naming it', async () => {

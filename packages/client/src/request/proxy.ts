@@ -1,0 +1,153 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import { isLoopbackUrl } from '@virgule/core/net';
+import { clientErrors } from '../errors/client-errors.js';
+
+/** `ProxyOptions.proxy`. */
+export interface ProxyOptions {
+  /**
+   * The HTTP proxy for all connections, `http://user:password@proxy.example.com:3128`, or `false` for none. Each
+   * connection is a tunnel (CONNECT), so the proxy cannot read what an https or wss connection carries.
+   *
+   * @defaultValue `HTTPS_PROXY` for https and wss, `HTTP_PROXY` for the others and where that is not set, except
+   * for the hosts in `NO_PROXY` and for this machine; in lower case too, as curl reads them
+   */
+  readonly proxy?: string | false | undefined;
+}
+
+/** Returns the proxy for an origin, or nothing where the connection is direct. */
+export type FindProxy = (origin: string) => URL | undefined;
+
+/** What a tunnel leads to. */
+export interface TunnelTarget {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+const SCHEMES = ['http:', 'https:'];
+
+/** @throws VirguleError `E_BAD_ADDRESS` when a proxy is not an http(s) address. */
+export function resolveProxy(
+  setting: string | false | undefined,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): FindProxy {
+  if (setting === false) return () => undefined;
+  if (setting !== undefined) {
+    const proxy = readProxy(setting);
+    return () => proxy;
+  }
+  // An empty variable is one that is not set.
+  const read = (name: string): string => env[name.toLowerCase()] || env[name] || '';
+  const http = readProxy(read('HTTP_PROXY'));
+  const https = readProxy(read('HTTPS_PROXY')) ?? http;
+  const excluded = read('NO_PROXY')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  return (origin) => {
+    const { protocol } = new URL(origin);
+    const proxy = protocol === 'https:' || protocol === 'wss:' ? https : http;
+    return proxy && !isLoopbackUrl(origin) && !isExcluded(origin, excluded) ? proxy : undefined;
+  };
+}
+
+/** An attempt to open a tunnel. */
+export interface OpeningTunnel {
+  /** Ends it with this error. */
+  destroy(error: Error): unknown;
+}
+
+/** Opens a connection to `target` through a proxy. `done` is called once, with the socket or what prevented it. */
+export function openTunnel(
+  proxy: URL,
+  { hostname, port }: TunnelTarget,
+  done: (error: Error | null, socket: Socket | null) => void,
+): OpeningTunnel {
+  const { protocol, username, password } = proxy;
+  const host = `${hostname}:${port}`;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const request = (protocol === 'https:' ? requestHttps : requestHttp)({
+    method: 'CONNECT',
+    host: withoutBrackets(proxy.hostname),
+    port: proxy.port || (protocol === 'https:' ? 443 : 80),
+    path: host,
+    headers: {
+      host,
+      ...(username !== '' && {
+        'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+      }),
+    },
+    agent: false,
+  });
+  request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
+    if (statusCode === 200) {
+      if (head.byteLength > 0) socket.unshift(head);
+      done(null, socket);
+      return;
+    }
+    socket.destroy();
+    done(new Error(`the proxy ${proxy.host} answered ${statusCode}`), null);
+  });
+  request.once('error', (error: Error & { readonly code?: unknown }) => {
+    const reason = typeof error.code === 'string' ? error.code : error.message;
+    done(new Error(`the proxy ${proxy.host}: ${reason}`, { cause: error }), null);
+  });
+  request.end();
+  return request;
+}
+
+/** Opens the connection of one request of `node:http`, as its option `createConnection`. */
+export type CreateConnection = (
+  options: {
+    readonly host?: string | null | undefined;
+    readonly port?: number | string | null | undefined;
+  },
+  onCreate: (error: Error | null, socket: Duplex) => void,
+) => undefined;
+
+/** Returns what opens the connections to an origin through its proxy, or nothing where they are direct. */
+export function tunnelTo(origin: string, findProxy: FindProxy): CreateConnection | undefined {
+  const proxy = findProxy(origin);
+  if (!proxy) return undefined;
+  const { protocol, hostname } = new URL(origin);
+  const isEncrypted = protocol === 'wss:' || protocol === 'https:';
+  return ({ port }, onCreate) => {
+    openTunnel(proxy, { hostname, port: Number(port) }, (error, socket) => {
+      if (!socket) {
+        // The types of Node.js ask for a socket in this case too.
+        onCreate(error, undefined as never);
+        return;
+      }
+      const servername = withoutBrackets(hostname);
+      onCreate(null, isEncrypted ? connectTls({ socket, servername }) : socket);
+    });
+    return undefined;
+  };
+}
+
+function readProxy(value: string): URL | undefined {
+  if (value === '') return undefined;
+  // curl and others take it without a scheme.
+  const url = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(url) && SCHEMES.includes(new URL(url).protocol)) return new URL(url);
+  const seen = value.replace(/\/\/[^/@]*@/, '//…@');
+  throw clientErrors.E_BAD_ADDRESS({ name: 'proxy', seen, schemes: SCHEMES });
+}
+
+function isExcluded(origin: string, excluded: readonly string[]): boolean {
+  const { protocol, hostname, port } = new URL(origin);
+  const portOf = port || (protocol === 'https:' || protocol === 'wss:' ? '443' : '80');
+  return excluded.some((entry) => {
+    if (entry === '*') return true;
+    const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (onlyPort !== undefined && onlyPort !== portOf) return false;
+    const suffix = name.replace(/^\*?\./, '');
+    return hostname === suffix || hostname.endsWith(`.${suffix}`);
+  });
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

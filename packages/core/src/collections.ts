@@ -1,0 +1,1 @@
+export { RecentIds } from './collections/recent-ids.js';

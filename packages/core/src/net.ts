@@ -1,0 +1,1 @@
+export { hostOf, isLoopback, isLoopbackUrl } from './net/loopback.js';

@@ -1,0 +1,367 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestProject, type TestProject } from '../../test/test-project.js';
+import { bundle, type Bundle } from './bundle.js';
+
+/** A package that stands for the framework: it keeps the modules of the bot. */
+const FRAMEWORK = {
+  'node_modules/virgule/package.json': '{ "name": "virgule", "type": "module" }',
+  'node_modules/virgule/index.js': `
+    export const guardOutput = () => ({ settings() {} });
+    export const runBot = ({ modules }) => void (globalThis.bundledModules = modules);`,
+};
+
+async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
+  const project = await createTestProject({});
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  await project.remove('node_modules/virgule');
+  for (const [file, text] of Object.entries({ ...FRAMEWORK, ...files }))
+    await project.write(file, text);
+  return project;
+}
+
+const routeOf = (file: string) => ({ name: 'x', file, middleware: [], errorHandlers: [] });
+
+async function bundled(
+  files: Readonly<Record<string, string>>,
+  external?: readonly string[],
+): Promise<{ root: string; result: Bundle; code: string }> {
+  const { root } = await projectWith(files);
+  const commands = Object.keys(files).filter((file) => /^commands\/.*[jt]s$/.test(file));
+  const manifest = { commands: commands.map(routeOf), events: [], services: null, config: null };
+  const result = await bundle({ root, manifest, external });
+  const code = Buffer.from(result.outputs.get('bot.mjs')?.code ?? '').toString('utf8');
+  return { root, result, code };
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Writes a bundle and evaluates it; returns what the first command exports. */
+async function evaluated(root: string, { outputs }: Bundle): Promise<Exports> {
+  for (const [place, { code, map }] of outputs) {
+    const file = join(root, 'dist', place);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, code);
+    await writeFile(`${file}.map`, map);
+  }
+  await import(/* @vite-ignore */ pathToFileURL(join(root, 'dist/bot.mjs')).href);
+  const { bundledModules } = globalThis as unknown as {
+    bundledModules: Record<string, Exports>;
+  };
+  return Object.values(bundledModules)[0] ?? {};
+}
+
+describe('files next to the modules of a project', () => {
+  it('are copied to the same place below dist/, and found there', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `
+        import { quotes, folder } from '../lib/data.js';
+        export const all: string[] = [quotes, folder];`,
+      'lib/data.ts': `
+        import { join } from 'node:path';
+        export const quotes = new URL('./quotes.txt?raw', import.meta.url).href;
+        export const folder: string = join(import.meta.dirname, '..', 'texts');
+        export const target = new URL('./written-later.txt', import.meta.url);`,
+      'lib/quotes.txt': 'quotes',
+      'texts/a.txt': 'a',
+    });
+    expect([...result.copies]).toEqual([
+      ['lib/quotes.txt', join(root, 'lib/quotes.txt')],
+      ['texts', join(root, 'texts')],
+    ]);
+    expect(result.unknown).toEqual([]);
+    const { all } = await evaluated(root, result);
+    const dist = pathToFileURL(join(root, 'dist')).href;
+    expect(all).toEqual([`${dist}/lib/quotes.txt?raw`, join(root, 'dist/texts')]);
+  });
+
+  it('are found from CommonJS as well, which reads more than can be known', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `
+        import legacy from '../lib/legacy.cjs';
+        export const place = legacy.place;`,
+      'lib/legacy.cjs': `'use strict';\nmodule.exports = { place: [__dirname, __filename] };`,
+    });
+    expect(result.unknown).toEqual(['lib/legacy.cjs:2']);
+    const { place } = await evaluated(root, result);
+    expect(place).toEqual([join(root, 'dist/lib'), join(root, 'dist/lib/legacy.cjs')]);
+  });
+
+  it.each([
+    ['the folder of the module', `new URL('..', import.meta.url)`],
+    ['a hidden file', `new URL('../.env', import.meta.url)`],
+    ['packages', `new URL('../node_modules/', import.meta.url)`],
+    ['a computed name', `new URL(name, import.meta.url)`],
+    ['require', `createRequire(import.meta.url)`],
+    ['the place itself', `import.meta.dirname`],
+  ])('are left to the user, with their line, if they are %s', async (_, expression) => {
+    const { result } = await bundled({
+      'commands/a.ts': `import { createRequire } from 'node:module';
+export const name: string = 'x' + createRequire.name;
+export const it = ${expression};`,
+      '.env': 'SECRET=1',
+    });
+    expect([...result.copies]).toEqual([]);
+    expect(result.unknown).toEqual(['commands/a.ts:3']);
+  });
+
+  it('keep the lines of the sources in the source map', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `interface Unused {}
+export const url = new URL('./data.txt', import.meta.url);
+export function fail(): never {
+  throw new Error('from line 4');
+}`,
+      'commands/data.txt': '',
+    });
+    const { map } = result.outputs.get('bot.mjs') ?? {};
+    const parsed = JSON.parse(Buffer.from(map ?? '').toString()) as {
+      sources: string[];
+      sourcesContent: (string | null)[];
+    };
+    const index = parsed.sources.indexOf('../commands/a.ts');
+    expect(parsed.sourcesContent[index]).toContain('interface Unused');
+    expect(Object.keys(result.sources)).toEqual(['commands/a.ts']);
+    expect(root).toBeTruthy();
+  });
+
+  it('are bundled as programs of their own if they are code', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `export const worker = new URL('../lib/worker.ts', import.meta.url).href;`,
+      'lib/worker.ts': `
+        import { twice } from './twice.js';
+        export const child = new URL('./inner.js', import.meta.url).href;
+        export const answer: number = twice(21);`,
+      'lib/twice.ts': 'export const twice = (n: number): number => 2 * n;',
+      'lib/inner.js': 'export const inner = true;',
+    });
+    expect([...result.outputs.keys()]).toEqual(['bot.mjs', 'lib/worker.mjs', 'lib/inner.mjs']);
+    expect(Object.keys(result.sources)).toContain('lib/twice.ts');
+    const { worker } = await evaluated(root, result);
+    expect(worker).toBe(pathToFileURL(join(root, 'dist/lib/worker.mjs')).href);
+    expect(await import(/* @vite-ignore */ String(worker))).toMatchObject({
+      answer: 42,
+      child: pathToFileURL(join(root, 'dist/lib/inner.mjs')).href,
+    });
+  });
+});
+
+describe('import() of a computed path', () => {
+  it('loads the TypeScript file that it means', async () => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `
+        export const load = (name: string) => import(\`../lang/\${name}.js\`);
+        export const joined = (name: string) => import('../lang/' + name + '.js');`,
+      'lang/en.ts': `export const hello: string = 'Hello';`,
+      'lang/deep/fr.js': `export const hello = 'Bonjour';`,
+    });
+    const { load, joined } = (await evaluated(root, result)) as Record<
+      string,
+      (name: string) => Promise<unknown>
+    >;
+    expect(await load?.('en')).toMatchObject({ hello: 'Hello' });
+    expect(await joined?.('deep/fr')).toMatchObject({ hello: 'Bonjour' });
+    await expect(load?.('xx')).rejects.toMatchObject({
+      code: 'ERR_MODULE_NOT_FOUND',
+      message: expect.stringContaining('"../lang/xx.js"'),
+    });
+  });
+
+  it('is named with its line if nothing is known about the path', async () => {
+    const { result } = await bundled({
+      'commands/a.ts': `export const a = 1;
+export const load = (name: string) => import(name);`,
+    });
+    expect(result.unknown).toEqual(['commands/a.ts:2']);
+  });
+});
+
+describe('packages that read files next to themselves', () => {
+  const packageOf = (name: string, code: string, more: object = {}) => ({
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.2.3', ...more }),
+    [`node_modules/${name}/index.js`]: code,
+  });
+  const namesOf = ({ external }: Bundle): string[] => [...external.keys()];
+
+  it.each([
+    ['__dirname', 'exports.it = require("path").join(__dirname, "x");', {}],
+    ['__filename', 'exports.it = () => __filename;', {}],
+    ['require.resolve', 'exports.it = require.resolve("./index.js");', {}],
+    ['import.meta.url', 'export const it = new URL("x", import.meta.url);', { type: 'module' }],
+    ['import.meta.dirname', 'export const it = import.meta.dirname;', { type: 'module' }],
+    ['a native addon', 'exports.it = () => require("./it.node");', {}],
+  ])('are left out: %s', async (_, code, more) => {
+    const { result, code: bot } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      ...packageOf('it', code, more),
+      'node_modules/it/it.node': '',
+    });
+    expect(namesOf(result)).toEqual(['it']);
+    expect(result.external.get('it')?.manifest.version).toBe('1.2.3');
+    expect(bot).toMatch(/from ?"it"/);
+  });
+
+  it.each([
+    ['in a comment', 'export const it = console.debug; // not __dirname'],
+    ['in a string', 'export const it = "import.meta.url";'],
+    ['as a name of its own', 'const f = (__dirname) => __dirname; export const it = f(1);'],
+    ['where it is not used', 'export const it = console.debug, no = () => import.meta.url;'],
+  ])('are bundled if they only mention it: %s', async (_, code) => {
+    const { result } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      ...packageOf('it', code, { type: 'module', sideEffects: false }),
+    });
+    expect(namesOf(result)).toEqual([]);
+    expect(result.bundled.map(({ name }) => name)).toEqual(['it', 'virgule']);
+  });
+
+  it('are bundled if only the framework imports them', async () => {
+    const { result, code } = await bundled({
+      'commands/a.ts': 'export const a = 1;',
+      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
+        import { it } from 'it'; console.debug.it = it;`,
+      ...packageOf('it', 'exports.it = require("path").join(__dirname, "x");'),
+    });
+    expect(namesOf(result)).toEqual([]);
+    expect(code).not.toMatch(/from ?"it"/);
+  });
+
+  it('are left out for the project and bundled for the framework', async () => {
+    const { result, code } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
+        import { it } from 'it'; console.debug.it = it;`,
+      ...packageOf('it', 'exports.it = require("path").join(__dirname, "text of it");'),
+    });
+    expect(namesOf(result)).toEqual(['it']);
+    expect(code).toContain('text of it');
+  });
+
+  it('take the packages below them along', async () => {
+    const { result } = await bundled({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      ...packageOf('it', 'exports.it = [__dirname, require("inner")];'),
+      ...packageOf('inner', 'exports.inner = __filename;'),
+    });
+    expect(namesOf(result)).toEqual(['it']);
+  });
+
+  it('stay with the package that imports them if the project cannot import them', async () => {
+    const { result } = await bundled({
+      'commands/a.ts': `import { outer } from 'outer'; export const a = outer;`,
+      ...packageOf('outer', 'exports.outer = require("it");'),
+      'node_modules/outer/node_modules/it/package.json': '{ "name": "it" }',
+      'node_modules/outer/node_modules/it/index.js': 'exports.it = __dirname;',
+    });
+    expect(namesOf(result)).toEqual(['outer']);
+  });
+
+  it('stay with the package that imports them if they are native', async () => {
+    const { result } = await bundled({
+      'commands/a.ts': `import { outer } from 'outer'; export const a = outer;`,
+      ...packageOf('outer', 'exports.outer = require("it");'),
+      'node_modules/outer/node_modules/it/package.json': '{ "name": "it", "gypfile": true }',
+      'node_modules/outer/node_modules/it/index.js': '',
+    });
+    expect(namesOf(result)).toEqual(['outer']);
+  });
+
+  it('are left out on request', async () => {
+    const files = {
+      'commands/a.ts': `import { it } from '@me/it/part.js'; export const a = it;`,
+      'node_modules/@me/it/package.json': '{ "name": "@me/it", "version": "2.0.0" }',
+      'node_modules/@me/it/part.js': 'exports.it = 1;',
+    };
+    expect(namesOf((await bundled(files)).result)).toEqual([]);
+    const { result, code } = await bundled(files, ['@me/it']);
+    expect(namesOf(result)).toEqual(['@me/it']);
+    expect(code).toContain('"@me/it/part.js"');
+  });
+
+  it('are found behind links, as pnpm installs them', async () => {
+    const project = await projectWith({
+      'commands/a.ts': `import { it } from 'it'; export const a = it;`,
+      'node_modules/.pnpm/it@1.2.3/node_modules/it/package.json':
+        '{ "name": "it", "version": "1.2.3" }',
+      'node_modules/.pnpm/it@1.2.3/node_modules/it/index.js':
+        'exports.it = [__dirname, require("inner")];',
+      'node_modules/.pnpm/it@1.2.3/node_modules/inner/package.json': '{ "name": "inner" }',
+      'node_modules/.pnpm/it@1.2.3/node_modules/inner/index.js': 'exports.inner = 1;',
+    });
+    const { root } = project;
+    await symlink('.pnpm/it@1.2.3/node_modules/it', join(root, 'node_modules/it'));
+    const manifest = {
+      commands: [routeOf('commands/a.ts')],
+      events: [],
+      services: null,
+      config: null,
+    };
+    const result = await bundle({ root, manifest });
+    expect(namesOf(result)).toEqual(['it']);
+    expect(result.external.get('it')?.manifest.version).toBe('1.2.3');
+  });
+});
+
+describe('packages that are not installed', () => {
+  it.each([
+    ['an optional peer', { peerDependenciesMeta: { absent: { optional: true } } }],
+    ['an optional dependency', { optionalDependencies: { absent: '1' } }],
+  ])('are no error where they are %s', async (_, more) => {
+    const { root, result } = await bundled({
+      'commands/a.ts': `import { load } from 'it'; export { load };`,
+      'node_modules/it/package.json': JSON.stringify({ name: 'it', type: 'module', ...more }),
+      'node_modules/it/index.js': `export const load = () => import('absent');`,
+    });
+    expect([...result.external.keys()]).toEqual([]);
+    const { load } = (await evaluated(root, result)) as { load: () => Promise<unknown> };
+    await expect(load()).rejects.toMatchObject({ code: 'ERR_MODULE_NOT_FOUND' });
+  });
+
+  it('are an error with their place where they are needed', async () => {
+    await expect(
+      bundled({ 'commands/a.ts': `export const a = 1;\nimport 'absent';` }),
+    ).rejects.toMatchObject({
+      code: 'E_BUILD_FAILED',
+      location: { file: 'commands/a.ts', line: 2 },
+    });
+  });
+});
+
+describe('CommonJS in an ES module', () => {
+  it('is an error with its place, since Node.js cannot run it', async () => {
+    await expect(
+      bundled({
+        'commands/a.js': `import '../lib/old.js'; export const a = 1;`,
+        'lib/old.js': `\nmodule.exports = { old: true };`,
+      }),
+    ).rejects.toMatchObject({
+      code: 'E_BUILD_FAILED',
+      hint: 'Use `export`, or rename the file to .cjs.',
+      location: { file: 'lib/old.js', line: 2 },
+    });
+  });
+});
+
+describe('a bundle', () => {
+  it('names the file of the project that is behind a file of a package', async () => {
+    const { result } = await bundled({
+      'commands/a.ts': `export { a } from '../lib/a.js';`,
+      'lib/a.ts': `export { it as a } from 'outer';`,
+      'node_modules/outer/index.js': `export { it } from 'it';`,
+      'node_modules/it/index.js': 'export const it = 1;',
+    });
+    const { graph } = result;
+    expect(graph.projectFileBehind('node_modules/it/index.js')).toBe('lib/a.ts');
+    expect(graph.projectFileBehind('commands/a.ts')).toBe('commands/a.ts');
+    expect(graph.projectFileBehind('elsewhere.js')).toBeUndefined();
+  });
+
+  it('can be read back from disk', async () => {
+    const { root, result } = await bundled({ 'commands/a.ts': 'export const a = 1;' });
+    expect(await evaluated(root, result)).toEqual(expect.objectContaining({ a: 1 }));
+    expect(await readFile(join(root, 'dist/bot.mjs'), 'utf8')).toContain('sourceMappingURL');
+    expect(fileURLToPath(pathToFileURL(root))).toBe(root);
+  });
+});

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+
+const names = z.record(z.string(), z.unknown()).catch({});
+const manifestSchema = z
+  .looseObject({
+    name: z.string().optional().catch(undefined),
+    version: z.string().optional().catch(undefined),
+    license: z.unknown().optional(),
+    dependencies: names.optional(),
+    optionalDependencies: names.optional(),
+    peerDependenciesMeta: names.optional(),
+  })
+  .catch({});
+
+/** An installed package: the folder of its package.json, and what that says. */
+export interface InstalledPackage {
+  readonly name: string;
+  readonly folder: string;
+  readonly manifest: z.output<typeof manifestSchema>;
+}
+
+/** Finds the package that a file belongs to. Each package.json is read once. */
+export interface InstalledPackages {
+  /** `undefined` for a file that is not below a `node_modules` folder. */
+  ownerOf(file: string): InstalledPackage | undefined;
+  /** The name in the nearest package.json above a file, wherever that is. */
+  scopeOf(file: string): string | undefined;
+  /** The package that code in `folder` imports by this name. */
+  find(name: string, folder: string): InstalledPackage | undefined;
+}
+
+export function createInstalledPackages(): InstalledPackages {
+  const known = new Map<string, InstalledPackage>();
+  const scopes = new Map<string, string | undefined>();
+
+  function read(name: string, folder: string): InstalledPackage {
+    const found = known.get(folder) ?? { name, folder, manifest: readManifest(folder) };
+    known.set(folder, found);
+    return found;
+  }
+
+  function scopeOf(folder: string): string | undefined {
+    if (scopes.has(folder)) return scopes.get(folder);
+    const parent = path.dirname(folder);
+    const { name } = readManifest(folder);
+    const found = name ?? (parent === folder ? undefined : scopeOf(parent));
+    scopes.set(folder, found);
+    return found;
+  }
+
+  return {
+    scopeOf: (file) => scopeOf(path.dirname(file)),
+    ownerOf(file) {
+      const parts = file.replaceAll('\\', '/').split('/');
+      const at = parts.lastIndexOf('node_modules');
+      if (at < 0) return undefined;
+      const end = at + (parts[at + 1]?.startsWith('@') ? 3 : 2);
+      if (parts.length < end) return undefined;
+      return read(parts.slice(at + 1, end).join('/'), parts.slice(0, end).join('/'));
+    },
+    find(name, folder) {
+      for (let at = folder; ; at = path.dirname(at)) {
+        const candidate = path.join(at, 'node_modules', name);
+        if (existsSync(path.join(candidate, 'package.json')))
+          return read(name, realpathSync(candidate).replaceAll('\\', '/'));
+        if (path.dirname(at) === at) return undefined;
+      }
+    },
+  };
+}
+
+/** A folder without a valid package.json can still be bundled. */
+function readManifest(folder: string): InstalledPackage['manifest'] {
+  try {
+    return manifestSchema.parse(
+      JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** Packages that load a native addon are published with, or depend on, one of these. */
+const ADDON_LOADERS = [
+  'bindings',
+  'node-gyp-build',
+  'node-addon-api',
+  'prebuild-install',
+  '@mapbox/node-pre-gyp',
+  '@neon-rs/load',
+];
+/** Such as `@img/sharp-linux-x64`: one for each system, of which one is installed. */
+const PLATFORM_PACKAGE = /(?:^|[-_/.])(?:linux|darwin|win32|freebsd|android)(?:[-_/.]|$)/;
+
+/** Whether a package contains or loads a binary, which it finds by its place on disk. */
+export function isNative({ folder, manifest }: InstalledPackage): boolean {
+  return (
+    'gypfile' in manifest ||
+    'binary' in manifest ||
+    'napi' in manifest ||
+    'neon' in manifest ||
+    ADDON_LOADERS.some((name) => Object.hasOwn(manifest.dependencies ?? {}, name)) ||
+    Object.keys(manifest.optionalDependencies ?? {}).some((name) => PLATFORM_PACKAGE.test(name)) ||
+    existsSync(path.join(folder, 'binding.gyp'))
+  );
+}
+
+/** Whether a package works without another one, and imports it only if it is installed. */
+export function isOptionalFor({ manifest }: InstalledPackage, name: string): boolean {
+  const meta = manifest.peerDependenciesMeta?.[name];
+  const isOptionalPeer =
+    typeof meta === 'object' && meta !== null && 'optional' in meta && meta.optional === true;
+  return isOptionalPeer || Object.hasOwn(manifest.optionalDependencies ?? {}, name);
+}

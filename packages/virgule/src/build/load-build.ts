@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Clock } from '@virgule/core/clock';
+import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import * as z from 'zod';
+import { cliErrors } from '../cli/cli-errors.js';
+import type { Bundle } from './bundle.js';
+import { ENTRY } from './module-graph.js';
+
+export interface LoadBuildOptions {
+  /** The project's folder. */
+  readonly root: string;
+  /** The folder that holds the build. */
+  readonly draft: string;
+  readonly bundle: Bundle;
+  /** The names of the packages that `dist/package.json` lists. */
+  readonly packages: readonly string[];
+  /** The environment to load it in. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Ends it; the promise then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Files that wait for something at their top level are given up after this long, in milliseconds. */
+const LOAD_TIMEOUT_MS = 60_000;
+
+/** Loads the program of a build and reports what it throws. With `--check` a bot loads its files, sends its commands and exits. */
+const LOADER = `
+const [, file] = process.argv;
+const report = (error) => {
+  const { name, message, stack } = error instanceof Error ? error : { message: String(error) };
+  process.send({ thrown: { name, message, stack } }, () => process.exit(1));
+};
+process.on('uncaughtException', report);
+process.on('unhandledRejection', report);
+import(file).then(() => process.exit(), report);
+`;
+
+const thrownSchema = z.object({
+  name: z.string().optional(),
+  message: z.string(),
+  stack: z.string().optional(),
+});
+type Thrown = z.output<typeof thrownSchema>;
+const sentSchema = z.object({
+  thrown: thrownSchema.optional(),
+  registered: z.array(syncCommandItemSchema).optional(),
+});
+
+/**
+ * Loads a build in an empty folder, where only the packages that it lists are installed, without connecting to anything.
+ *
+ * @returns the commands as they are registered.
+ * @throws VirguleError `E_BUILD_UNLOADABLE`, which names the file that threw.
+ */
+export async function loadBuild(options: LoadBuildOptions): Promise<readonly SyncCommandItem[]> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'virgule-build-')));
+  try {
+    await install(options, join(folder, 'dist'));
+    const ended = await load(folder, options);
+    if (ended.exitCode === 0 && ended.registered) return ended.registered;
+    throw describeFailure(ended, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function install(
+  { root, draft, bundle, packages }: LoadBuildOptions,
+  dist: string,
+): Promise<void> {
+  await mkdir(join(dist, 'node_modules'), { recursive: true });
+  for (const [place, { code, map }] of bundle.outputs) {
+    await mkdir(dirname(join(dist, place)), { recursive: true });
+    await writeFile(join(dist, place), code);
+    // Its sources are where they were: an error then names them.
+    await writeFile(
+      join(dist, `${place}.map`),
+      withAbsoluteSources(map, resolve(root, 'dist', place)),
+    );
+  }
+  await cp(join(draft, 'package.json'), join(dist, 'package.json'));
+  for (const place of bundle.copies.keys())
+    await cp(join(draft, place), join(dist, place), { recursive: true });
+  const assets = join(draft, 'assets');
+  // They may be large, and are only read.
+  if (!bundle.copies.has('assets'))
+    await symlink(assets, join(dist, 'assets'), 'junction').catch(() => {});
+  for (const name of packages) {
+    const found = bundle.external.get(name)?.folder ?? join(root, 'node_modules', name);
+    const link = join(dist, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(found, link, 'junction');
+  }
+}
+
+function withAbsoluteSources(map: Uint8Array, file: string): string {
+  // The build wrote it a moment ago.
+  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as { sources: readonly string[] };
+  const sources = parsed.sources.map((source) =>
+    /^[\w-]{2,}:/.test(source) ? source : pathToFileURL(resolve(dirname(file), source)).href,
+  );
+  return JSON.stringify({ ...parsed, sources });
+}
+
+interface Ended {
+  /** `null` if it was ended by a signal. */
+  readonly exitCode: number | null;
+  readonly thrown?: Thrown | undefined;
+  readonly registered?: readonly SyncCommandItem[] | undefined;
+  /** What it wrote to standard error. */
+  readonly output: string;
+}
+
+function load(folder: string, { env, clock, signal }: LoadBuildOptions): Promise<Ended> {
+  return new Promise((resolve_, reject) => {
+    const file = pathToFileURL(join(folder, 'dist', ENTRY)).href;
+    const child = spawn(process.execPath, ['--enable-source-maps', '-e', LOADER, file, '--check'], {
+      cwd: folder,
+      env: { ...env },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      signal,
+    });
+    const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
+    let output = '';
+    let sent: z.output<typeof sentSchema> = {};
+    child.stderr?.on('data', (chunk) => (output += String(chunk)));
+    // Code of the project may send messages of its own.
+    child.on('message', (message) => (sent = { ...sentSchema.safeParse(message).data, ...sent }));
+    child.once('error', (error) => {
+      timer.cancel();
+      reject(signal?.aborted ? signal.reason : error);
+    });
+    child.once('close', (exitCode) => {
+      timer.cancel();
+      resolve_({ exitCode, output, ...sent });
+    });
+  });
+}
+
+function describeFailure(
+  { exitCode, thrown, output }: Ended,
+  { root, bundle }: LoadBuildOptions,
+): Error {
+  if (!thrown) {
+    const reason =
+      exitCode === null
+        ? `it did not finish loading in ${LOAD_TIMEOUT_MS / 1_000} s`
+        : output.trim() || `a file ended the process with exit code ${exitCode}`;
+    return cliErrors.E_BUILD_UNLOADABLE({ reason, output });
+  }
+  const { name = 'Error', message, stack = '' } = thrown;
+  const place = placeIn(stack, root, bundle);
+  const absent = /^Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
+  const importer = place && bundle.graph.projectFileBehind(place.file);
+  return cliErrors.E_BUILD_UNLOADABLE(
+    {
+      reason: `${name}: ${message}`,
+      file: place?.file,
+      importer: importer === place?.file ? undefined : importer,
+      absent,
+      output,
+    },
+    {
+      cause: thrown,
+      location:
+        place && importer ? (importer === place.file ? place : { file: importer }) : undefined,
+    },
+  );
+}
+
+/** The first place in a stack that is in a file of the bundle. */
+function placeIn(stack: string, root: string, { graph }: Bundle) {
+  for (const [, url = '', line, column] of stack.matchAll(
+    /(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+):(\d+)/g,
+  )) {
+    const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+    const file = relative(root, path).split(sep).join('/');
+    if (graph.files.has(file)) return { file, line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { isOurPackage } from '../loader/shared-packages.js';
+import type { InstalledPackage, InstalledPackages } from './installed-package.js';
+
+/** A file in a bundle. */
+interface BundledFile {
+  /** From the project's root, as the bundler names it. */
+  readonly path: string;
+  readonly absolute: string;
+  /** The package it belongs to; `undefined` for a file of the project or of a linked package. */
+  readonly owner: InstalledPackage | undefined;
+  readonly isOfFramework: boolean;
+  /** Whether something of it is in the output. */
+  isUsed: boolean;
+  readonly imports: Set<BundledFile>;
+  readonly importedBy: Set<BundledFile>;
+}
+
+/** The files of a bundle and what they import. */
+export interface ModuleGraph {
+  readonly files: ReadonlyMap<string, BundledFile>;
+  /** The files that are there because of the project, not because of the framework. */
+  reachedByProject(): ReadonlySet<BundledFile>;
+  /** The nearest file of the project that imports a file, directly or not; itself if it is one. */
+  projectFileBehind(path: string): string | undefined;
+}
+
+/** Reads what the bundler says about one or more bundles of a project. */
+export function readModuleGraph(
+  root: string,
+  packages: InstalledPackages,
+  metafiles: readonly Metafile[],
+): ModuleGraph {
+  const files = new Map<string, BundledFile>();
+  const used = new Set(
+    metafiles.flatMap(({ outputs }) =>
+      Object.values(outputs).flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+          bytesInOutput > 0 ? [path] : [],
+        ),
+      ),
+    ),
+  );
+  const fileAt = (path: string): BundledFile => {
+    const known = files.get(path);
+    if (known) return known;
+    const absolute = resolve(root, path);
+    const isFile = !isVirtual(path);
+    const file: BundledFile = {
+      path,
+      absolute,
+      owner: isFile ? packages.ownerOf(absolute) : undefined,
+      isOfFramework: isFile && isOurPackage(packages.scopeOf(absolute) ?? ''),
+      isUsed: used.has(path),
+      imports: new Set(),
+      importedBy: new Set(),
+    };
+    files.set(path, file);
+    return file;
+  };
+  for (const { inputs } of metafiles) {
+    for (const [path, { imports }] of Object.entries(inputs)) {
+      const file = fileAt(path);
+      for (const { path: imported, external } of imports) {
+        if (external) continue;
+        file.imports.add(fileAt(imported));
+        fileAt(imported).importedBy.add(file);
+      }
+    }
+  }
+
+  return {
+    files,
+    reachedByProject() {
+      const reached = new Set<BundledFile>();
+      const waiting = [...files.values()].filter((file) => isOwn(file));
+      for (let file = waiting.pop(); file; file = waiting.pop()) {
+        if (reached.has(file) || file.isOfFramework) continue;
+        reached.add(file);
+        waiting.push(...file.imports);
+      }
+      return reached;
+    },
+    projectFileBehind(path) {
+      const start = files.get(path);
+      const seen = new Set<BundledFile>();
+      const queue = start ? [start] : [];
+      for (const file of queue) {
+        if (isOwn(file)) return file.path;
+        if (seen.has(file)) continue;
+        seen.add(file);
+        queue.push(...file.importedBy);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether a file is the project's own, or of a package that is linked into it. */
+export const isOwn = ({ path, owner, isOfFramework }: BundledFile): boolean =>
+  !owner && !isOfFramework && !isVirtual(path);
+
+/** Modules that the bundler or the build makes up have a namespace, or a name that no file has. */
+const isVirtual = (path: string): boolean => /^<|^[\w-]{2,}:/.test(path) || path === ENTRY;
+
+/** Name of the program that imports all files of the project. */
+export const ENTRY = 'bot.mjs';

@@ -1,0 +1,302 @@
+import { readFileSync, statSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import path from 'node:path';
+import { init, parse, type Import } from 'es-module-lexer';
+import {
+  transform,
+  type Loader,
+  type OnLoadResult,
+  type Plugin,
+  type TransformResult,
+} from 'esbuild';
+import { createProjectPaths, isDependencyPath } from '../loader/project-paths.js';
+import { freeName } from '../loader/read-module.js';
+import { isOurPackage } from '../loader/shared-packages.js';
+import { createTsconfigReader } from '../loader/tsconfig.js';
+import { filesOfPattern, readImportPattern } from './import-pattern.js';
+import type { InstalledPackages } from './installed-package.js';
+
+/** What the project's own files reach on disk. */
+export interface OwnReach {
+  /** Files and folders to copy: absolute path by path from `dist/`. */
+  readonly copies: Map<string, string>;
+  /** Programs that are files of their own, such as those of workers: absolute path by path from `dist/`. */
+  readonly programs: Map<string, string>;
+  /** Places that reach something the build cannot know, from the root: `lib/data.ts:3`. */
+  readonly unknown: Set<string>;
+}
+
+/** Namespace of the modules that stand for `import.meta` and for patterns of imports. */
+const NAMESPACE = 'virgule-own';
+/** A file with none of these is left to the bundler. */
+const NEEDS_WORK = /import\.meta|\bimport\s*\(|\b__dirname\b|\b__filename\b/;
+const LOADERS: Readonly<Record<string, Loader>> = {
+  '.ts': 'ts',
+  '.mts': 'ts',
+  '.cts': 'ts',
+  '.tsx': 'tsx',
+  '.js': 'js',
+  '.mjs': 'js',
+  '.cjs': 'js',
+  '.jsx': 'jsx',
+};
+export interface OwnModulesOptions {
+  /** The project's folder. */
+  readonly root: string;
+  readonly packages: InstalledPackages;
+  /** Path of the bundle that is made, from `dist/`. */
+  readonly output: string;
+  /** Receives what is found. */
+  readonly reach: OwnReach;
+}
+
+/**
+ * Gives the project's own modules the place in `dist/` that they have in the project, and finds what they reach from
+ * there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
+ * `dist/lib/quotes.txt`, where the build copies the file.
+ */
+export function ownModules({ root, packages, output, reach }: OwnModulesOptions): Plugin {
+  const paths = createProjectPaths(root);
+  const tsconfig = createTsconfigReader(paths);
+  /** The modules in the namespace, by path. */
+  const virtual = new Map<string, OnLoadResult>();
+  const specifierOf = (module: string, result: OnLoadResult): string => {
+    virtual.set(module, result);
+    return JSON.stringify(`${NAMESPACE}:${module}`);
+  };
+
+  async function load(file: string): Promise<OnLoadResult | undefined> {
+    const text = readFileSync(file, 'utf8');
+    if (!NEEDS_WORK.test(text)) return undefined;
+    await init();
+    try {
+      const stripped = await transform(text, {
+        loader: LOADERS[path.extname(file)] ?? 'js',
+        tsconfigRaw: tsconfig(path.dirname(file)).raw,
+        sourcefile: file,
+        sourcemap: 'external',
+        charset: 'utf8',
+        target: 'node20',
+        logLevel: 'silent',
+      });
+      return rewrite(file, stripped);
+    } catch {
+      // The bundler reports what is wrong with it.
+      return undefined;
+    }
+  }
+
+  function rewrite(file: string, { code, map }: TransformResult): OnLoadResult | undefined {
+    const [imports, , , isModule] = parse(code);
+    const place = inDist(root, file);
+    const folder = path.dirname(file);
+    const metaName = freeName(code, 'import.meta'.length, 'import_meta');
+    const edits: Edit[] = [];
+    /** Declarations of the names that the edits use. */
+    const declared: string[] = [];
+    const metaSpecifier = (): string =>
+      specifierOf(`${place}?meta`, { contents: metaModule(place, output) });
+    const unknown = (offset: number): void => {
+      const line = lineOf(code, map, offset);
+      reach.unknown.add(paths.display(file) + (line === undefined ? '' : `:${line}`));
+    };
+
+    for (const found of imports) {
+      if (found.type === 'dynamic' && (found.specifier === undefined || found.glob)) {
+        const pattern = readImportPattern(code.slice(found.start, found.end));
+        if (!pattern) {
+          unknown(found.start);
+          continue;
+        }
+        const contents = patternModule(filesOfPattern(pattern, folder));
+        const number = declared.length;
+        const name = freeName(code, 'import'.length, `$load${number}`);
+        const specifier = specifierOf(`${place}?${number}`, { contents, resolveDir: folder });
+        declared.push(
+          isModule
+            ? `import { load as ${name} } from ${specifier};`
+            : `var { load: ${name} } = require(${specifier});`,
+        );
+        const start = found.importStart;
+        edits.push({ start, end: start + name.length, text: name });
+      } else if (found.type === 'import-meta') {
+        edits.push({ start: found.start, end: found.end, text: metaName });
+        const reached = reachedFrom(code, found);
+        const followed = reached ? follow(reached, file) : isPlaceOf(code, found) && 'unknown';
+        if (followed === 'unknown') unknown(found.start);
+        else if (followed) edits.push(...followed);
+      }
+    }
+    if (edits.some(({ text }) => text === metaName))
+      declared.push(`import { meta as ${metaName} } from ${metaSpecifier()};`);
+    if (!isModule && /\b__(?:dir|file)name\b/.test(code)) {
+      declared.push(
+        `var { dirname: __dirname, filename: __filename } = require(${metaSpecifier()}).meta;`,
+      );
+      unknown(code.search(/\b__(?:dir|file)name\b/));
+    }
+    if (declared.length === 0) return undefined;
+    const edited = applyEdits(code, edits);
+    // Imports are evaluated first wherever they are, and at the end they leave every line in its place.
+    const contents = isModule ? `${edited}\n${declared.join('')}` : `${declared.join('')}${edited}`;
+    return { contents: withMap(contents, map), loader: 'js', resolveDir: folder };
+  }
+
+  /** Notes what is reached, and points the code at its place in `dist/`. */
+  function follow(reached: Reached, file: string): readonly Edit[] | 'unknown' {
+    const { literal, isUrl, start, end } = reached;
+    const [, relative = '', suffix = ''] = isUrl ? (URL_PARTS.exec(literal) ?? []) : ['', literal];
+    const written = isUrl ? decodeURIComponent(relative) : relative;
+    const wanted = path.resolve(path.dirname(file), written);
+    const found = statSync(wanted, { throwIfNoEntry: false });
+    // A place to write to, or a mistake that shows in development as well.
+    if (!found) return [];
+    const place = inDist(root, wanted);
+    if (!isCopied(place) || file.startsWith(wanted + path.sep)) return 'unknown';
+    const isProgram = isUrl && found.isFile() && path.extname(wanted) in LOADERS;
+    const built = isProgram ? place.replace(/\.[cm]?[jt]sx?$/, '.mjs') : place;
+    if (isProgram) reach.programs.set(built, wanted);
+    else reach.copies.set(built, wanted);
+    if (!isUrl) return place.startsWith('_/') ? 'unknown' : [];
+    const from = path.posix.dirname(inDist(root, file));
+    const slash = relative.endsWith('/') ? '/' : '';
+    const text = encodeURI(`./${path.posix.relative(from, built)}${slash}`) + suffix;
+    return [{ start, end, text: JSON.stringify(text) }];
+  }
+
+  return {
+    name: 'own-modules',
+    setup(build) {
+      build.onResolve({ filter: /^virgule-own:/ }, ({ path: specifier }) => ({
+        path: specifier.slice(NAMESPACE.length + 1),
+        namespace: NAMESPACE,
+      }));
+      build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path: module }) =>
+        virtual.get(module),
+      );
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: 'file' }, ({ path: file }) =>
+        isDependencyPath(file) || isOurPackage(packages.scopeOf(file) ?? '')
+          ? undefined
+          : load(file),
+      );
+    },
+  };
+}
+
+/** What `import.meta` of a module is in a bundle. Both places are paths from `dist/`. */
+function metaModule(place: string, output: string): string {
+  const relative = path.posix.relative(path.posix.dirname(output), place);
+  const address = encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
+  return [
+    "import { dirname } from 'node:path';",
+    "import { fileURLToPath } from 'node:url';",
+    `const url = new URL(${JSON.stringify(address)}, import.meta.url).href;`,
+    'const filename = fileURLToPath(url);',
+    'const resolve = (to) => (/^\\.{0,2}\\//.test(to) ? new URL(to, url).href : import.meta.resolve(to));',
+    'export const meta = { dirname: dirname(filename), filename, url, resolve };',
+  ].join('\n');
+}
+
+/** What an `import()` with a pattern loads: one of the files that were there when it was bundled. */
+function patternModule(files: ReadonlyMap<string, string>): string {
+  const entries = [...files].map(
+    ([specifier, file]) => `${JSON.stringify(specifier)}: () => import(${JSON.stringify(file)}),`,
+  );
+  return [
+    `const files = { __proto__: null, ${entries.join(' ')} };`,
+    'export async function load(specifier) {',
+    '  const file = files[specifier];',
+    '  if (file) return file();',
+    '  const error = new Error(`Cannot find module "${specifier}": it was not there when the bot was built.`);',
+    "  throw Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' });",
+    '}',
+  ].join('\n');
+}
+
+/** The place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for each step up. */
+function inDist(root: string, file: string): string {
+  return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
+}
+
+/** Path, then query and fragment. */
+const URL_PARTS = /^([^?#]*)(.*)$/s;
+
+/** Whether something of the project may be copied: no packages, no earlier build, and nothing hidden, such as `.env`. */
+export const isCopied = (place: string): boolean =>
+  place !== '' &&
+  !place.startsWith('dist/') &&
+  !place
+    .split('/')
+    .some((name) => name === 'node_modules' || (name.startsWith('.') && name !== '.'));
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function applyEdits(code: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const { start, end, text } of edits.toSorted((left, right) => left.start - right.start)) {
+    result += code.slice(done, start) + text;
+    done = end;
+  }
+  return result + code.slice(done);
+}
+
+/** A path relative to the module, written as a literal. */
+interface Reached {
+  readonly literal: string;
+  readonly isUrl: boolean;
+  /** Where the literal is, with its quotes. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const STRING = String.raw`"(?:[^"\\]|\\.)*"|\`[^\`$\\]*\``;
+const URL_BEFORE = new RegExp(String.raw`\bnew URL\(\s*(${STRING})\s*,\s*$`);
+const JOIN_AFTER = new RegExp(String.raw`^\.dirname((?:\s*,\s*(?:${STRING}))+)\s*\)`);
+
+/** What `new URL("./x", import.meta.url)` or `join(import.meta.dirname, "x")` reaches, as the compiler prints them. */
+function reachedFrom(code: string, { start, end }: Import): Reached | undefined {
+  const before = code.slice(Math.max(0, start - BEFORE_MAX), start);
+  const after = code.slice(end, end + BEFORE_MAX);
+  const url = /^\.url\s*\)/.test(after) ? URL_BEFORE.exec(before) : null;
+  if (url?.[1] !== undefined) {
+    const literalStart = start - before.length + url.index + url[0].indexOf(url[1]);
+    const literal = valueOf(url[1]);
+    if (!/^\.\.?\//.test(literal)) return undefined;
+    return { literal, isUrl: true, start: literalStart, end: literalStart + url[1].length };
+  }
+  const joined = /\b(?:join|resolve)\(\s*$/.test(before) ? JOIN_AFTER.exec(after)?.[1] : undefined;
+  if (joined === undefined) return undefined;
+  const parts = [...joined.matchAll(new RegExp(STRING, 'g'))].map(([part]) => valueOf(part));
+  return { literal: path.join(...parts), isUrl: false, start: end, end };
+}
+
+/** No path is longer, in characters. */
+const BEFORE_MAX = 1_000;
+
+const valueOf = (literal: string): string =>
+  literal.startsWith('"') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+
+/** Whether the place of the module is read. */
+const isPlaceOf = (code: string, { end }: Import): boolean =>
+  /^\s*\.\s*(?:url|dirname|filename)\b/.test(code.slice(end, end + BEFORE_MAX));
+
+/** The line of the source, counted from 1. */
+function lineOf(code: string, map: string, offset: number): number | undefined {
+  const lines = code.slice(0, offset).split('\n');
+  // esbuild wrote it a moment ago; its shape is that of every source map.
+  const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(
+    lines.length - 1,
+    lines.at(-1)?.length ?? 0,
+  );
+  return 'originalLine' in entry ? entry.originalLine + 1 : undefined;
+}
+
+function withMap(code: string, map: string): string {
+  const data = Buffer.from(map).toString('base64');
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${data}\n`;
+}

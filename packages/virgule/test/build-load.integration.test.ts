@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFakeClock } from '@virgule/core/clock';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { draftBuild } from '../src/build/build-bot.js';
+import { run } from '../src/cli/run.js';
+import { createTestIo } from './test-io.js';
+import { answering, createTestProject } from './test-project.js';
+
+const packageOf = (name: string, code: string) => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0' }),
+  [`node_modules/${name}/index.js`]: code,
+});
+
+async function build(files: Readonly<Record<string, string>>, ...argv: string[]) {
+  const project = await createTestProject({ 'commands/hello.ts': answering('Hello'), ...files });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root, env: { NO_COLOR: '1' } });
+  const code = await run(['build', ...argv], io);
+  return { code, out: io.out, err: io.err, root: project.root };
+}
+
+describe('the last step of virgule build', () => {
+  it('loads the bot in an empty folder, and names the file and line that threw', async () => {
+    const { code, err } = await build({
+      'lib/data.ts': `interface Unused {}
+if (process.argv.includes('--check')) throw new TypeError('not next to the bundle');
+export const text = 'works from the sources';`,
+      'commands/data.ts': `import { text } from '../lib/data.js';
+        export default { description: 'Data', run: () => text };`,
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'The built bot does not load. lib/data.ts failed: TypeError: not next to the bundle\n  at lib/data.ts:2:',
+    );
+  });
+
+  it('names the file of the project behind a package that throws', async () => {
+    const { code, err, root } = await build({
+      'commands/pack.ts': `import { text } from 'reads-itself';
+        export default { description: 'Pack', run: () => text };`,
+      // Its way to find its files is one that no bundler can see.
+      ...packageOf(
+        'reads-itself',
+        `exports.text = require('fs').readFileSync(require('path').join(module.path, 'data.txt'), 'utf8');`,
+      ),
+      'node_modules/reads-itself/data.txt': 'found',
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      '[E_BUILD_UNLOADABLE] The built bot does not load. node_modules/reads-itself/index.js, imported by commands/pack.ts, failed:',
+    );
+    expect(err).toContain('at commands/pack.ts');
+    expect(err).toContain('build.external');
+    await expect(access(join(root, 'dist'))).rejects.toThrow('ENOENT');
+    await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
+  });
+
+  it('passes once that package is in build.external', async () => {
+    const { code, out, root } = await build({
+      'virgule.config.ts': `export default { build: { external: ['reads-itself'] } };`,
+      'commands/pack.ts': `import { text } from 'reads-itself';
+        export default { description: 'Pack', run: () => text };`,
+      ...packageOf(
+        'reads-itself',
+        `exports.text = require('fs').readFileSync(require('path').join(module.path, 'data.txt'), 'utf8');`,
+      ),
+      'node_modules/reads-itself/data.txt': 'found',
+    });
+    expect(code).toBe(0);
+    expect(out).toContain('Not bundled: reads-itself@1.0.0');
+    expect(JSON.parse(await readFile(join(root, 'dist/package.json'), 'utf8'))).toMatchObject({
+      dependencies: { 'reads-itself': '1.0.0' },
+    });
+  });
+
+  it('says which package is missing there', async () => {
+    const { code, err } = await build({
+      'commands/late.ts': `import { createRequire } from 'node:module';
+        const { text } = createRequire(import.meta.url)('required');
+        export default { description: 'Late', run: () => text };`,
+      ...packageOf('required', `exports.text = 'found';`),
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('[E_BUILD_UNLOADABLE]');
+    expect(err).toContain(`Try:  Add "required" to build.external in virgule.config.ts`);
+  });
+
+  it('can be skipped with --no-load', async () => {
+    const { code } = await build(
+      {
+        'commands/late.ts': `import { createRequire } from 'node:module';
+          const { text } = createRequire(import.meta.url)('required');
+          export default { description: 'Late', run: () => text };`,
+        ...packageOf('required', `exports.text = 'found';`),
+      },
+      '--no-load',
+    );
+    expect(code).toBe(0);
+  });
+
+  it('passes with a bot that keeps timers and sockets open, and needs no token', async () => {
+    const { code, err } = await build({
+      'commands/open.ts': `import { createServer } from 'node:net';
+        setInterval(() => {}, 1_000);
+        createServer().listen(0, '127.0.0.1').unref();
+        export default { description: 'Open', run: () => 'open' };`,
+      'virgule.config.ts': `import * as z from 'zod';
+        export default { env: z.object({ NOT_SET_WHERE_IT_IS_BUILT: z.string() }) };`,
+    });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.not.stringContaining('Error') });
+  });
+
+  it('gives up a bot that does not finish loading', async () => {
+    const project = await createTestProject({
+      'commands/wait.ts': `
+        // Waits in the built bot only.
+        if (!import.meta.url.endsWith('/commands/wait.ts') || process.argv.includes('--check'))
+          await new Promise(() => setInterval(() => {}, 1_000));
+        export default { description: 'Wait', run: () => 'never' };`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const clock = createFakeClock();
+    const failed = draftBuild({ root: project.root, clock }).catch((error: unknown) => error);
+    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 30_000 });
+    await clock.advance(60_000);
+    expect(await failed).toMatchObject({
+      code: 'E_BUILD_UNLOADABLE',
+      message: 'The built bot does not load. The bot failed: it did not finish loading in 60 s',
+    });
+  });
+
+  it('ends with the command', async () => {
+    const project = await createTestProject({
+      'commands/wait.ts': `
+        if (process.argv.includes('--check')) await new Promise(() => setInterval(() => {}, 1_000));
+        export default { description: 'Wait', run: () => 'never' };`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    const clock = createFakeClock();
+    const stop = new AbortController();
+    const failed = draftBuild({ root: project.root, clock, signal: stop.signal }).catch(
+      (error: unknown) => error,
+    );
+    await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 30_000 });
+    stop.abort('SIGINT');
+    expect(await failed).toBe('SIGINT');
+  });
+});
+
+describe('node dist/bot.mjs --check', () => {
+  it('loads the bot and exits, without a token', async () => {
+    const { root } = await build({}, '--no-load');
+    const { status, stdout } = spawnSync(process.execPath, ['dist/bot.mjs', '--check'], {
+      cwd: root,
+      env: {},
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'No problems: 1 command.\n' });
+  });
+});
