@@ -1,4 +1,33 @@
-// The one re-export of another package: this is the package that developers install.
+// Re-exports other packages: this is the package that developers install.
+export {
+  isApiRefused,
+  isForbidden,
+  isNotFound,
+  isOutcomeUnknown,
+  isRateLimited,
+  isTimeout,
+  isUnreachable,
+  type CallOptions,
+  type ClientError,
+  type Emoji,
+  type FileInput,
+  type Rest,
+} from '@virgule/client/rest';
+export { isVirguleError, type VirguleError } from '@virgule/core/errors';
+export type {
+  ApplicationCommandEvent,
+  Channel,
+  Intent,
+  Message,
+  MessageEvent,
+  MessageDeleteEvent,
+  Profile,
+  ReactionEvent,
+  Ready,
+  Server,
+  VoiceState,
+  VoiceStateEvent,
+} from '@virgule/core/protocol';
 export {
   defineCommand,
   defineConfig,

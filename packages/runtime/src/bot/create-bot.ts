@@ -206,9 +206,11 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function use(next: Project): void {
+    const previous = project;
     project = next;
     commandInfos = null;
     if (isProvided) takeWaiting();
+    if (previous) events.replaceReady(previous, next);
   }
 
   function takeWaiting(): void {
@@ -315,6 +317,7 @@ export function createBot(options: BotOptions): Bot {
   async function close(): Promise<void> {
     emit('shutdown', {});
     isClosing = true;
+    events.stopReady();
     waits.close();
     // Services may never be created: commands do not wait for them any longer.
     giveUpServices(runtimeErrors.E_HANDLER_STOPPED({}));

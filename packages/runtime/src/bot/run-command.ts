@@ -1,4 +1,5 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { areSentMessages } from '../context/sent-message.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
@@ -34,6 +35,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       const result = given instanceof Promise ? await given : given;
       timings?.chainEnded();
       if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
+      else if (areSentMessages(result)) isSilent = !(await hasAnswered(undefined, run));
       else await giveAnswer(result, run);
       // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());

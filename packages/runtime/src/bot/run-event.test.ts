@@ -8,7 +8,9 @@ import {
   OTHER_USER,
   SERVER,
 } from '../../test/ids.js';
+import { READY } from '../../test/fake-gateway.js';
 import { messageWith } from '../../test/messages.js';
+import { projectOf } from '../../test/project-of.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import { defineEvent } from '../define/define-event.js';
 import type { EventContext } from '../context/event-context.js';
@@ -243,5 +245,55 @@ describe('an event handler', () => {
     await bot.clock.advance(10_000);
     await closed;
     expect(heard).toEqual(['one', 'aborted true']);
+  });
+});
+
+describe('a handler of ready that loops', () => {
+  const loop =
+    (name: string, seen: string[]) =>
+    async ({ signal, clock }: EventContext<unknown>): Promise<void> => {
+      while (!signal.aborted) {
+        seen.push(name);
+        await clock.sleep('1m');
+      }
+    };
+
+  async function startLoop(seen: string[]) {
+    const bot = await startTestBot({ 'events/ready.ts': { default: loop('old', seen) } });
+    return bot;
+  }
+
+  it('does not keep the bot busy, and is stopped first at a shutdown', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    await bot.bot.idle();
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'old']);
+    // No time passes: nothing waits for the drain.
+    await bot.bot.close();
+    expect(bot.log.at('error')).toEqual([]);
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+
+  it('runs once, however often the bot connects', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'old', 'old']);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it('is replaced when its file is reloaded, and only then', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    const { project } = bot.bot;
+    bot.bot.use(
+      await projectOf({ 'events/ready.ts': { default: project.events.get('ready')?.[0]?.run } }),
+    );
+    expect(seen).toEqual(['old']);
+    bot.bot.use(await projectOf({ 'events/ready.ts': { default: loop('new', seen) } }));
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'new', 'new']);
   });
 });

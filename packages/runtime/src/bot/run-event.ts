@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
@@ -5,6 +6,7 @@ import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
@@ -26,8 +28,18 @@ export interface EventRunner {
   run(project: Project, event: string, data: unknown, botUserId: string, recovered?: boolean): void;
   /** Returns a promise that resolves when there is room for more events; nothing if there is. */
   busy(): Promise<void> | undefined;
+  /** Ends handlers of `ready` that still run and are not in `next`, and starts those that are new. */
+  replaceReady(previous: Project, next: Project): void;
+  /** Ends handlers of `ready` that still run: at the start of a shutdown, which waits for them. */
+  stopReady(): void;
   /** Drops events that wait for their turn. */
   close(): void;
+}
+
+/** A handler of `ready` that still runs, such as a loop. */
+interface ReadyRun {
+  readonly stop: AbortController;
+  running: Promise<unknown> | undefined;
 }
 
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
@@ -37,6 +49,9 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const contextLog = createContextLog(log);
   const channel = (id: string): ChannelHandle => createChannelHandle(id, { ...options, lifetime });
   const done = new WeakSet<EventListener>();
+  /** By their functions, which a reload keeps for files that it does not touch. */
+  const readyRuns = new Map<EventListener['run'], ReadyRun>();
+  let lastReady: { readonly data: unknown } | undefined;
   const lanes = new EventLanes({ clock, log });
 
   function contextOf(
@@ -70,17 +85,44 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   function start(
     listener: EventListener,
     context: EventContext<unknown>,
+    stopped?: AbortSignal,
   ): Promise<unknown> | undefined {
     try {
       const returned = listener.run(context);
       if (typeof returned !== 'object' || returned === null || !('then' in returned)) {
         return undefined;
       }
-      return Promise.resolve(returned).catch((error: unknown) => failed(listener, error));
+      return Promise.resolve(returned).catch((error: unknown) => {
+        // The reason of the signal is how a stopped loop ends.
+        if (!stopped?.aborted || error !== stopped.reason) failed(listener, error);
+      });
     } catch (error) {
       failed(listener, error);
       return undefined;
     }
+  }
+
+  /** Starts a handler of `ready`. Its previous run ends: after a reconnect there is one loop, not two. */
+  function startReady(listener: EventListener, data: unknown): void {
+    const { run: handler } = listener;
+    if (listener.once && done.has(listener)) return;
+    done.add(listener);
+    readyRuns.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const scope = scopeOf(stop.signal);
+    const context = {
+      ...contextOf(data, undefined, false),
+      channel: (id: string) => createChannelHandle(id, { ...options, lifetime: scope }),
+      signal: stop.signal,
+      clock: createContextClock(clock, scope),
+    };
+    const run: ReadyRun = { stop, running: undefined };
+    readyRuns.set(handler, run);
+    run.running = start(listener, context, stop.signal);
+    const end = (): void => void (readyRuns.get(handler) === run && readyRuns.delete(handler));
+    if (run.running) void run.running.then(end);
+    else end();
   }
 
   function startAll(
@@ -114,6 +156,11 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         if (!listeners) return;
       }
       const handlers = listeners;
+      if (event === 'ready') {
+        lastReady = { data: rawData };
+        for (const listener of handlers) startReady(listener, rawData);
+        return;
+      }
       const data = readPayload(event, rawData);
       if (data === undefined) {
         log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
@@ -141,6 +188,23 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         },
         end,
       );
+    },
+    replaceReady(previous, next) {
+      const old = new Set(previous.events.get('ready')?.map((listener) => listener.run));
+      const listeners = next.events.get('ready') ?? [];
+      const kept = new Set(listeners.map((listener) => listener.run));
+      const reason = runtimeErrors.E_HANDLER_STOPPED({});
+      for (const [handler, { stop }] of readyRuns) if (!kept.has(handler)) stop.abort(reason);
+      if (!lastReady) return;
+      for (const listener of listeners)
+        if (!old.has(listener.run)) startReady(listener, lastReady.data);
+    },
+    stopReady() {
+      const reason = runtimeErrors.E_HANDLER_STOPPED({});
+      for (const { stop, running } of readyRuns.values()) {
+        if (running) activity.track(running);
+        stop.abort(reason);
+      }
     },
     busy: () => lanes.busy(),
     close: () => lanes.clear(),

@@ -1,5 +1,6 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { areSentMessages } from '../context/sent-message.js';
 import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
@@ -20,7 +21,8 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
       if (text === undefined) continue;
       run.seal(error);
       if (text === null && !(await hasAnswered(null, run))) await keepSilence(run);
-      if (text !== null) await deliver(howToShow(run), toParts(text), run);
+      if (text !== null && !areSentMessages(text))
+        await deliver(howToShow(run), toParts(text), run);
       return;
     } catch (reason) {
       const thrown = readableError(reason);

@@ -346,7 +346,7 @@ describe('CommandContext', () => {
 
   it('warns once for each command that asks for an answer only one user sees', async () => {
     const { log, context } = open();
-    const input = { content: 'psst', ephemeral: true } as const;
+    const input = { content: 'psst', ephemeral: true } as unknown as { readonly content: string };
     await context.reply(input);
     await context.reply(input);
     await context.edit(input);

@@ -14,7 +14,9 @@ export interface EventContext<Data> {
   /** Whether the event was missed while there was no connection, and read back later. */
   readonly recovered: boolean;
   /** The channel of the event; `undefined` for events that have none. */
-  readonly here: ChannelHandle | undefined;
+  readonly here: Data extends { readonly channelId: string }
+    ? ChannelHandle
+    : ChannelHandle | undefined;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
   /** The object that `services.ts` returned; typed by `Register`. */

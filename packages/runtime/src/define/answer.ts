@@ -1,5 +1,6 @@
 import type { FileInput } from '@virgule/client/rest';
 import type { MessageAttachmentDraft } from '@virgule/core/protocol';
+import type { SentMessage } from '../context/sent-message.js';
 
 /** The parts of a message. */
 export interface MessageParts {
@@ -21,6 +22,10 @@ export interface MessageParts {
    * @defaultValue `false`: such a text is an error
    */
   readonly split?: boolean | undefined;
+  // Keys of other platforms, which would be dropped.
+  readonly embeds?: never;
+  readonly components?: never;
+  readonly ephemeral?: never;
 }
 
 /** A message to write. */
@@ -37,10 +42,10 @@ export type EditInput =
 
 /**
  * The result of a handler. A string or message is written as the answer. `null` is intended silence;
- * `undefined` is silence too, with a warning in development if nothing was answered. A handler that only
- * calls `reply()` returns `void`.
+ * `undefined` is silence too, with a warning in development if nothing was answered. The messages that
+ * `reply()` and `append()` return are no further answer, so a handler can return them.
  */
-export type Answer = MessageInput | null | undefined | void;
+export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
 
 /** A generator of answers: each value replaces the previous one, the returned one is the last state. */
 export type AnswerStates =

@@ -1,3 +1,4 @@
+import type { Rest } from '@virgule/client/rest';
 import type { ContextLog } from '../context/context-log.js';
 import type { ContextClock } from '../context/context-clock.js';
 import type { EnvValues } from './register.js';
@@ -6,6 +7,8 @@ import type { EnvValues } from './register.js';
 export interface ServicesContext {
   /** The environment, checked and converted by the config's `env` schema. */
   readonly env: EnvValues;
+  /** The complete REST interface, for services that write by themselves, such as a scheduler. */
+  readonly rest: Rest;
   readonly log: ContextLog;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */

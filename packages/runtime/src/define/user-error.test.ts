@@ -118,4 +118,13 @@ describe('isInvalidInput', () => {
     expect(isInvalidInput(new Error('x'))).toBe(false);
     expect(isInvalidInput(undefined)).toBe(false);
   });
+
+  it('is an instance of its own classes only', () => {
+    class NotFound extends UserError {}
+    class NoMoney extends UserError {}
+    expect(new NoMoney('x')).not.toBeInstanceOf(NotFound);
+    expect(new NoMoney('x')).toBeInstanceOf(NoMoney);
+    expect(new NoMoney('x')).toBeInstanceOf(UserError);
+    expect(new UserError('x')).not.toBeInstanceOf(NoMoney);
+  });
 });

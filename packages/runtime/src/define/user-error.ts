@@ -20,6 +20,8 @@ export class UserError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // Subclasses have no brand of their own.
+    if (this !== UserError) return super[Symbol.hasInstance](value);
     if (typeof value !== 'object' || value === null) return false;
     try {
       return BRAND in value;

@@ -241,6 +241,11 @@ export const runtimeErrors = defineErrors({
       `${file} waits for ${wait}, but its timeout of ${timeout} ends it first.`,
     hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
   }),
+  E_PAST_WINDOW: userError<{ file: string; key: string; saw: string; limit: string }>({
+    message: ({ file, key, saw, limit }) =>
+      `${key} in ${file} is ${saw}, but the platform waits only ${limit}.`,
+    hint: ({ key, limit }) => `Set ${key} to less than ${limit}.`,
+  }),
   E_NO_COMMANDS: userError<{ folder: string }>({
     message: ({ folder }) => `${folder}/ holds no command.`,
     hint: ({ folder }) =>

@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import { areSentMessages } from '../context/sent-message.js';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
 
 export interface AnswerStreamOptions {
@@ -68,7 +69,8 @@ export async function writeStates(
       if (step.done) {
         ended = true;
         // The returned value is the newest state; an older one that still waits is dropped.
-        hasMore = step.value !== undefined && step.value !== null;
+        const { value } = step;
+        hasMore = value !== undefined && value !== null && !areSentMessages(value);
         if (hasMore) latest = null;
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;

@@ -18,7 +18,7 @@ import {
   type Action,
 } from './transitions.js';
 import { Turns } from './turns.js';
-import { warnEphemeral } from './warn-ephemeral.js';
+import { warnUnsupported } from './warn-unsupported.js';
 
 export interface InteractionOptions {
   readonly id: string;
@@ -272,7 +272,7 @@ export class Interaction {
     if (turn) await turn;
     try {
       this.#check(parts);
-      if ('ephemeral' in parts) warnEphemeral(this.#options.commandName, this.#options.log);
+      warnUnsupported(parts, this.#options.commandName, this.#options.log);
       const attempt = (): Promise<Attempted> => this.#attempt(action, parts, options);
       const { isAnswer, message, files } = await (options.signal
         ? attempt()

@@ -94,6 +94,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
         errorHandlers: errorHandlers ?? [],
         throttles: (await Promise.all(route.middleware.map(throttlesOf))).flat(),
         intents: options.config?.intents ?? [],
+        profile: options.config?.profile,
         report,
         warn,
       });

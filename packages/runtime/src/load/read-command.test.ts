@@ -220,4 +220,35 @@ describe('a command file', () => {
       'E_OPTION_TYPE',
     ]);
   });
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a defer', { defer: '10s' }, 'defer in commands/x.ts is 10s, but the platform waits only 3s.'],
+    [
+      'a timeout',
+      { timeout: '1d' },
+      'timeout in commands/x.ts is 1d, but the platform waits only 15m.',
+    ],
+  ])('is loaded with a warning when %s exceeds its window', async (_, setting, message) => {
+    const { project, problems, warnings } = await loadModules({ [FILE]: whole(setting) });
+    expect(problems).toEqual([]);
+    expect(project.commands.has('x')).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'E_PAST_WINDOW', message, location: { file: FILE } }]);
+  });
+
+  it('may not have a timeout of nothing, nor settings that are no object', async () => {
+    expect(await problemOf(whole({ timeout: '0s' }))).toMatchObject({
+      code: 'E_SETTING',
+      details: { key: 'timeout' },
+    });
+    expect(await problemOf({ description: 'Does x', default: run, config: 'now' })).toMatchObject({
+      code: 'E_SETTING',
+      details: { key: 'config' },
+    });
+  });
+
+  it('has its description on one line, as it is registered', async () => {
+    const { command } = await read(whole({ description: '  Does\n  x ' }));
+    expect(command?.wire.description).toBe('Does x');
+    expect(await problemOf(whole({ description: ' \n' }))).toMatchObject({ code: 'E_DESCRIPTION' });
+  });
 });

@@ -1,7 +1,14 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import { DESCRIPTION_MAX_LENGTH, INTENTS, type Intent } from '@virgule/core/protocol';
-import { durationMs } from '../define/duration.js';
+import {
+  DESCRIPTION_MAX_LENGTH,
+  INTENTS,
+  resolveProfile,
+  type Intent,
+  type Profile,
+} from '@virgule/core/protocol';
+import { oneLine } from '@virgule/core/text';
+import { durationMs, formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
@@ -31,6 +38,8 @@ export interface ReadCommandInput {
   readonly throttles: readonly Throttle[];
   /** Intents that every command may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
+  /** How the platform behaves. */
+  readonly profile: Partial<Profile> | undefined;
   readonly report: (problem: VirguleError) => void;
   /** Called for what works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
@@ -51,13 +60,22 @@ export function readCommand(input: ReadCommandInput): Command | null {
     return place.line === undefined ? locateDefaultExport({ file, source }) : place;
   };
 
-  const definition = readDefinition(exports, file, (key, known) =>
-    report(
-      runtimeErrors.E_UNKNOWN_KEY(
-        { file, key, meant: didYouMean(key, known), known },
-        { location: location(key) },
+  const definition = readDefinition(
+    exports,
+    (key, known) =>
+      report(
+        runtimeErrors.E_UNKNOWN_KEY(
+          { file, key, meant: didYouMean(key, known), known },
+          { location: location(key) },
+        ),
       ),
-    ),
+    (saw) =>
+      report(
+        runtimeErrors.E_SETTING(
+          { file, key: 'config', want: "an object of settings, such as { timeout: '30s' }", saw },
+          { location: location('config') },
+        ),
+      ),
   );
   if (!definition) {
     report(
@@ -70,7 +88,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   }
 
   const {
-    description,
+    description: written,
     options,
     run,
     defer = 'auto',
@@ -78,6 +96,8 @@ export function readCommand(input: ReadCommandInput): Command | null {
     silent = false,
     intents = [],
   } = definition;
+  // On one line, as the platform may return it: the registered description would differ otherwise.
+  const description = typeof written === 'string' ? oneLine(written) : written;
   if (
     typeof description !== 'string' ||
     description.length === 0 ||
@@ -100,7 +120,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
   const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout);
-  if (timeoutMs === undefined) {
+  if (timeoutMs === undefined || timeoutMs === 0) {
     report(
       runtimeErrors.E_SETTING(
         { file, key: 'timeout', want: `a duration like '30s'`, saw: timeout },
@@ -132,6 +152,14 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const locate = (key: string): SourceLocation => locateName({ file, source }, key);
   const throttle = readThrottle(`/${name}`, definition, { file, locate, report });
   problems.forEach(report);
+  const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
+  const warnPast = (key: string, ms: number, saw: unknown, limitMs: number): void => {
+    if (typeof saw !== 'string' || ms <= limitMs) return;
+    const details = { file, key, saw, limit: formatDuration(limitMs) };
+    input.warn(runtimeErrors.E_PAST_WINDOW(details, { location: location(key) }));
+  };
+  warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
+  warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
   warnings.forEach(input.warn);
   for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
     const named = typeof timeout === 'string' ? timeout : '15m (the default)';
@@ -178,8 +206,8 @@ interface RawDefinition {
 /** Converts plain exports to the form of one object. Returns `null` if there is no handler. */
 function readDefinition(
   exports: ModuleExports,
-  file: string,
   unknownKey: (key: string, known: readonly string[]) => void,
+  invalidConfig: (saw: unknown) => void,
 ): RawDefinition | null {
   const main = exports['default'];
   if (isRecord(main)) {
@@ -191,7 +219,9 @@ function readDefinition(
   for (const name of Object.keys(exports))
     if (!EXPORT_NAMES.includes(name)) unknownKey(name, EXPORT_NAMES);
   if (!isHandler(main)) return null;
-  const config = isRecord(exports['config']) ? exports['config'] : {};
+  const given = exports['config'] ?? {};
+  if (!isRecord(given)) invalidConfig(given);
+  const config = isRecord(given) ? given : {};
   for (const key of Object.keys(config))
     if (!SETTINGS.some((known) => known === key)) unknownKey(key, SETTINGS);
   return { ...config, description: exports['description'], options: exports['options'], run: main };

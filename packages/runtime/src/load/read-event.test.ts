@@ -55,4 +55,26 @@ describe('an event file', () => {
       },
     ]);
   });
+
+  it.each<[string, ModuleExports, object]>([
+    [
+      'an unknown key',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, onec: true } },
+      { code: 'E_UNKNOWN_KEY', hint: 'Did you mean "once"? Rename or remove it.' },
+    ],
+    [
+      'an unknown export',
+      { default: () => {}, once: true },
+      { code: 'E_UNKNOWN_KEY', message: `${FILE} has an unknown key "once".` },
+    ],
+    [
+      'an option of another type',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, own: 'yes' } },
+      { code: 'E_SETTING', message: `own in ${FILE} must be true or false, saw "yes".` },
+    ],
+  ])('may not have %s', async (_, exports, problem) => {
+    const { listener, problems } = await read(exports);
+    expect(listener).toBeUndefined();
+    expect(problems).toMatchObject([problem]);
+  });
 });

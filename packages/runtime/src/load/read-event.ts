@@ -1,6 +1,6 @@
-import type { VirguleError } from '@virgule/core/errors';
+import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { locateDefaultExport } from '../options/locate-key.js';
+import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
@@ -33,6 +33,30 @@ export function readEvent(
     );
     return null;
   }
+  let isValid = true;
+  const refuse = (problem: VirguleError): void => {
+    isValid = false;
+    report(problem);
+  };
+  const checkKeys = (keys: readonly string[], known: readonly string[]): void => {
+    for (const key of keys.filter((name) => !known.includes(name))) {
+      const details = { file, key, meant: didYouMean(key, known), known };
+      refuse(runtimeErrors.E_UNKNOWN_KEY(details, { location: locateName({ file, source }, key) }));
+    }
+  };
+  checkKeys(Object.keys(exports), ['default']);
+  checkKeys(Object.keys(definition), DEFINITION_KEYS);
+  for (const key of ['own', 'once'] as const) {
+    const saw = definition[key];
+    if (saw === undefined || typeof saw === 'boolean') continue;
+    refuse(
+      runtimeErrors.E_SETTING(
+        { file, key, want: 'true or false', saw },
+        { location: locateName({ file, source }, key) },
+      ),
+    );
+  }
+  if (!isValid) return null;
   return {
     event,
     file,
@@ -41,6 +65,8 @@ export function readEvent(
     run: definition.run,
   };
 }
+
+const DEFINITION_KEYS = ['event', 'run', 'own', 'once'];
 
 interface RawEvent {
   readonly event: unknown;

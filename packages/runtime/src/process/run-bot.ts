@@ -115,6 +115,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
             create: loaded.createServices,
             file: manifest.services,
             env: checked.values,
+            rest,
             log,
             clock,
             random: systemRandom,
@@ -133,7 +134,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       drainMs: config.drainMs,
       log,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
-      ...syncOf(flags),
+      ...syncOf(flags, loaded.project.commands.size === 0),
       signal: stopping.signal,
       observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
       onClosed() {
@@ -190,13 +191,17 @@ function checkBot(
   process.send({ registered: wireCommands(project) }, () => process.exit());
 }
 
-function syncOf({ sync, allowDelete }: StartArguments): {
+function syncOf(
+  { sync, allowDelete }: StartArguments,
+  isEmpty: boolean,
+): {
   readonly sync: SyncMode;
   readonly allowDelete?: readonly string[];
 } {
   if (!sync) return { sync: 'check' };
-  if (allowDelete === true) return { sync: 'apply-with-deletions' };
-  return { sync: 'apply', allowDelete: allowDelete || [] };
+  // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
+  if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
+  return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
 }
 
 /** Returns the result of `read`, or collects its problem. */

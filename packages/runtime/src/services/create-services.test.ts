@@ -1,6 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
+import { createFakeRest } from '../../test/fake-rest.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices, ServicesContext } from '../define/define-services.js';
 import {
@@ -18,6 +19,7 @@ function start(create: CreateServices, options: Partial<CreateServicesOptions> =
     create,
     file: 'services.ts',
     env: { KEY: 'value' },
+    rest: createFakeRest().rest,
     log,
     clock,
     random: () => 0.5,
@@ -59,6 +61,7 @@ describe('createServices', () => {
       'log',
       'onDispose',
       'random',
+      'rest',
       'signal',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });

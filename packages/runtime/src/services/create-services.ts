@@ -5,6 +5,7 @@ import {
   readableError,
   type SourceLocation,
 } from '@virgule/core/errors';
+import type { Rest } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
@@ -21,6 +22,7 @@ export interface CreateServicesOptions {
   /** Its file, for messages. */
   readonly file: string;
   readonly env: Readonly<Record<string, unknown>>;
+  readonly rest: Rest;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
@@ -53,7 +55,7 @@ interface Disposal {
 }
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, log, clock, random } = options;
+  const { create, file, env, rest, log, clock, random } = options;
   const { redact = (text) => text, placeOf = () => undefined } = options;
   const abort = new AbortController();
   const stack: Disposal[] = [];
@@ -65,6 +67,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     resolve(
       create({
         env,
+        rest,
         log: createContextLog(log),
         clock: createContextClock(clock, scopeOf(abort.signal)),
         random,

@@ -7,11 +7,11 @@ import { listensTo, type Who } from './who.js';
 
 export interface ConfirmOptions {
   /**
-   * Whose reaction counts.
+   * Whose reaction counts. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /**
    * How long it waits; then the answer is no.
    *
@@ -29,11 +29,12 @@ const NO = '❌';
  */
 export async function confirm(
   question: MessageInput,
-  { by, within = '30s' }: ConfirmOptions,
+  options: ConfirmOptions,
   tools: WaitTools,
 ): Promise<boolean> {
+  const { within = '30s' } = options;
   const listener = createListener('confirm()', ['MESSAGE_REACTION_ADD'], within, tools);
-  const isExpected = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const sent = await tools.reply(question);
   const { id } = await sent.message();
   let cancel = (): void => {};

@@ -9,11 +9,11 @@ import { listensTo, type Who } from './who.js';
 
 export interface PaginateOptions {
   /**
-   * Who can turn the pages.
+   * Who can turn the pages. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /**
    * How long the pages can be turned after the last turn.
    *
@@ -32,12 +32,13 @@ const FORWARD = '▶️';
  */
 export async function paginate(
   pages: readonly EditInput[],
-  { by, within = '1m' }: PaginateOptions,
+  options: PaginateOptions,
   tools: WaitTools,
 ): Promise<SentMessage> {
+  const { within = '1m' } = options;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
   const listener = createListener('paginate()', events, within, tools);
-  const isExpected = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const [first] = pages;
   if (first === undefined)
     throw runtimeErrors.E_CONTENT_LENGTH({ commandName: tools.commandName, length: 0 });

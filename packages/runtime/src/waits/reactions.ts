@@ -7,11 +7,11 @@ import { listensTo, type Who } from './who.js';
 
 export interface ReactionsOptions {
   /**
-   * Whose reactions count.
+   * Whose reactions count. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /** How long it listens, from the call on. */
   readonly within: Duration;
 }
@@ -32,12 +32,13 @@ const WAITING_MAX = 1_000;
  */
 export function reactions(
   message: MessageReference,
-  { by, within }: ReactionsOptions,
+  options: ReactionsOptions,
   tools: WaitTools,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
+  const { within } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
-  const isExpected = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
   let wake = (): void => {};

@@ -6,22 +6,23 @@ import { listensTo, type Who } from './who.js';
 
 export interface WaitForMessageOptions {
   /**
-   * Whose message counts.
+   * Whose message counts. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
    */
-  readonly from?: Who | undefined;
+  readonly from?: Who;
   /** How long it waits. */
   readonly within: Duration;
 }
 
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
-  { from, within }: WaitForMessageOptions,
+  options: WaitForMessageOptions,
   tools: WaitTools,
 ): Promise<MessageEvent | null> {
+  const { within } = options;
   const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, tools);
-  const isExpected = listensTo(from);
+  const isExpected = listensTo(options, 'from');
   return new Promise((resolve, reject) => {
     const wait = listener.listen({
       onEvent(received) {

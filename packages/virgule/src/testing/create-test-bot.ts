@@ -165,6 +165,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
         ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
         : clock.sleep(delayMs, options),
   };
+  const rest = createRest({ ...connection, clock, profile, log, filesRoot: root });
   const services =
     options.services || !made.createServices
       ? givenServices(options.services)
@@ -172,6 +173,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           create: made.createServices,
           file: manifest.services ?? 'services',
           env: env.values,
+          rest,
           log,
           clock: botClock,
           random,
@@ -190,7 +192,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     ...connection,
     observers: [{ ended }],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
-    rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
+    rest,
     gateway: arrivals.gateway,
     project,
     sync: 'apply-with-deletions',
