@@ -5,13 +5,13 @@ import type { CommandDefinition } from '../define/define-command.js';
 describe('a command that returns what its context returned', () => {
   it.each<[string, CommandDefinition['run'], string]>([
     ['a reply', ({ reply }) => reply('hi'), 'respond hi'],
-    ['an awaited reply', async ({ reply }) => await reply('hi'), 'respond hi'],
+    ['a reply of an async function', async ({ reply }) => reply('hi'), 'respond hi'],
     ['appended text', ({ append }) => append(['hi']), 'respond hi'],
     [
       'a reply at the end of a generator',
       async function* ({ reply }) {
         yield* [];
-        return await reply('hi');
+        return reply('hi');
       },
       'respond hi',
     ],
