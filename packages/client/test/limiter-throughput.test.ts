@@ -231,27 +231,18 @@ describe('the limiter beside a client that only obeys Retry-After', () => {
     expect(client.busyMs).toBeLessThanOrEqual(measure.busyMs / 0.8);
   });
 
-  it('has at least 0.8 of its throughput under bursts, whatever the limit', () => {
+  it('has at least 0.8 of its throughput under bursts, and meets one 429 in a window of full use where the 429 states the limit', () => {
+    let windows = 0;
     fc.assert(
       fc.property(program, (each) => {
         const { measure, client } = compare(each);
         expect(client.busyMs).toBeLessThanOrEqual(measure.busyMs / 0.8);
-      }),
-      { numRuns: 150 },
-    );
-  });
-
-  it('meets one 429 in a window of full use where the 429 states the limit', () => {
-    let windows = 0;
-    fc.assert(
-      fc.property(program, (each) => {
-        const { client } = compare(each);
         if (!each.platform.states) return;
         expect(client.refusedMax).toBeLessThanOrEqual(1);
         windows += client.refusedMax;
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
-    expect(windows).toBeGreaterThan(40);
+    expect(windows).toBeGreaterThan(25);
   });
 });

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -48,19 +53,8 @@ export interface ScriptedServer {
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const request = {
-        method: incoming.method ?? '',
-        path: incoming.url ?? '',
-        headers: incoming.headers,
-        body,
-        json: parse(body),
-      };
-      requests.push(request);
-      const index = requests.length - 1;
+    onRequest(incoming, (request) => {
+      const index = requests.push(request) - 1;
       void Promise.resolve(script(request, index)).then((answer) => respond(response, answer));
     });
   });
@@ -87,6 +81,24 @@ function respond(response: ServerResponse, answer: Answer | Fault): void {
     });
     return;
   }
+  sendAnswer(response, answer);
+}
+
+/** Calls back once a request has arrived with its body. */
+export function onRequest(
+  incoming: IncomingMessage,
+  received: (request: ReceivedRequest) => void,
+): void {
+  const { method = '', url: path = '', headers } = incoming;
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('end', () => {
+    const body = Buffer.concat(chunks);
+    received({ method, path, headers, body, json: parse(body) });
+  });
+}
+
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
   const { status = 200, headers = {}, json, text, hasEarlyHints = false } = answer;
   if (hasEarlyHints) response.writeEarlyHints({ link: '</a.css>; rel=preload' });
   response.writeHead(status, { 'content-type': 'application/json', ...headers });

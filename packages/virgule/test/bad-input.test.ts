@@ -1,16 +1,11 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
-import { createTestIo } from './test-io.js';
-import { answering, createTestProject } from './test-project.js';
+import { runCli, type CliResult, type Files } from './run-cli.js';
+import { answering } from './test-project.js';
 
-async function virgule(files: Readonly<Record<string, string>>, argv: readonly string[], env = {}) {
-  await using project = await createTestProject(files);
-  const io = createTestIo({ cwd: project.root, env });
-  const code = await run(argv, io);
-  return { code, out: io.out, err: io.err };
-}
+const virgule = (files: Files, argv: readonly string[], env = {}): Promise<CliResult> =>
+  runCli(files, argv, { env });
 
 const withOptions = (options: string): string => `
 import { defineCommand } from 'virgule';

@@ -3,22 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { checkProject } from '../src/project/check-project.js';
+import { runCli, type CliResult, type Files } from './run-cli.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
-type Files = Readonly<Record<string, string>>;
-
-async function check(
+const check = (
   files: Files,
   argv: readonly string[] = [],
   options: Partial<TestIoOptions> = {},
-) {
-  const project = await createTestProject(files);
-  onTestFinished(() => project[Symbol.asyncDispose]());
-  const io = createTestIo({ cwd: project.root, ...options });
-  const code = await run(['check', ...argv], io);
-  return { code, out: io.out, err: io.err, root: project.root };
-}
+): Promise<CliResult> => runCli(files, ['check', ...argv], options);
 
 interface Printed {
   readonly severity: string;

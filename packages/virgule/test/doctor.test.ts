@@ -4,6 +4,7 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import type { DoctorLine } from '../src/doctor/doctor-line.js';
+import { runCli, type CliResult, type Files } from './run-cli.js';
 import { startSkewedProxy } from './skewed-proxy.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
@@ -16,17 +17,11 @@ const NOWHERE = {
   BOT_GATEWAY_URL: 'ws://127.0.0.1:1',
 };
 
-async function doctor(
-  files: Readonly<Record<string, string>>,
+const doctor = (
+  files: Files,
   options: Partial<TestIoOptions> = {},
   argv: readonly string[] = [],
-) {
-  const project = await createTestProject(files);
-  onTestFinished(() => project[Symbol.asyncDispose]());
-  const io = createTestIo({ cwd: project.root, ...options });
-  const code = await run(['doctor', ...argv], io);
-  return { code, out: io.out, err: io.err };
-}
+): Promise<CliResult> => runCli(files, ['doctor', ...argv], options);
 
 /** The lines as data, by name. */
 async function look(files: Readonly<Record<string, string>>, options: Partial<TestIoOptions> = {}) {

@@ -1,20 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../src/cli/run.js';
-import { createTestIo, type TestIoOptions } from './test-io.js';
-import { answering, createTestProject } from './test-project.js';
-
-type Files = Readonly<Record<string, string>>;
+import { describe, expect, it } from 'vitest';
+import { runCli, type Files } from './run-cli.js';
+import type { TestIoOptions } from './test-io.js';
+import { answering } from './test-project.js';
 
 async function list(
   files: Files,
   argv: readonly string[] = [],
   options: Partial<TestIoOptions> = {},
 ) {
-  const project = await createTestProject(files);
-  onTestFinished(() => project[Symbol.asyncDispose]());
-  const io = createTestIo({ cwd: project.root, ...options });
-  const code = await run(['list', ...argv], io);
-  return { code, out: io.out, err: io.err };
+  const { root: _, ...result } = await runCli(files, ['list', ...argv], options);
+  return result;
 }
 
 const BOT: Files = {

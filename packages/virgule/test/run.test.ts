@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../src/cli/run.js';
-import { createTestIo } from './test-io.js';
-import { answering, createTestProject } from './test-project.js';
+import { runCli, type Files } from './run-cli.js';
+import { answering } from './test-project.js';
 
-async function runLine(files: Readonly<Record<string, string>>, ...argv: string[]) {
-  await using project = await createTestProject(files);
-  const io = createTestIo({ cwd: project.root });
-  const code = await run(['run', ...argv], io);
-  return { code, out: io.out, err: io.err };
+/** Runs `virgule run` without the folder of the project in the result. */
+async function runLine(files: Files, ...argv: string[]) {
+  const { root: _, ...result } = await runCli(files, ['run', ...argv]);
+  return result;
 }
 
 describe('virgule run', () => {

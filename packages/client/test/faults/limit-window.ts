@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
-import { refusal, type Answer } from './platform-routes.js';
+import { refusal } from './platform-routes.js';
+import type { Answer } from '../scripted-server.js';
 
 /** A limit of the platform's: so many requests in each window of time. */
 export interface LimitWindow {

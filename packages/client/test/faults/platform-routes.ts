@@ -1,13 +1,6 @@
 import { readFixture } from '../read-fixture.js';
+import type { Answer } from '../scripted-server.js';
 import type { PlatformRequest } from './platform.js';
-
-/** An answer of the server; neither `json` nor `text` is an empty body. */
-export interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-  readonly text?: string | Buffer;
-}
 
 /** What took effect, by name, and how often: `send <channelId> <content>`. */
 export type Effects = ReadonlyMap<string, number>;

@@ -1,18 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createRoutes, type Answer, type Effects } from './platform-routes.js';
+import { onRequest, sendAnswer, type Answer, type ReceivedRequest } from '../scripted-server.js';
+import { createRoutes, type Effects } from './platform-routes.js';
 
-/** A request as it came over the wire. */
-export interface PlatformRequest {
-  readonly method: string;
-  /** Path and query, without the prefix of the API. */
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-  /** The body as JSON, or `undefined`. */
-  readonly json: unknown;
-}
+/** A request. Its path is without the prefix of the API. */
+export type PlatformRequest = ReceivedRequest;
 
 /** What the client gets to see. */
 export type Reply =
@@ -87,15 +80,9 @@ export async function startPlatform(
   }
 
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const path = (incoming.url ?? '').replace(PREFIX, '');
-      const { method = '', headers } = incoming;
-      const request = { method, path, headers, body, json: parse(body) };
-      carryOut(request, response, incoming.socket);
-    });
+    onRequest(incoming, ({ path, ...request }) =>
+      carryOut({ ...request, path: path.replace(PREFIX, '') }, response, incoming.socket),
+    );
   });
   server.on('connection', (socket: Socket) => {
     connections += 1;
@@ -142,15 +129,5 @@ function reply(what: Exclude<Reply, 'normal'>, response: ServerResponse, socket:
     });
     return;
   }
-  const { status, headers = {}, json, text } = what;
-  response.writeHead(status ?? 200, { 'content-type': 'application/json', ...headers });
-  response.end(json === undefined ? text : JSON.stringify(json));
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  sendAnswer(response, what);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readFixture } from '../read-fixture.js';
 import { CHANNEL } from '../test-rest.js';
-import { refusal, type Answer } from './platform-routes.js';
+import { refusal } from './platform-routes.js';
+import type { Answer } from '../scripted-server.js';
 import { lost, normal, refused } from './platform.js';
 import { DEADLINE_MS, openRestWorld } from './rest-world.js';
 import { inTurn, me, send, sent } from './usual-calls.js';

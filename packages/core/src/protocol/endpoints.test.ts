@@ -61,21 +61,18 @@ describe('ENDPOINTS', () => {
     expect(all.map((endpoint) => endpoint.name)).toEqual(Object.keys(ENDPOINTS));
   });
 
-  it.each(SPEC_ENDPOINTS)('#$number is $method $path', ({ number, method, path }) => {
-    const endpoint = byNumber(number);
-    expect(endpoint).toMatchObject({ method, path, api: 'bot' });
-  });
-
-  it.each(SPEC_ENDPOINTS)('#$number takes the body $body', ({ number, body }) => {
-    expect(describeBody(byNumber(number))).toBe(body);
-  });
-
-  it.each(SPEC_ENDPOINTS)('#$number answers with $response', ({ number, response }) => {
-    expect(describeResponse(byNumber(number))).toBe(response);
-  });
-
-  it.each(SPEC_ENDPOINTS)('#$number takes the query parameters $query', ({ number, query }) => {
-    expect(queryNames(byNumber(number))).toEqual(Object.keys(query));
+  it.each(SPEC_ENDPOINTS)('#$number is $method $path', (row) => {
+    const endpoint = byNumber(row.number);
+    const { number, method, path } = endpoint;
+    expect({
+      number,
+      method,
+      path,
+      query: queryNames(endpoint),
+      body: describeBody(endpoint),
+      response: describeResponse(endpoint),
+    }).toEqual({ ...row, query: Object.keys(row.query) });
+    expect(endpoint.api).toBe('bot');
   });
 
   it('has no two rows with the same method and path', () => {

@@ -206,7 +206,7 @@ describe('formatRawInput and parseRawInput', () => {
         const again = parseRawInput(formatRawInput(target, options), target);
         expect(plain('options' in again && again.options)).toEqual(plain(expected));
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     );
   });
 });
