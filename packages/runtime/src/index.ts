@@ -8,6 +8,7 @@ export {
   defineEvent,
   type EventDefinition,
   type EventOptions,
+  type EventOrder,
   type Events,
   type FrameworkEvents,
 } from './define/define-event.js';
@@ -23,9 +24,10 @@ export {
   type CreateServices,
   type ServicesContext,
 } from './define/define-services.js';
-export { defineConfig, type Config } from './define/define-config.js';
+export { defineConfig, type Config, type LogLevelName } from './define/define-config.js';
 export { option } from './options/option.js';
 export { formatHelp } from './context/format-help.js';
+export { helpCommand } from './define/help-command.js';
 export { UserError } from './define/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
 export type {
@@ -36,7 +38,14 @@ export type {
 } from './command/throttle/throttle-settings.js';
 
 // The parts of a bot, filled by declaration merging.
-export type { EnvValues, Locals, Register, Services } from './define/register.js';
+export type {
+  CommandMeta,
+  EnvValues,
+  Locals,
+  Meta,
+  Register,
+  Services,
+} from './define/register.js';
 
 // The arguments and results of handlers.
 export type {
@@ -49,7 +58,7 @@ export type {
 export type { Duration } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
-export type { ChannelHandle } from './context/channel-handle.js';
+export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';
 export type { CommandInfo, OptionInfo } from './context/command-info.js';
 export type { SentMessage } from './context/sent-message.js';
 export type { Typing } from './context/typing.js';

@@ -297,3 +297,84 @@ describe('a handler of ready that loops', () => {
     expect(seen).toEqual(['old', 'new', 'new']);
   });
 });
+
+describe('an event handler that answers', () => {
+  const mention = (content: string) => messageWith({ content, authorId: OTHER_USER });
+
+  it('replies to the message of the event, and appends as a command does', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', async ({ reply, append }) => {
+          await reply('Hello');
+          await append(['a', 'b', 'c']);
+        }),
+      },
+      'events/message-reaction-add.ts': {
+        default: defineEvent('MESSAGE_REACTION_ADD', ({ reply }) => reply({ content: 'Thanks' })),
+      },
+      'events/message-delete.ts': {
+        default: defineEvent('MESSAGE_DELETE', ({ reply }) => reply('Gone')),
+      },
+    });
+    const data = mention('hi');
+    bot.rest.always('messages.send', messageWith({ content: 'a' }));
+    bot.emit('MESSAGE_CREATE', data);
+    await bot.clock.advance(1_000);
+    bot.emit('MESSAGE_REACTION_ADD', reaction(OTHER_USER));
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: MESSAGE });
+    await bot.bot.idle();
+    const sent = bot.rest.calls.filter(({ endpoint }) => endpoint === 'messages.send');
+    expect(sent.map(({ args }) => args.slice(0, 2))).toMatchObject([
+      [CHANNEL, { content: 'Hello', replyToMessageId: data.id }],
+      [CHANNEL, { content: 'a', replyToMessageId: data.id }],
+      [CHANNEL, { content: 'Thanks', replyToMessageId: MESSAGE }],
+      [CHANNEL, { content: 'Gone', replyToMessageId: undefined }],
+    ]);
+    expect(bot.lines.filter((line) => line.startsWith('messages.edit'))).toEqual([
+      'messages.edit abc',
+    ]);
+  });
+
+  it('fails when a piece of its text is no string', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ here }) =>
+          here.append([{ delta: 'a' }] as unknown as string[]),
+        ),
+      },
+    });
+    bot.emit('MESSAGE_CREATE', mention('hi'));
+    await bot.bot.idle();
+    expect(bot.log.at('error')).toEqual([
+      'events/message-create.ts failed: append() received a piece of type object; it must be a string.',
+    ]);
+  });
+
+  it.each<['channel' | 'none' | ((data: { readonly content: string }) => string), string[]]>([
+    ['channel', ['a1 begins', 'a1 ends', 'b begins', 'b ends', 'a2 begins', 'a2 ends']],
+    ['none', ['a1 begins', 'b begins', 'a2 begins', 'a1 ends', 'b ends', 'a2 ends']],
+    [
+      ({ content }) => content.slice(0, 1),
+      ['a1 begins', 'b begins', 'a1 ends', 'a2 begins', 'b ends', 'a2 ends'],
+    ],
+  ])('starts in the order it asks for: %s', async (order, expected) => {
+    const seen: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent(
+          'MESSAGE_CREATE',
+          async ({ data, clock }) => {
+            seen.push(`${data.content} begins`);
+            await clock.sleep('1s');
+            seen.push(`${data.content} ends`);
+          },
+          { order },
+        ),
+      },
+    });
+    for (const content of ['a1', 'b', 'a2']) bot.emit('MESSAGE_CREATE', mention(content));
+    await bot.clock.advance(3_000);
+    expect(seen).toEqual(expected);
+    expect(bot.bot.running).toBe(0);
+  });
+});

@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
+import { toParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
@@ -36,6 +38,14 @@ export interface EventRunner {
   close(): void;
 }
 
+/** One event, ready for its handlers. */
+interface Delivery {
+  readonly data: unknown;
+  readonly channelId: string | undefined;
+  readonly isOwn: boolean;
+  readonly recovered: boolean;
+}
+
 /** A handler of `ready` that still runs, such as a loop. */
 interface ReadyRun {
   readonly stop: AbortController;
@@ -55,14 +65,18 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   const lanes = new EventLanes({ clock, log });
 
   function contextOf(
+    event: string,
     data: unknown,
     channelId: string | undefined,
     recovered: boolean,
   ): EventContext<unknown> {
+    const here = channelId === undefined ? undefined : channel(channelId);
     return {
       data,
       recovered,
-      here: channelId === undefined ? undefined : channel(channelId),
+      here,
+      reply: here && ((input) => here.send({ replyTo: messageOf(event, data), ...toParts(input) })),
+      append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
       channel,
       services: provided.services,
       env: provided.env,
@@ -112,7 +126,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     setMaxListeners(0, stop.signal);
     const scope = scopeOf(stop.signal);
     const context = {
-      ...contextOf(data, undefined, false),
+      ...contextOf('ready', data, undefined, false),
       channel: (id: string) => createChannelHandle(id, { ...options, lifetime: scope }),
       signal: stop.signal,
       clock: createContextClock(clock, scope),
@@ -125,12 +139,48 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     else end();
   }
 
+  /** Returns the lane of a handler with an order of its own; `undefined` for one without an order. */
+  function laneOf(listener: EventListener, data: unknown): string | undefined {
+    const { order, file } = listener;
+    if (typeof order !== 'function') return undefined;
+    try {
+      return `${file} ${order(data)}`;
+    } catch (error) {
+      failed(listener, error);
+      return undefined;
+    }
+  }
+
+  /** Starts handlers when it is their turn in a lane. */
+  function enqueue(
+    listeners: readonly EventListener[],
+    lane: string | undefined,
+    delivery: Delivery,
+  ): void {
+    if (lanes.isFree(lane)) {
+      const running = startAll(listeners, delivery);
+      if (!running) return;
+      activity.track(running);
+      lanes.hold(lane, running);
+      return;
+    }
+    activity.begin();
+    const end = (): void => activity.end();
+    lanes.wait(
+      lane,
+      () => {
+        const running = startAll(listeners, delivery);
+        if (running) void running.then(end);
+        else end();
+        return running;
+      },
+      end,
+    );
+  }
+
   function startAll(
     listeners: readonly EventListener[],
-    data: unknown,
-    channelId: string | undefined,
-    isOwn: boolean,
-    recovered: boolean,
+    { data, channelId, isOwn, recovered }: Delivery,
   ): Promise<unknown> | undefined {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
@@ -139,7 +189,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const run = start(listener, contextOf(data, channelId, recovered));
+      const run = start(listener, contextOf(listener.event, data, channelId, recovered));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
@@ -169,25 +219,19 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       const fields = fieldsOf(data);
       const isOwn = (fields?.authorId ?? fields?.userId) === botUserId;
       const channelId = typeof fields?.channelId === 'string' ? fields.channelId : undefined;
-      if (lanes.isFree(channelId)) {
-        const running = startAll(handlers, data, channelId, isOwn, recovered);
-        if (!running) return;
-        activity.track(running);
-        lanes.hold(channelId, running);
+      const delivery = { data, channelId, isOwn, recovered };
+      if (handlers.every(({ order }) => order === 'channel')) {
+        enqueue(handlers, channelId, delivery);
         return;
       }
-      activity.begin();
-      const end = (): void => activity.end();
-      lanes.wait(
+      enqueue(
+        handlers.filter(({ order }) => order === 'channel'),
         channelId,
-        () => {
-          const running = startAll(handlers, data, channelId, isOwn, recovered);
-          if (running) void running.then(end);
-          else end();
-          return running;
-        },
-        end,
+        delivery,
       );
+      for (const listener of handlers) {
+        if (listener.order !== 'channel') enqueue([listener], laneOf(listener, data), delivery);
+      }
     },
     replaceReady(previous, next) {
       const old = new Set(previous.events.get('ready')?.map((listener) => listener.run));
@@ -225,6 +269,16 @@ function readPayload(event: string, data: unknown): unknown {
   const reading = readLeniently(EVENTS[name].payload, data);
   return reading.success ? reading.data : undefined;
 }
+
+/** Returns the id of the message that an event is about, if it exists. */
+function messageOf(event: string, data: unknown): string | undefined {
+  if (!isRecord(data)) return undefined;
+  if (event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') return textOf(data['id']);
+  return event.startsWith('MESSAGE_REACTION_') ? textOf(data['messageId']) : undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 /** Returns the fields that show whether the bot caused an event itself, and where it happened. */
 function fieldsOf(

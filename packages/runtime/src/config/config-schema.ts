@@ -1,6 +1,11 @@
 import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
+import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
+import type { BotObserver } from '../bot/bot-observer.js';
+import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs } from '../define/duration.js';
+import { LOG_LEVELS } from '../define/log-levels.js';
 import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
 
 /**
@@ -18,6 +23,19 @@ export const configSchema = z.strictObject(
     separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
     texts: texts().partial().optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
+    observers: z
+      .array(z.custom<BotObserver>(isObject, { error: 'a list of observers' }), {
+        error: 'a list of observers, such as [{ ended: (record) => {} }]',
+      })
+      .optional(),
+    cooldowns: store<CooldownStore>('start', 'cancel'),
+    concurrency: store<ConcurrencyStore>('enter'),
+    log: z
+      .strictObject(
+        { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
+        { error: `an object such as { level: 'warn' }` },
+      )
+      .optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
@@ -33,6 +51,14 @@ export const configSchema = z.strictObject(
 
 function text(want: string, isValid: (value: string) => boolean) {
   return z.string({ error: want }).refine(isValid, { error: want });
+}
+
+/** Returns the schema of an object with these methods. */
+function store<Store>(...methods: string[]) {
+  const isStore = (value: unknown): boolean =>
+    isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function');
+  const error = `an object with ${methods.map((name) => `${name}()`).join(' and ')}`;
+  return z.custom<Store>(isStore, { error }).optional();
 }
 
 /** Returns the schema of a list of non-empty strings. */

@@ -142,4 +142,30 @@ describe('readConfig', () => {
     expect(told(value).length).toBeGreaterThan(0);
     expect({}).not.toHaveProperty('separator');
   });
+
+  it('takes observers, stores and the level of the log', () => {
+    const settings = {
+      observers: [{ ended() {} }],
+      cooldowns: { start: () => 0, cancel() {} },
+      concurrency: { enter: () => null },
+      log: { level: 'warn' },
+    };
+    const { config, problems } = read(settings);
+    expect(problems).toEqual([]);
+    expect(config).toMatchObject(settings);
+  });
+
+  it.each([
+    [{ observers: [1] }, 'observers in virgule.config.ts must be a list of observers, saw 1.'],
+    [
+      { cooldowns: {} },
+      'cooldowns in virgule.config.ts must be an object with start() and cancel(), saw {}.',
+    ],
+    [
+      { log: { level: 'loud' } },
+      'log.level in virgule.config.ts must be one of fatal, error, warn, info, debug, trace, silent, saw "loud".',
+    ],
+  ])('refuses %s', (settings, message) => {
+    expect(read(settings).problems.map((problem) => problem.message)).toEqual([message]);
+  });
 });

@@ -1,6 +1,7 @@
 import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
+import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
 import type { Texts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -16,6 +17,10 @@ export interface ResolvedConfig {
   readonly separator?: '-' | '_' | undefined;
   readonly texts?: Partial<Texts> | undefined;
   readonly drainMs?: number | undefined;
+  readonly observers?: Config['observers'];
+  readonly cooldowns?: Config['cooldowns'];
+  readonly concurrency?: Config['concurrency'];
+  readonly log?: Config['log'];
   readonly profile?: Partial<Profile> | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
@@ -86,6 +91,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
 function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
+  if (first === 'log') return Object.keys(shape.log.unwrap().shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
   if (first === 'build') return Object.keys(shape.build.unwrap().shape);
   // Of the others, only the profile and some of its members have keys.

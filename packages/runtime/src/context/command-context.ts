@@ -6,7 +6,7 @@ import type { ConfirmOptions } from '../waits/confirm.js';
 import type { PaginateOptions } from '../waits/paginate.js';
 import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
-import type { EnvValues, Locals, Services } from '../define/register.js';
+import type { EnvValues, Locals, Meta, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
@@ -78,6 +78,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
   readonly commandName: string;
+  /** The `meta` of the command; typed by `CommandMeta`. */
+  readonly meta: Meta;
   /** All commands of the bot with their usage, for a help. */
   readonly commands: readonly CommandInfo[];
   readonly interactionId: string;

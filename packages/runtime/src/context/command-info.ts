@@ -1,4 +1,5 @@
 import type { OptionType } from '@virgule/core/protocol';
+import type { Meta } from '../define/register.js';
 import type { Command } from '../load/project.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
@@ -20,6 +21,8 @@ export interface CommandInfo {
   readonly usage: string;
   /** In the order in which they are typed. */
   readonly options: readonly OptionInfo[];
+  /** Plain data of its author. */
+  readonly meta: Meta;
 }
 
 /** Returns the commands as a help shows them, in alphabetical order. */
@@ -27,11 +30,12 @@ export function describeCommands(commands: Iterable<Command>): readonly CommandI
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, spec, wire }: Command): CommandInfo {
+function describeCommand({ name, spec, wire, meta }: Command): CommandInfo {
   return {
     name,
     description: wire.description,
     usage: formatUsage({ name, spec }),
+    meta,
     options: spec.options.map(({ name: optionName, description, type, required }) => ({
       name: optionName,
       description,

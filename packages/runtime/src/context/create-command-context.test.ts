@@ -42,7 +42,7 @@ function open(init: Partial<CommandContextInit> = {}) {
   const context = createCommandContext({
     event,
     options: { sides: 6 },
-    command: { file: 'commands/x.ts', intents: [...INTENTS] },
+    command: { file: 'commands/x.ts', intents: [...INTENTS], meta: {} },
     commandName: 'x',
     channelId: CHANNEL,
     interaction,
@@ -53,7 +53,7 @@ function open(init: Partial<CommandContextInit> = {}) {
     log,
     profile: DEFAULT_PROFILE,
     waits,
-    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [] }],
+    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [], meta: {} }],
     signal,
     lifetime: scopeOf(signal),
     ...init,
@@ -92,6 +92,7 @@ describe('CommandContext', () => {
       here,
       channel,
       commandName,
+      meta,
       commands,
       interactionId: id,
       serverId,
@@ -109,6 +110,7 @@ describe('CommandContext', () => {
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
+    expect(meta).toEqual({});
     const message = messageWith();
     fake.always('interactions.followUp', message);
     const hear = (t: string, data: object): void =>

@@ -22,7 +22,7 @@ export interface CommandContextInit extends AnswerTarget {
   readonly event: ApplicationCommandEvent;
   readonly lifetime: CallScope;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly command: Pick<Command, 'file' | 'intents'>;
+  readonly command: Pick<Command, 'file' | 'intents' | 'meta'>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -70,6 +70,7 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     here: createChannelHandle(channelId, init),
     channel: (id) => createChannelHandle(id, init),
     commandName: name,
+    meta: init.command.meta,
     commands: init.commands(),
     interactionId,
     serverId,

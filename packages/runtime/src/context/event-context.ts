@@ -2,10 +2,16 @@ import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
+import type { MessageInput } from '../define/answer.js';
+import type { TextSource } from '../define/text-source.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
+import type { SentMessage } from './sent-message.js';
+
+type EventReply = (input: MessageInput) => Promise<SentMessage>;
+type EventAppend = (source: TextSource) => Promise<readonly SentMessage[]>;
 
 /** What an event handler receives. Every member can be destructured. */
 export interface EventContext<Data> {
@@ -17,6 +23,15 @@ export interface EventContext<Data> {
   readonly here: Data extends { readonly channelId: string }
     ? ChannelHandle
     : ChannelHandle | undefined;
+  /**
+   * Sends a message to the channel of the event, as a reply to its message if it has one. `undefined` for
+   * events that have no channel.
+   */
+  readonly reply: Data extends { readonly channelId: string } ? EventReply : EventReply | undefined;
+  /** Like `here.append`, as a reply to the message of the event if it has one. */
+  readonly append: Data extends { readonly channelId: string }
+    ? EventAppend
+    : EventAppend | undefined;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
   /** The object that `services.ts` returned; typed by `Register`. */

@@ -4,6 +4,7 @@ import type { CommandContext } from '../context/command-context.js';
 import type { ConcurrencySetting, CooldownSetting } from '../command/throttle/throttle-settings.js';
 import type { Answer, AnswerStates } from './answer.js';
 import type { Duration } from './duration.js';
+import type { Meta } from './register.js';
 
 /** The settings of a command. */
 export interface CommandSettings {
@@ -50,6 +51,13 @@ export interface CommandSettings {
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
+  /**
+   * Plain data about the command for middleware, as `ctx.meta`, and for a help, in `ctx.commands`. Not
+   * sent to the platform.
+   *
+   * @defaultValue `{}`
+   */
+  readonly meta?: Meta | undefined;
 }
 
 /** The result of `run`: an answer, a promise of one, or a generator whose values are states of the answer. */

@@ -1,7 +1,14 @@
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
+import type { BotObserver } from '../bot/bot-observer.js';
+import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Duration } from './duration.js';
+import type { LOG_LEVELS } from './log-levels.js';
 import type { Texts } from './texts.js';
+
+/** A level of the log, from the most to the least severe; `silent` writes nothing. */
+export type LogLevelName = (typeof LOG_LEVELS)[number];
 
 /** The settings of a bot, as `virgule.config.ts` holds them. */
 export interface Config<Env extends z.ZodObject = z.ZodObject> {
@@ -37,6 +44,31 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `'10s'`
    */
   readonly drain?: Duration | undefined;
+  /**
+   * Observe the bot, for metrics and traces.
+   *
+   * @defaultValue none
+   */
+  readonly observers?: readonly BotObserver[] | undefined;
+  /**
+   * Where cooldowns are kept. A store that several processes share applies them to all of these.
+   *
+   * @defaultValue the memory of the process
+   */
+  readonly cooldowns?: CooldownStore | undefined;
+  /**
+   * Where running commands are counted. A store that several processes share limits all of these together.
+   *
+   * @defaultValue the memory of the process
+   */
+  readonly concurrency?: ConcurrencyStore | undefined;
+  /**
+   * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
+   * precedence.
+   *
+   * @defaultValue `{ level: 'info' }`
+   */
+  readonly log?: { readonly level?: LogLevelName | undefined } | undefined;
   /**
    * How the platform behaves where its interface document does not say, if that differs from the
    * default.

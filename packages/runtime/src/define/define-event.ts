@@ -23,7 +23,7 @@ export interface FrameworkEvents {
 /** The payload of everything that an event file can listen to. */
 export interface Events extends EventPayloads, FrameworkEvents {}
 
-export interface EventOptions {
+export interface EventOptions<Data = unknown> {
   /**
    * Whether events that the bot itself caused are delivered too.
    *
@@ -36,9 +36,21 @@ export interface EventOptions {
    * @defaultValue `false`
    */
   readonly once?: boolean | undefined;
+  /**
+   * When the handler starts: `'channel'` after the handlers of the previous event of the same channel,
+   * `'none'` at once. A function returns a key: events with the same key are handled in order.
+   *
+   * @defaultValue `'channel'`
+   */
+  readonly order?: EventOrder<Data> | undefined;
 }
 
-export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions {
+/** How the events of a handler are ordered. `data` is the payload. */
+export type EventOrder<Data = unknown> = 'channel' | 'none' | ((data: Data) => string);
+
+export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions<
+  Events[Name]
+> {
   readonly event: Name;
   readonly run: (context: EventContext<Events[Name]>) => unknown;
 }
@@ -57,7 +69,7 @@ export interface EventDefinition<Name extends keyof Events = keyof Events> exten
 export function defineEvent<Name extends EventName | keyof FrameworkEvents>(
   event: Name,
   run: (context: EventContext<Events[Name]>) => unknown,
-  options: EventOptions = {},
+  options: EventOptions<Events[Name]> = {},
 ): EventDefinition<Name> {
   return { ...options, event, run };
 }

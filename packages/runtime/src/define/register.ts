@@ -35,6 +35,27 @@ export interface Register {}
  */
 export interface Locals {}
 
+/**
+ * The `meta` of commands, for middleware and a help. Filled by declaration merging; without members it
+ * accepts any plain data.
+ *
+ * @example
+ * ```ts
+ * // commands/_middleware.ts
+ * declare module 'virgule' {
+ *   interface CommandMeta {
+ *     category?: 'fun' | 'admin';
+ *   }
+ * }
+ * ```
+ */
+export interface CommandMeta {}
+
+/** The type of `meta`: that of `CommandMeta`, or any plain data while it has no members. */
+export type Meta = keyof CommandMeta extends never
+  ? Readonly<Record<string, unknown>>
+  : Readonly<CommandMeta>;
+
 /** The type of `ctx.services`: the result of `services.ts`, or members of unknown type while `Register` does not name it. */
 export type Services = Register extends { readonly services: infer Registered }
   ? Registered extends (...context: never) => infer Created

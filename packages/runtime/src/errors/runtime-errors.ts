@@ -280,6 +280,10 @@ export const runtimeErrors = defineErrors({
       `/${commandName} answered with a content of type ${saw}; it must be a string.`,
     hint: () => "Return a string, or an object like { content: 'text' }.",
   }),
+  E_PIECE_TYPE: userError<{ saw: string }>({
+    message: ({ saw }) => `append() received a piece of type ${saw}; it must be a string.`,
+    hint: () => 'Pass a source of strings: map the events of a model to their text.',
+  }),
   E_CONTENT_LENGTH: userError<{ commandName: string; length: number }>({
     message: ({ commandName, length }) =>
       `/${commandName} answered with ${length} characters; 1 to 2000 are allowed.`,

@@ -2,6 +2,8 @@ import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import type { HandlerResult } from '../define/define-command.js';
+import type { EventOrder } from '../define/define-event.js';
+import type { Meta } from '../define/register.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { OptionsSpec } from '../options/read-options.js';
@@ -20,6 +22,8 @@ export interface Command {
   readonly silent: boolean;
   /** The intents that it declares and those of the configuration. */
   readonly intents: readonly Intent[];
+  /** Plain data of its author. */
+  readonly meta: Meta;
   /** The settings as its author wrote them, without those that were omitted. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Those of its folders, outermost first, and its own. */
@@ -37,6 +41,7 @@ export interface EventListener {
   readonly file: string;
   readonly own: boolean;
   readonly once: boolean;
+  readonly order: EventOrder;
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 

@@ -24,7 +24,15 @@ import { waitsPast } from './short-timeout.js';
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
-const SETTINGS = ['defer', 'timeout', 'cooldown', 'concurrency', 'silent', 'intents'] as const;
+const SETTINGS = [
+  'defer',
+  'timeout',
+  'cooldown',
+  'concurrency',
+  'silent',
+  'intents',
+  'meta',
+] as const;
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
@@ -95,6 +103,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     timeout,
     silent = false,
     intents = [],
+    meta = {},
   } = definition;
   // On one line, as the platform may return it: the registered description would differ otherwise.
   const description = typeof written === 'string' ? oneLine(written) : written;
@@ -133,6 +142,14 @@ export function readCommand(input: ReadCommandInput): Command | null {
       runtimeErrors.E_SETTING(
         { file, key: 'silent', want: 'true or false', saw: silent },
         { location: location('silent') },
+      ),
+    );
+  }
+  if (!isRecord(meta)) {
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'meta', want: "an object, such as { category: 'fun' }", saw: meta },
+        { location: location('meta') },
       ),
     );
   }
@@ -180,6 +197,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     deferAfterMs,
     timeoutMs,
     silent: silent === true,
+    meta: isRecord(meta) ? meta : {},
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
@@ -198,6 +216,7 @@ interface RawDefinition {
   readonly timeout?: unknown;
   readonly silent?: unknown;
   readonly intents?: unknown;
+  readonly meta?: unknown;
   readonly cooldown?: unknown;
   readonly concurrency?: unknown;
   readonly run: Command['run'];

@@ -1,4 +1,5 @@
 import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
@@ -56,22 +57,42 @@ export function readEvent(
       ),
     );
   }
+  const { order = 'channel' } = definition;
+  if (!isOrder(order)) {
+    refuse(
+      runtimeErrors.E_SETTING(
+        {
+          file,
+          key: 'order',
+          want: "'channel', 'none' or a function that returns a key",
+          saw: order,
+        },
+        { location: locateName({ file, source }, 'order') },
+      ),
+    );
+  }
   if (!isValid) return null;
   return {
     event,
     file,
     own: definition.own === true,
     once: definition.once === true,
+    order: isOrder(order) ? order : 'channel',
     run: definition.run,
   };
 }
 
-const DEFINITION_KEYS = ['event', 'run', 'own', 'once'];
+const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order'];
+
+// The result of a function is read when it is called.
+const isOrder = (value: unknown): value is EventOrder =>
+  value === 'channel' || value === 'none' || typeof value === 'function';
 
 interface RawEvent {
   readonly event: unknown;
   readonly own?: unknown;
   readonly once?: unknown;
+  readonly order?: unknown;
   readonly run: EventListener['run'];
 }
 

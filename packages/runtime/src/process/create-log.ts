@@ -1,11 +1,10 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
+import { LOG_LEVELS } from '../define/log-levels.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
 import { redactLine } from './redact-line.js';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface LogOptions {
   /** One of `LOG_LEVELS`. @defaultValue `'info'` */

@@ -73,7 +73,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(
-      () => createLog({ level: env['LOG_LEVEL'], buffered: true, redact }),
+      () => createLog({ level: env['LOG_LEVEL'] || config.log?.level, buffered: true, redact }),
       problems,
     );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
@@ -131,12 +131,18 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       env: checked.values,
       profile: config.profile,
       texts: config.texts,
+      cooldowns: config.cooldowns,
+      concurrency: config.concurrency,
       drainMs: config.drainMs,
       log,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags, loaded.project.commands.size === 0),
       signal: stopping.signal,
-      observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
+      observers: [
+        ...(health?.observers ?? []),
+        ...(tracing ? [tracing] : []),
+        ...(config.observers ?? []),
+      ],
       onClosed() {
         process.exitCode = EXIT_UNUSABLE;
         // Timers of the project could keep the process alive.

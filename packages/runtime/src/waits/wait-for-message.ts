@@ -13,6 +13,14 @@ export interface WaitForMessageOptions {
   readonly from?: Who;
   /** How long it waits. */
   readonly within: Duration;
+  /**
+   * Decides which messages count, such as those with a number; others are ignored.
+   *
+   * @defaultValue all
+   */
+  readonly filter?: ((message: MessageEvent) => boolean) | undefined;
+  /** Id of another channel to wait in. @defaultValue the channel of the command */
+  readonly channelId?: string | undefined;
 }
 
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
@@ -20,13 +28,23 @@ export async function waitForMessage(
   options: WaitForMessageOptions,
   tools: WaitTools,
 ): Promise<MessageEvent | null> {
-  const { within } = options;
-  const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, tools);
+  const { within, filter = () => true, channelId = tools.channelId } = options;
+  const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, {
+    ...tools,
+    channelId,
+  });
   const isExpected = listensTo(options, 'from');
   return new Promise((resolve, reject) => {
     const wait = listener.listen({
       onEvent(received) {
         if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return;
+        try {
+          if (!filter(received.data)) return;
+        } catch (error) {
+          wait.close();
+          reject(error);
+          return;
+        }
         wait.close();
         resolve(received.data);
       },

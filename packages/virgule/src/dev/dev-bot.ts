@@ -123,6 +123,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     services,
     env: env.values,
     texts: config.texts,
+    cooldowns: config.cooldowns,
+    concurrency: config.concurrency,
+    observers: config.observers,
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),

@@ -190,7 +190,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   }
   const bot = await startBot({
     ...connection,
-    observers: [{ ended }],
+    observers: [{ ended }, ...(config.observers ?? [])],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
     rest,
     gateway: arrivals.gateway,
@@ -203,6 +203,8 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     services,
     env: env.values,
     texts: config.texts,
+    cooldowns: config.cooldowns,
+    concurrency: config.concurrency,
     random,
     log,
     // What still runs when a test closes its bot is not waited for.
