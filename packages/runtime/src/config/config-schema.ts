@@ -19,6 +19,7 @@ export const configSchema = z.strictObject(
     texts: texts().partial().optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
+    backfill: z.boolean({ error: 'true or false' }).optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
     build: z

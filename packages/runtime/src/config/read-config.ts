@@ -17,6 +17,7 @@ export interface ResolvedConfig {
   readonly texts?: Partial<Texts> | undefined;
   readonly drainMs?: number | undefined;
   readonly profile?: Partial<Profile> | undefined;
+  readonly backfill?: boolean | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
   readonly build?: { readonly external?: readonly string[] | undefined } | undefined;

@@ -133,6 +133,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       texts: config.texts,
       drainMs: config.drainMs,
       log,
+      backfill: config.backfill,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags, loaded.project.commands.size === 0),
       signal: stopping.signal,
