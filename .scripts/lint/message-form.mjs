@@ -101,8 +101,11 @@ export const messageForm = {
         for (const { key, value } of row?.properties ?? []) {
           if (nameOf(key) !== 'message' && nameOf(key) !== 'hint') continue;
           for (const { node, end } of returned(value).flatMap(textsOf)) {
-            if (end !== undefined && !end.endsWith('.'))
-              report(node, `the ${nameOf(key)} of an error ends with a full stop`);
+            if (end !== undefined && !/[.?]$/.test(end))
+              report(
+                node,
+                `the ${nameOf(key)} of an error ends with a full stop or a question mark`,
+              );
           }
         }
       }

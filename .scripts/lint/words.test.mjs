@@ -22,14 +22,9 @@ const pages = execFileSync(
  * the page here when the message in the code changes.
  */
 const QUOTING = [
-  'docs/errors/e_build_failed.md',
-  'docs/errors/e_command_refused.md',
-  'docs/errors/e_consent_needed.md',
   'docs/errors/e_load_failed.md',
-  'docs/errors/e_saved_set_invalid.md',
   'docs/errors/e_syntax.md',
   'docs/errors/e_tsconfig_invalid.md',
-  'docs/errors/e_types.md',
   'docs/guide/developing.md',
 ];
 

@@ -18,6 +18,8 @@ export type {
   GatewayListener,
   GatewayPort,
   GatewayStatus,
+  KnownEvent,
+  KnownEventListener,
 } from './gateway/port.js';
 export type { IdentifyBudget } from './gateway/identify-limiter.js';
 export type { GatewayBackfill } from './gateway/backfill.js';
@@ -31,6 +33,27 @@ export type {
   RefusedUpgrade,
   SocketData,
 } from './gateway/socket-port.js';
+export type { ProxyOptions } from './request/proxy.js';
+export type {
+  ApplicationCommandEvent,
+  EventName,
+  EventPayloads,
+  Intent,
+  Message,
+  MessageAttachment,
+  MessageDeleteEvent,
+  MessageEvent,
+  MessagePage,
+  Profile,
+  ReactionEmoji,
+  ReactionEvent,
+  Ready,
+  VoiceParticipant,
+  VoiceStateEvent,
+} from '@virgule/core/protocol';
+export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
+export type { Log } from '@virgule/core/log';
+export { isVirguleError, VirguleError } from '@virgule/core/errors';
 export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,

@@ -1,7 +1,47 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
-export type { CallPriority } from './schedule/priority.js';
-export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './limits/limits-snapshot.js';
+export type { RawRequest, RequestOptions } from './rest/raw-request.js';
+export type { ProxyOptions } from './request/proxy.js';
+export type {
+  AttachmentAccessUrl,
+  BotMe,
+  Channel,
+  Command,
+  CommandOption,
+  CreateBotMessageRequest,
+  CreateUploadSessionRequest,
+  CustomEmoji,
+  EditMessageRequest,
+  HttpMethod,
+  InteractionResponseRequest,
+  Message,
+  MessageAttachment,
+  MessageAttachmentDraft,
+  MessageContext,
+  MessageContextQuery,
+  MessagePage,
+  MessagePageQuery,
+  MessageReactionDetails,
+  MessageReactionUpdate,
+  OptionType,
+  Profile,
+  ReactionEmoji,
+  ReactionQuery,
+  ReactionSummary,
+  ReactionUsersGroup,
+  Server,
+  SyncCommandItem,
+  UploadSession,
+  VoiceIngress,
+  VoiceJoin,
+  VoiceParticipant,
+  VoiceState,
+} from '@virgule/core/protocol';
+export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
+export type { Log } from '@virgule/core/log';
+export { isVirguleError, VirguleError } from '@virgule/core/errors';
+export type { CallPriority } from './request/priority.js';
+export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { ChannelCalls } from './rest/channels.js';
 export type { CommandCalls } from './rest/commands.js';
@@ -26,7 +66,7 @@ export type {
   HttpHandler,
   HttpHeaders,
   HttpRequest,
-} from './http/http-dispatcher.js';
+} from './request/http-dispatcher.js';
 export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,

@@ -31,7 +31,7 @@ export const told = ({ events }: TestGateway) =>
 
 /** A gateway that reads channels back, and the platform's answers to it. */
 export function connectWithBackfill(
-  channels: () => readonly string[] = () => [CHANNEL],
+  channels: (() => readonly string[]) | null = () => [CHANNEL],
   { heedsSignal = true, clock }: { readonly heedsSignal?: boolean; readonly clock?: Clock } = {},
 ) {
   const asked: string[] = [];
@@ -39,7 +39,7 @@ export function connectWithBackfill(
   const test = connectGateway({
     ...(clock && { clock }),
     backfill: {
-      channels,
+      channels: channels ?? undefined,
       rest: {
         messages: {
           list: (channelId, _query, { signal }) =>

@@ -17,6 +17,17 @@ describe('backfill', () => {
     expect(told(test).slice(before)).toEqual(recovered);
   });
 
+  it('reads the channels in which messages came before, when none are named', async () => {
+    const test = connectWithBackfill(null);
+    test.sockets.last.frame(created(message('first', 0)));
+    test.sockets.last.frame(created(message('second', 1, OTHER_CHANNEL)));
+    await test.loseConnection();
+    expect(test.asked).toEqual([OTHER_CHANNEL, CHANNEL]);
+    await test.answer([message('missed', 2, OTHER_CHANNEL)]);
+    await test.answer([]);
+    expect(told(test)).toEqual(['first', 'second', 'missed*']);
+  });
+
   it('says when more was missed than the ten pages that are read', async () => {
     const test = connectWithBackfill();
     await test.loseConnection();

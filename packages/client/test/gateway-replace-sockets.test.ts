@@ -1,68 +1,47 @@
-import { silentLog } from '@virgule/core/log';
-import { createFakeClock } from '@virgule/core/clock';
-import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { WebSocket } from 'ws';
+import { describe, expect, it } from 'vitest';
+import { connectTo, type Session } from './connect-to.js';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
-import { startScriptedGateway, type ScriptedGateway } from './scripted-gateway.js';
+import { startGatewayServer, type GatewayServer, type Peer } from './faults/gateway-server.js';
 import { startScriptedServer } from './scripted-server.js';
-import { ACK, HELLO, READY } from './test-gateway.js';
-import { CHANNEL, TOKEN, openRest } from './test-rest.js';
+import { CHANNEL, openRest } from './test-rest.js';
 
 type TwoSockets = 'broadcast' | 'replace' | 'refuse';
 
-interface Platform extends ScriptedGateway {
+interface Platform extends GatewayServer {
   /** Sends an event to every socket that identified. */
   emit(t: string, d: object): void;
 }
 
-const send = (socket: WebSocket, frame: unknown): void => socket.send(JSON.stringify(frame));
-
 /** A platform that answers in one of the ways that are thinkable when a token connects twice. */
 async function startPlatform(twoSockets: TwoSockets): Promise<Platform> {
-  const identified = new Set<WebSocket>();
-  const server = await startScriptedGateway({
-    connected: (socket) => send(socket, HELLO),
-    received: ({ op }, socket) => {
-      if (op === 'HEARTBEAT') send(socket, ACK);
-      if (op !== 'IDENTIFY') return;
+  const identified = new Set<Peer>();
+  const server = await startGatewayServer({
+    identified(peer) {
+      const { socket } = peer;
       if (twoSockets === 'refuse' && identified.size > 0) {
         socket.close(4009, 'another socket is open');
         return;
       }
       if (twoSockets === 'replace') {
-        for (const other of identified) other.close(4009, 'replaced');
+        for (const other of identified) other.socket.close(4009, 'replaced');
         identified.clear();
       }
-      identified.add(socket);
-      socket.on('close', () => identified.delete(socket));
-      send(socket, READY);
+      identified.add(peer);
+      socket.on('close', () => identified.delete(peer));
+      peer.ready();
     },
   });
   const emit = (t: string, d: object): void => {
-    for (const socket of identified) send(socket, { op: 'DISPATCH', t, d });
+    for (const peer of identified) peer.send({ op: 'DISPATCH', t, d });
   };
-  return { ...server, emit };
+  return Object.assign(server, { emit });
 }
 
-async function connect({ url }: Platform) {
-  const clock = createFakeClock();
-  const gateway = createGateway({
-    log: silentLog,
-    token: TOKEN,
-    gatewayUrl: url,
-    clock,
-    random: () => 0,
-  });
-  const events: GatewayEvent[] = [];
-  const statuses: GatewayStatus[] = [];
-  onTestFinished(() => void gateway.close());
-  await gateway.connect({
-    dispatch: (event) => void events.push(event),
-    status: (status) => void statuses.push(status),
-  });
-  return { gateway, clock, events, statuses };
+async function connect({ address }: Platform): Promise<Session> {
+  const session = connectTo(address);
+  await session.connected;
+  return session;
 }
 
 describe('reconnect over real sockets', () => {
@@ -87,7 +66,7 @@ describe('reconnect over real sockets', () => {
     await eventually(() => expect(events).toHaveLength(601));
     expect(new Set(events.map(({ d }) => JSON.stringify(d))).size).toBe(601);
     expect(statuses.map(({ state }) => state)).toEqual(['ready', 'ready']);
-    await eventually(() => expect(platform.open.size).toBe(1));
+    await eventually(() => expect(platform.open).toBe(1));
   });
 
   it('goes over once, without a loop, where the newer socket replaces the older one', async () => {
@@ -96,7 +75,7 @@ describe('reconnect over real sockets', () => {
     expect(['gap', 'seamless']).toContain(await gateway.reconnect({ reason: 'a test' }));
     // Not so far that a heartbeat falls due, whose answer takes real time.
     await clock.advance(2_000);
-    expect(platform.upgrades).toHaveLength(2);
+    expect(platform.upgrades).toBe(2);
     expect(statuses.at(-1)).toMatchObject({ state: 'ready', reconnected: true });
     expect(statuses.map(({ state }) => state)).not.toContain('reconnecting');
     platform.emit('VOICE_STATE_UPDATE', {});
@@ -108,7 +87,7 @@ describe('reconnect over real sockets', () => {
     const { gateway, clock, events } = await connect(platform);
     expect(await gateway.reconnect({ reason: 'a test' })).toBe('kept');
     await clock.advance(2_000);
-    expect(platform.upgrades).toHaveLength(2);
+    expect(platform.upgrades).toBe(2);
     platform.emit('VOICE_STATE_UPDATE', {});
     await eventually(() => expect(events).toHaveLength(1));
     expect(gateway.counts).toMatchObject({ gaps: 0, endings: { 4009: 1 } });
@@ -116,17 +95,6 @@ describe('reconnect over real sockets', () => {
 });
 
 describe('a gateway over a real socket', () => {
-  it('drops text that is no UTF-8, and keeps the connection', async () => {
-    const platform = await startPlatform('broadcast');
-    const { gateway, events } = await connect(platform);
-    const bad = Buffer.concat([Buffer.from('{"op":"X'), Buffer.from([0xff]), Buffer.from('"}')]);
-    for (const socket of platform.open) socket.send(bad, { binary: false });
-    platform.emit('VOICE_STATE_UPDATE', {});
-    await eventually(() => expect(events).toHaveLength(1));
-    expect(gateway.frames).toMatchObject({ malformed: 1 });
-    expect(platform.upgrades).toHaveLength(1);
-  });
-
   it('reads back over REST what was written while it was away', async () => {
     const message = { ...Object(readFixture('message-with-nulls')), channelId: CHANNEL };
     const at = (id: string, agoMs: number) => {
@@ -140,19 +108,11 @@ describe('a gateway over a real socket', () => {
     }));
     const rest = openRest(server.url);
     const platform = await startPlatform('broadcast');
-    const clock = createFakeClock();
-    const events: GatewayEvent[] = [];
-    const gateway = createGateway({
-      log: silentLog,
-      token: TOKEN,
-      gatewayUrl: platform.url,
-      clock,
-      random: () => 0,
+    const { clock, events, connected } = connectTo(platform.address, {
       backfill: { rest, channels: () => [CHANNEL] },
     });
-    onTestFinished(() => void gateway.close());
-    await gateway.connect({ dispatch: (event) => void events.push(event) });
-    for (const socket of platform.open) socket.terminate();
+    await connected;
+    platform.last.socket.terminate();
     await eventually(async () => {
       await clock.advance(0);
       expect(events).toHaveLength(1);

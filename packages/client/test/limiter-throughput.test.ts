@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitJitterMs } from '../src/call/retry-policy.js';
+import { limitJitterMs } from '../src/request/retry.js';
 import { driveLimiter } from './open-limiter.js';
-import type { LimitKey, Permit } from '../src/limits/limiter.js';
+import type { LimitKey, Permit } from '../src/request/rate-limits.js';
 
 /** What the modelled platform allows. The client is told no more than a 429 states. */
 interface Platform {

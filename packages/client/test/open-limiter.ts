@@ -1,5 +1,10 @@
 import { createFakeClock, type Clock } from '@virgule/core/clock';
-import { Limiter, type LimiterOptions, type LimitKey, type Permit } from '../src/limits/limiter.js';
+import {
+  RateLimits,
+  type RateLimitsOptions,
+  type LimitKey,
+  type Permit,
+} from '../src/request/rate-limits.js';
 
 /** What a 429 may say beside its wait. */
 export interface RefusalOptions {
@@ -10,8 +15,8 @@ export interface RefusalOptions {
 }
 
 /** Answers to what a limiter lets through. */
-export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: LimiterOptions) {
-  const limiter = new Limiter(clock, options);
+export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: RateLimitsOptions) {
+  const limiter = new RateLimits(clock, options);
   return {
     limiter,
     /** How long a request has to wait; `busy` when for another one. */
@@ -21,9 +26,9 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: LimiterO
       return denial.untilMs === undefined ? 'busy' : denial.untilMs - clock.monotonic();
     },
     send: (key: LimitKey): Permit => limiter.take(key),
-    accept: (permit: Permit) => limiter.giveBack(permit, { kind: 'accepted' }),
+    accept: (permit: Permit) => limiter.release(permit, { kind: 'accepted' }),
     refuse: (permit: Permit, seconds: number | undefined, more: RefusalOptions = {}) =>
-      limiter.giveBack(permit, {
+      limiter.release(permit, {
         kind: 'limited',
         retryAfterMs: (seconds ?? 5) * 1_000,
         stated: seconds !== undefined,
@@ -34,7 +39,7 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>, options?: LimiterO
 }
 
 /** The same on a clock that the test pushes. */
-export function openLimiter(options?: LimiterOptions) {
+export function openLimiter(options?: RateLimitsOptions) {
   const clock = createFakeClock();
   return { clock, ...driveLimiter(clock, options) };
 }

@@ -192,7 +192,7 @@ describe('calls that wait for their turn', () => {
     expect(error.message).toBe(
       '10,000 calls wait already; GET /channels/{channelId}/messages was not sent.',
     );
-    expect(error.details).toMatchObject({ reason: 'queue full', priority: 'awaited', attempts: 0 });
+    expect(error.details).toMatchObject({ reason: 'queue-full', priority: 'awaited', attempts: 0 });
     await rest.interactions.defer(INTERACTION, { signal: AbortSignal.abort() }).catch(() => {});
     ending.abort();
     await Promise.all(calls);
@@ -230,7 +230,7 @@ describe('requests that the platform refuses', () => {
     expect(lines.filter((line) => line.includes('refused 100 requests'))).toHaveLength(1);
     expect(rest.limits().refusedRequests).toEqual({ count: 1_000, blocksBackground: true });
     const background = await errorOf(rest.servers.list({ priority: 'background' }));
-    expect(background.details['reason']).toBe('too many refused requests');
+    expect(background.details['reason']).toBe('too-many-refusals');
     expect((await errorOf(rest.servers.list())).code).toBe('E_API_REFUSED');
   });
 });

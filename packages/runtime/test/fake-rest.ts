@@ -135,6 +135,7 @@ export function createFakeRest(): FakeRest {
       editResponse: method('interactions.editResponse', undefined),
       followUp: method('interactions.followUp', undefined),
     },
+    request: unused('request'),
     // No test of the runtime reads what the client learned.
     tokenRefused: refusal.signal,
     limits: () => undefined as never,

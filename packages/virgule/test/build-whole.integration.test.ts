@@ -100,7 +100,7 @@ describe('what virgule build writes', () => {
       v: 1,
       hash,
       assets,
-      types: 'there is no tsconfig.json',
+      types: 'no-tsconfig',
     });
   });
 
@@ -248,7 +248,7 @@ describe('a full disk', () => {
     await expect(building).rejects.toMatchObject({
       code: 'E_BUILD_FAILED',
       message: expect.stringContaining('no space left on device'),
-      hint: 'Free disk space and build again. An earlier build is unchanged.',
+      hint: 'Free disk space and build again. The previous build is unchanged.',
     });
     expect(await contentOf(distOf(project))).toEqual(before);
     await expect(access(join(project.root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
@@ -302,14 +302,14 @@ describe('types', () => {
     });
     const { code, out, err } = await build(project, '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(JSON.parse(out)).toMatchObject({ types: 'no TypeScript' });
+    expect(JSON.parse(out)).toMatchObject({ types: 'no-typescript' });
   });
 
   it('are said to be unchecked when TypeScript is not installed', async () => {
     const project = await smallProject({ ...FILES, 'tsconfig.json': TSCONFIG });
     const { code, err } = await build(project);
     expect(code).toBe(0);
-    expect(err).toBe('Types were not checked: typescript is not installed.\n');
+    expect(err).toBe('Types were not checked: TypeScript is not installed.\n');
   });
 });
 

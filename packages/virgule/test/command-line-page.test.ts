@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { flagText } from '../src/cli/help.js';
+import { COMMON_FLAGS, flagText } from '../src/cli/help.js';
 import { CLI_COMMANDS } from '../src/cli/run.js';
 
 const page = readFileSync(
@@ -57,7 +57,7 @@ describe('docs/reference/command-line.md', () => {
     const commands = [...table('command', 'what it does').keys()].map((row) => row.split(' ')[1]);
     expect(commands.filter((name) => !names.includes(name ?? ''))).toEqual([]);
     const flags = (await Promise.all(names.map(load))).flatMap((command) =>
-      Object.keys(command.flags),
+      Object.keys({ ...command.flags, ...COMMON_FLAGS }),
     );
     for (const row of table('flag', 'of').keys())
       expect(flags).toContain(/^--([\w-]+)/.exec(row)?.[1]);

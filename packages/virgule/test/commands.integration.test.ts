@@ -226,7 +226,7 @@ describe('virgule build, with something in the way', () => {
     expect(io.out).toBe('');
     expect(io.err).toContain('[E_BUILD_FAILED] The bot could not be built: E');
     expect(io.err).toContain(name);
-    expect(io.err).toContain('Try:  Make that place writable and build again.');
+    expect(io.err).toContain('Try:  Make that path writable and build again.');
     expect(io.err).not.toMatch(/^\s+at .*\.(ts|js):\d+/m);
   });
 
@@ -285,7 +285,7 @@ describe('virgule deploy, when something comes between', () => {
     expect(await run(['deploy', '--yes'], deploying)).toBe(1);
     expect(deploying.err).toContain('[E_DEPLOY_REFUSED]');
     expect(deploying.err).toContain('Nothing was changed.');
-    expect(deploying.err).toContain('Try:  Make that place writable');
+    expect(deploying.err).toContain('Try:  Make that path writable');
     expect(registered()).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('virgule deploy, when something comes between', () => {
       const { io: other } = await prepareOn(io().env, { 'commands/new.ts': answering('new') });
       const typed = other({ typed: ['1'] });
       expect(await run(['deploy', ...flags], typed)).toBe(1);
-      expect(JSON.parse(typed.out)).toMatchObject({ result: 'not applied', changes: 2 });
+      expect(JSON.parse(typed.out)).toMatchObject({ result: 'not-applied', changes: 2 });
       expect(typed.err).toContain('[E_CONSENT_NEEDED] The plan deletes 1 command');
       expect(registered()).toEqual(['hello']);
     },

@@ -24,7 +24,7 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
     const io = createTestIo({ cwd: project.root, env });
     expect(await run(['deploy', '--yes', ...argv], io)).toBe(0);
     expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['hello']);
-    expect(io.err).toMatch(/^! It could not be noted what was deployed: .*EISDIR.*\n$/);
+    expect(io.err).toMatch(/^! The deployed commands could not be recorded: .*EISDIR.*\n$/);
     expect(io.out).toContain(told);
   });
 });

@@ -113,7 +113,7 @@ describe('virgule deploy', () => {
     const again = await deploy(['--yes', '--json']);
     expect(JSON.parse(again.out)).toMatchObject({
       v: 1,
-      result: 'no changes',
+      result: 'no-changes',
       changes: 0,
       same: ['hello', 'old'],
     });
@@ -158,12 +158,12 @@ describe('virgule deploy', () => {
   });
 
   it('lists the saved sets when the name is wrong', async () => {
-    expect((await deploy(['--from', 'last'])).err).toContain('None is kept yet');
+    expect((await deploy(['--from', 'last'])).err).toContain('There are none yet');
     await deploy(['--yes']);
     const { code, err } = await deploy(['--from', 'last']);
     expect(code).toBe(1);
     expect(err).toContain('[E_SAVED_SET_UNKNOWN] There is no saved set "last".');
-    expect(err).toMatch(/Kept are, newest first: \d{4}-\d\d-\d\dT/);
+    expect(err).toMatch(/Saved sets, newest first: \d{4}-\d\d-\d\dT/);
   });
 
   it('rolls back to no set of another bot', async () => {
@@ -197,7 +197,9 @@ describe('virgule deploy', () => {
     await project.remove('commands/hello.ts');
     const partly = await deploy(['--yes', '--allow-delete=old']);
     expect(partly.code).toBe(1);
-    expect(partly.err).toContain('The plan deletes 1 command, and nobody is here to agree.');
+    expect(partly.err).toContain(
+      'The plan deletes 1 command, and there is no terminal to confirm it on.',
+    );
     expect(partly.err).toContain('--allow-delete=hello,old');
     expect(registered()).toEqual(['hello', 'old']);
     // On a terminal the rest is asked for.
@@ -265,7 +267,7 @@ describe('virgule deploy', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       v: 1,
-      result: 'not applied',
+      result: 'not-applied',
       application: { name: 'Demo Bot' },
       plan: expect.stringMatching(/^[0-9a-f]{8}$/),
       breaking: 0,

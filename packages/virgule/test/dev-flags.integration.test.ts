@@ -99,7 +99,7 @@ describe('virgule dev, what it remembers', () => {
     const { code, out, err } = await devThatEnds(dev.project, ['--port', '0']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(
-      `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) works in this folder.`,
+      `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) is running in this folder.`,
     );
     // A check beside it is no second one.
     expect((await devThatEnds(dev.project, ['--once'])).code).toBe(0);

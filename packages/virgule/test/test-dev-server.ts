@@ -5,7 +5,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import type { DevReport } from '../src/dev/dev-report.js';
 import { simulatorPlatform, type DevPlatform } from '../src/dev/dev-platform.js';
 import { startDevServer, type DevServer, type DevServerOptions } from '../src/dev/dev-server.js';
-import type { WatchOptions } from '../src/loader/watch.js';
+import type { WatchOptions } from '../src/loader/watch/watch-project.js';
 import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
 import { until } from './until.js';
 
@@ -26,8 +26,8 @@ export async function openDevServer(
   const env: Record<string, string> = { MODE: 'first' };
   const interrupt = new AbortController();
   let watching: WatchOptions | undefined;
-  let isWatcherReady = (): void => {};
-  const ready = new Promise<void>((resolve) => (isWatcherReady = resolve));
+  /** The folders that it was asked to watch as well. */
+  const folders: string[] = [];
 
   /** What of the platform a test may change later. */
   const platformOptions = { ...simulatorPlatform(platform), ...options.platform };
@@ -51,8 +51,8 @@ export async function openDevServer(
     },
     watch(options) {
       watching = options;
-      const close = async (): Promise<void> => void (watching = undefined);
-      return { ready, close, [Symbol.asyncDispose]: close };
+      const close = (): void => void (watching = undefined);
+      return { add: (more) => void folders.push(...more), close, [Symbol.dispose]: close };
     },
   });
   // Whether it is refused is for the tests to see.
@@ -80,20 +80,21 @@ export async function openDevServer(
     env,
     interrupt,
     server,
-    isWatcherReady,
+    folders,
     connected,
     nth,
     /** What the server asked of the watcher; nothing once it is closed. */
     watching: () => watching,
     types: () => reports.map(({ type }) => type),
     spawned: (count: number) => until(() => expect(processes).toHaveLength(count)),
-    save: (...files: string[]) => watching?.onChange(files.map((file) => `/project/${file}`)),
+    save: (...files: string[]) => files.forEach((file) => watching?.onChange(`/project/${file}`)),
+    /** No file changes for as long as it takes to be certain that no more will. */
+    quiet: () => clock.advance(20),
     /** Lets everything happen that needs no time. */
     settled: () => clock.advance(0),
     /** Gets the server to the point where it is ready. */
     async begin(): Promise<DevServer> {
       nth(0).start();
-      isWatcherReady();
       const started = await server;
       await connected();
       reports.length = 0;

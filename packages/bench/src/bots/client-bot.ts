@@ -45,9 +45,7 @@ export const startClientBot: StartBot = async (options: BotOptions) => {
   await gateway.connect({
     dispatch({ t, d }) {
       if (t === 'APPLICATION_COMMAND') {
-        // The fake platform sends what the Bot Interface specifies.
-        const event = d as ApplicationCommandEvent;
-        void commands.get(event.name)?.(event);
+        void commands.get(d.name)?.(d);
       } else if (t === 'MESSAGE_CREATE') {
         onMessage(d);
       }

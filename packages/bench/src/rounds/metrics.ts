@@ -13,6 +13,10 @@ export const METRICS = {
   cpuMicros: { heading: 'CPU us each', digits: 1, better: 'less' },
   p50Ms: { heading: 'p50 ms', digits: 2, better: 'less' },
   p99Ms: { heading: 'p99 ms', digits: 2, better: 'less' },
+  /** Time for all messages, on a simulated clock. */
+  totalSeconds: { heading: 'total s', digits: 1, better: 'less' },
+  /** Requests that were answered 429. */
+  refused: { heading: '429s', digits: 0, better: 'less' },
   /** Time from the start of the process to its IDENTIFY. */
   startMs: { heading: 'to IDENTIFY ms', digits: 0, better: 'less' },
   /** CPU time until the process is idle, in milliseconds. */

@@ -2,6 +2,7 @@ import type { BotName } from '../bots/bench-bot.js';
 import { DISCORD_JS, installPeer } from '../peers/install-peer.js';
 import type { CommandLoadOptions } from '../platform/command-load.js';
 import { createStartProjects } from '../projects/start-projects.js';
+import { runStorm } from '../storm/run-storm.js';
 import { COMMAND_METRICS, measureCommands, measurePlatform } from './measure-commands.js';
 import { EVENT_METRICS, measureEvents } from './measure-events.js';
 import { measureMemory, MEMORY_METRICS } from './measure-memory.js';
@@ -219,6 +220,41 @@ const simulator: ScenarioPlan = {
   },
 };
 
+const STORM = { limit: 5, windowMs: 5_000, channels: 20, messages: 2_000 };
+
+const storm: ScenarioPlan = {
+  id: 'storm',
+  title: 'Rate limits: 2,000 messages at once',
+  prepare() {
+    let seed = 0;
+    return {
+      about:
+        '20 channels that accept 5 messages in 5 s each, on a simulated clock. The first row uses each window in full from its first millisecond, which requires knowing the limit.',
+      metrics: ['totalSeconds', 'refused'],
+      ratios: ['totalSeconds'],
+      contenders: [
+        {
+          name: 'in theory',
+          run: async () => {
+            const { limit, windowMs, channels, messages } = STORM;
+            const windows = messages / channels / limit;
+            return { values: { totalSeconds: ((windows - 1) * windowMs) / 1_000, refused: 0 } };
+          },
+        },
+        {
+          name: '@virgule/client',
+          targets: { totalSeconds: 1.1 },
+          run: async () => {
+            seed += 1;
+            const { totalMs, refused } = await runStorm({ ...STORM, seed });
+            return { values: { totalSeconds: totalMs / 1_000, refused } };
+          },
+        },
+      ],
+    };
+  },
+};
+
 const PEER_NAME = `${DISCORD_JS.name} ${DISCORD_JS.version}`;
 
 /** Returns a scenario that compares a library for another platform with a bot written by hand for it. */
@@ -273,6 +309,7 @@ export const SCENARIOS: readonly ScenarioPlan[] = [
   memory,
   start,
   simulator,
+  storm,
   peerCommands,
   peerEvents,
 ];

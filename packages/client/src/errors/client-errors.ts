@@ -101,7 +101,7 @@ export const clientErrors = defineErrors({
     message: ({ route, reason, attempts }) =>
       `${OVERLOAD[reason]}; ${route} was ${attempts === 0 ? 'not sent' : 'not sent again'}.`,
     hint: ({ reason }) =>
-      reason === 'too many refused requests'
+      reason === 'too-many-refusals'
         ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms block bots that continue.'
         : 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
@@ -126,8 +126,8 @@ export const clientErrors = defineErrors({
 });
 
 const OVERLOAD = {
-  'queue full': '10,000 calls wait already',
-  'too many refused requests':
+  'queue-full': '10,000 calls wait already',
+  'too-many-refusals':
     'The platform refused too many requests in the last ten minutes, and background calls stop first',
 } as const;
 

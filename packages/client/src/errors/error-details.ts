@@ -32,7 +32,7 @@ export interface OverloadedDetails extends CallFacts {
    * The queue is full (10,000 calls), or the platform refused so many requests (1,000 in ten minutes)
    * that background calls are held off.
    */
-  readonly reason: 'queue full' | 'too many refused requests';
+  readonly reason: 'queue-full' | 'too-many-refusals';
   readonly priority: 'interaction' | 'awaited' | 'background';
   /** Whether an earlier try may have reached the platform and taken effect. */
   readonly maybeSent: boolean;

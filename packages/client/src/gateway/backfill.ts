@@ -6,8 +6,12 @@ import { readMissed, type MessageHistory, type MissedMessages } from './read-mis
 /** Reads messages back that were missed while no connection was up. */
 export interface GatewayBackfill {
   readonly rest: MessageHistory;
-  /** The ids of the channels to read; asked after each gap. More than 100 are not read. */
-  readonly channels: () => readonly string[];
+  /**
+   * The ids of the channels to read; asked after each gap. More than 100 are not read.
+   *
+   * @defaultValue the channels in which messages came, the latest 100
+   */
+  readonly channels?: (() => readonly string[]) | undefined;
 }
 
 export interface BackfillOptions extends GatewayBackfill {
@@ -114,7 +118,8 @@ export class Backfill {
   #channels(): readonly string[] {
     const { channels, log } = this.#options;
     try {
-      const all = [...new Set(channels())];
+      // The latest message is noted last.
+      const all = channels ? [...new Set(channels())] : [...this.#newest.keys()].reverse();
       if (all.length > CHANNELS_MAX) {
         log.warn({ channels: all.length, read: CHANNELS_MAX }, 'not all watched channels are read');
       }

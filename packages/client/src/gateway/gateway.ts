@@ -1,6 +1,7 @@
+import type { Ready } from '@virgule/core/protocol';
 import type { DeliveryCounts } from './delivery.js';
 import type { FrameCounts } from './frame-counts.js';
-import type { GatewayPort } from './port.js';
+import type { GatewayPort, KnownEventListener } from './port.js';
 
 export interface ReconnectOptions {
   /** For the log: "the intents changed". */
@@ -38,6 +39,21 @@ export interface GatewayHealth {
 
 /** The platform's gateway over a socket of this process. */
 export interface Gateway extends GatewayPort {
+  /**
+   * Starts delivery and keeps it up. Resolves at the first READY.
+   *
+   * @throws VirguleError as `GatewayPort.connect`.
+   *
+   * @example
+   * ```ts
+   * await gateway.connect({
+   *   dispatch({ t, d }) {
+   *     if (t === 'MESSAGE_CREATE') console.log(d.content);
+   *   },
+   * });
+   * ```
+   */
+  connect(listener: KnownEventListener): Promise<Ready>;
   /** Frames out of the ordinary so far. */
   readonly frames: FrameCounts;
   readonly counts: GatewayCounts;

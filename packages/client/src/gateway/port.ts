@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
-import type { EventName, Ready } from '@virgule/core/protocol';
+import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
 
-/** One event as it came in. */
+/** One event as it came in, whatever its name. */
 export interface GatewayEvent {
   /** Name of the event, as in `t` of the frame; may be one this version does not know. */
   readonly t: string;
@@ -12,6 +12,17 @@ export interface GatewayEvent {
   /** True when it was missed and read back afterwards: see `GatewayOptions.backfill`. */
   readonly recovered?: true | undefined;
 }
+
+/**
+ * An event of the Bot Interface: `t` says which, and so what `d` is. `d` is as the platform sent it; that it has the
+ * stated shape is not checked.
+ */
+export type KnownEvent = {
+  readonly [Name in EventName]: Omit<GatewayEvent, 't' | 'd'> & {
+    readonly t: Name;
+    readonly d: EventPayloads[Name];
+  };
+}[EventName];
 
 /** A time in which no connection was up. The platform has no resume: what happened then did not come. */
 export interface GatewayGap {
@@ -56,6 +67,15 @@ export interface GatewayListener {
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
+}
+
+/** As `GatewayListener`, with the type of each payload. */
+export interface KnownEventListener extends Omit<GatewayListener, 'dispatch'> {
+  /**
+   * Called once for each event, in the order they came. Must not throw. A platform that is newer than this version may
+   * send other names of events too: let a `switch` ignore them.
+   */
+  dispatch(event: KnownEvent): void;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { statedRetryAfterMs } from '../timing/retry-after.js';
+import { statedRetryAfterMs } from '../request/retry-after.js';
 import type { RefusedUpgrade } from './socket-port.js';
 
 /** Why a connection ended. */

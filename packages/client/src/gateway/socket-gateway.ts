@@ -1,9 +1,9 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
-import { onAbort } from '../call/on-abort.js';
+import { onAbort } from '../request/abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
-import { fullJitter } from '../timing/full-jitter.js';
+import { fullJitter } from '../request/retry.js';
 import { isSendable } from '../token/bot-token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';

@@ -1,12 +1,12 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { CreateBotMessageRequest, Message } from '@virgule/core/protocol';
-import { linkSignals } from '../call/on-abort.js';
+import { linkSignals } from '../request/abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { ReconcileFinding } from '../errors/error-details.js';
 import { isAborted, isOutcomeUnknown, type ClientError } from '../errors/error-guards.js';
 import type { ApiCall, DatedCall } from '../rest/api-call.js';
-import type { CallPriority } from '../schedule/priority.js';
+import type { CallPriority } from '../request/priority.js';
 import { findMessage, type Search } from './find-message.js';
 import type { Sending, SentLog } from './sent-log.js';
 

@@ -1,9 +1,9 @@
 import type { Log } from '@virgule/core/log';
-import { ENDPOINTS } from '@virgule/core/protocol';
-import type { Accepted, Caller } from '../call/caller.js';
-import { readAnswer } from '../call/read-answer.js';
+import { endpointPath, ENDPOINTS } from '@virgule/core/protocol';
+import type { Accepted, Caller } from '../request/caller.js';
+import { readAnswer } from './read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
-import type { PriorityClass } from '../schedule/priority.js';
+import type { PriorityClass } from '../request/priority.js';
 import type { Answers, BotEndpointName } from './answers.js';
 import type { ApiInput, PlanApiRequest } from './api-plan.js';
 import { checkInput, checkOptions } from './check-input.js';
@@ -95,7 +95,7 @@ export function createDatedCall(apiOptions: ApiCallOptions): DatedCall {
   const read = createReader(apiOptions.log);
   return async (name, input = {}, options = {}) => {
     const accepted = await send(name, input, options, apiOptions);
-    const dateMs = Date.parse(accepted.scope.serverDate ?? '');
+    const dateMs = Date.parse(accepted.call.serverDate ?? '');
     return {
       answer: read(name, accepted),
       dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
@@ -118,10 +118,13 @@ function send(
     throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
   }
   const forMs = deadlineMs ?? apiOptions.deadlineMs;
-  return apiOptions.caller.send(apiOptions.plan(endpoint, input, forMs), {
-    signal,
-    deadlineMs: forMs,
-    priority,
-    onRetry,
-  });
+  return apiOptions.caller.send(
+    apiOptions.plan(endpoint, endpointPath(endpoint, input.parameters), input, forMs),
+    {
+      signal,
+      deadlineMs: forMs,
+      priority,
+      onRetry,
+    },
+  );
 }

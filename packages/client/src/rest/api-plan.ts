@@ -1,6 +1,6 @@
-import { endpointPath, type Endpoint, type Profile } from '@virgule/core/protocol';
+import type { Endpoint, Profile } from '@virgule/core/protocol';
 import type { Address } from '../address/resolve-address.js';
-import type { RequestPlan } from '../call/request-plan.js';
+import type { RequestPlan } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { describeSeen } from './describe-seen.js';
 
@@ -23,11 +23,19 @@ export interface RequestPlannerOptions {
   readonly address: Address;
   readonly token: string;
   readonly profile: Profile;
+  readonly userAgent: string;
+}
+
+/** What a request needs to know about its endpoint. */
+interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
+  readonly name: string;
 }
 
 /** Makes the request of an endpoint of the bot's API, for a call that may take `deadlineMs`. */
 export type PlanApiRequest = (
-  endpoint: Endpoint,
+  endpoint: PlannedEndpoint,
+  /** Complete, with the prefix of the API. */
+  path: string,
   input: ApiInput,
   deadlineMs: number,
 ) => RequestPlan;
@@ -42,12 +50,12 @@ interface EndpointPlan extends Omit<RequestPlan, PerCall> {
 }
 
 export function createRequestPlanner(options: RequestPlannerOptions): PlanApiRequest {
-  const { address, token } = options;
-  const headers = { authorization: `Bot ${token}`, 'user-agent': 'Virgule' };
+  const { address, token, userAgent } = options;
+  const headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
   const jsonHeaders = { ...headers, 'content-type': 'application/json' };
-  const plans = new Map<Endpoint, EndpointPlan>();
+  const plans = new WeakMap<PlannedEndpoint, EndpointPlan>();
 
-  function planOf(endpoint: Endpoint): EndpointPlan {
+  function planOf(endpoint: PlannedEndpoint): EndpointPlan {
     const known = plans.get(endpoint);
     if (known) return known;
     const plan = planEndpoint(endpoint, options);
@@ -55,7 +63,7 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
     return plan;
   }
 
-  return (endpoint, { parameters, query, body }, deadlineMs) => {
+  return (endpoint, path, { parameters, query, body }, deadlineMs) => {
     const plan = planOf(endpoint);
     const hasBody = body !== undefined;
     const headersMs = plan.isAcknowledgement
@@ -70,7 +78,7 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
       retry: plan.retry,
       origin: plan.origin,
       method: plan.method,
-      path: address.prefix + endpointPath(endpoint, parameters) + queryString(query),
+      path: address.prefix + path + queryString(query),
       headers: hasBody ? jsonHeaders : headers,
       body: hasBody ? toJson(endpoint, body) : null,
       carriesToken: plan.carriesToken,
@@ -83,7 +91,7 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
 }
 
 function planEndpoint(
-  { name, method, path, retry, response }: Endpoint,
+  { name, method, path, retry, response }: PlannedEndpoint,
   { address, profile: { alreadyAnswered } }: RequestPlannerOptions,
 ): EndpointPlan {
   const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
@@ -110,7 +118,7 @@ function planEndpoint(
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for what JSON has no form for, such as an object that holds itself. */
-function toJson({ name }: Endpoint, body: object): string {
+function toJson({ name }: PlannedEndpoint, body: object): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {

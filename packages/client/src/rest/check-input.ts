@@ -5,7 +5,7 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import { PRIORITY_CLASSES } from '../schedule/priority.js';
+import { PRIORITY_CLASSES } from '../request/priority.js';
 import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 

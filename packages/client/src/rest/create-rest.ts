@@ -1,12 +1,12 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
+import { API_PREFIX, endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
-import { Caller } from '../call/caller.js';
-import { createConnections } from '../http/connections.js';
-import { Limiter } from '../limits/limiter.js';
-import type { LimitsSnapshot } from '../limits/limits-snapshot.js';
-import { createSavedLimiter } from '../limits/saved-limiter.js';
+import { Caller } from '../request/caller.js';
+import { createPools } from '../request/pool.js';
+import { RateLimits } from '../request/rate-limits.js';
+import type { LimitsSnapshot } from '../request/limits-snapshot.js';
+import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { createMessageSender } from '../reconcile/message-sender.js';
 import { resolveProxy } from '../request/proxy.js';
 import { createSentLog } from '../reconcile/sent-log.js';
@@ -23,6 +23,7 @@ import { createInteractionCalls, type InteractionCalls } from './interactions.js
 import { createMessageCalls, type MessageCalls } from './messages.js';
 import { createReactionCalls, type ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
+import { createRawRequest, type RawRequest } from './raw-request.js';
 import { createSendAnswer } from './send-answer.js';
 import { createSendMessage } from './send-message.js';
 import { createServerCalls, type ServerCalls } from './servers.js';
@@ -60,6 +61,18 @@ export interface Rest {
   readonly voice: VoiceCalls;
   readonly commands: CommandCalls;
   readonly interactions: InteractionCalls;
+  /**
+   * Calls an endpoint that this version has no method for, with the same guarantees. The ids in the path determine
+   * its rate limit. Returns what the platform answers, parsed from JSON and not checked; `undefined` for an empty body.
+   *
+   * @throws VirguleError `E_INVALID_CALL` when `path` is none, such as one with a query or without `/` in front.
+   *
+   * @example
+   * ```ts
+   * const pins = await rest.request('GET', `/channels/${channelId}/pins`, { query: { limit: 5 } });
+   * ```
+   */
+  readonly request: RawRequest;
   /**
    * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
    * on nothing is sent: a program that needs this client should end.
@@ -103,6 +116,7 @@ export function createRest(options: RestOptions): Rest {
     log,
     profile,
     stateFile,
+    userAgent,
   } = resolveRestOptions(options);
   const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:'], API_PREFIX.bot);
   warnUnencrypted('baseUrl', address.origin, log);
@@ -110,24 +124,25 @@ export function createRest(options: RestOptions): Rest {
   const saved =
     stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
-      : createSavedLimiter({ clock, log, origin, path: stateFile });
-  const plan = createRequestPlanner({ address, token, profile });
+      : createSavedRateLimits({ clock, log, origin, path: stateFile });
+  const plan = createRequestPlanner({ address, token, profile, userAgent });
+  const me = ENDPOINTS['users.me'];
   const caller = new Caller({
     clock,
     random,
     log,
     token,
-    connections: createConnections({
+    pools: createPools({
       origin,
       dispatcher,
       clock,
       findProxy: resolveProxy(options.proxy),
     }),
-    limiter: saved?.limiter ?? new Limiter(clock),
+    limits: saved?.limits ?? new RateLimits(clock),
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // Nothing stands in front of it.
-    tokenCheck: { ...plan(ENDPOINTS['users.me'], {}, deadlineMs), lane: 'interaction' },
+    tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
   const life = new AbortController();
   const closing = life.signal;
@@ -184,6 +199,7 @@ export function createRest(options: RestOptions): Rest {
     voice: createVoiceCalls(call, ingresses),
     commands: createCommandCalls(call),
     interactions: createInteractionCalls(call, answer),
+    request: createRawRequest(apiOptions),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,

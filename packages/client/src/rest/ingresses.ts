@@ -1,6 +1,6 @@
 import type { Log } from '@virgule/core/log';
 import type { VoiceIngress } from '@virgule/core/protocol';
-import { onAbort } from '../call/on-abort.js';
+import { onAbort } from '../request/abort.js';
 import {
   isAborted,
   isApiRefused,

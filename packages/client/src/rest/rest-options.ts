@@ -1,10 +1,13 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
-import type { HttpDispatcher } from '../http/http-dispatcher.js';
+import type { HttpDispatcher } from '../request/http-dispatcher.js';
 import type { ProxyOptions } from '../request/proxy.js';
-import type { CallPriority } from '../schedule/priority.js';
+import type { CallPriority } from '../request/priority.js';
+import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../token/bot-token.js';
+import { VERSION } from '../version.js';
+import { describeSeen } from './describe-seen.js';
 
 export interface RestOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
@@ -49,6 +52,12 @@ export interface RestOptions extends ProxyOptions {
   readonly stateFile?: string | undefined;
   /** The folder that relative paths of files begin in. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
+  /**
+   * Name and version of the program, `MyBot/2.1`; the header `User-Agent` is then `MyBot/2.1 Virgule/0.1.0`.
+   *
+   * @defaultValue only this package is named
+   */
+  readonly userAgent?: string | undefined;
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
 }
@@ -86,6 +95,7 @@ export interface ResolvedRestOptions {
   readonly log: Log;
   readonly profile: Profile;
   readonly stateFile: string | undefined;
+  readonly userAgent: string;
 }
 
 export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
@@ -101,5 +111,20 @@ export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
     log,
     profile: resolveProfile(options.profile),
     stateFile: options.stateFile,
+    userAgent: resolveUserAgent(options.userAgent),
   };
+}
+
+function resolveUserAgent(userAgent: string | undefined): string {
+  const ours = `Virgule/${VERSION}`;
+  if (userAgent === undefined) return ours;
+  // Anything else could not be sent, or would be another header.
+  if (typeof userAgent === 'string' && /^[\x20-\x7e]+$/.test(userAgent))
+    return `${userAgent} ${ours}`;
+  throw clientErrors.E_INVALID_CALL({
+    endpoint: 'createRest',
+    field: 'userAgent',
+    expected: 'a string of ASCII characters such as "MyBot/2.1"',
+    seen: describeSeen(userAgent, ''),
+  });
 }

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { onAbort } from '../call/on-abort.js';
+import { onAbort } from '../request/abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';

@@ -3,12 +3,12 @@ import type { Clock } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
-import type { Caller } from '../call/caller.js';
-import { linkSignals } from '../call/on-abort.js';
-import type { RequestPlan } from '../call/request-plan.js';
+import type { Caller } from '../request/caller.js';
+import { linkSignals } from '../request/abort.js';
+import type { RequestPlan } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { isAborted } from '../errors/error-guards.js';
-import type { PriorityClass } from '../schedule/priority.js';
+import type { PriorityClass } from '../request/priority.js';
 import type { FileSource } from './file-source.js';
 import { frameMultipart, mediaType } from './multipart.js';
 

@@ -26,8 +26,10 @@ export interface GatewayRules {
 export interface GatewayServer {
   /** Host and port. */
   readonly address: string;
-  /** Upgrades that were asked for so far. */
+  /** Number of requested upgrades so far. */
   readonly upgrades: number;
+  /** The requests of them. */
+  readonly requests: readonly IncomingMessage[];
   /** Every socket that was granted, the oldest first. */
   readonly peers: readonly Peer[];
   /** The last of them. */
@@ -46,8 +48,8 @@ export class Peer {
   readonly socket: WebSocket;
   /** The TCP socket below it. */
   readonly stream: Socket;
-  /** `op` of every frame that came in. */
-  readonly received: string[] = [];
+  /** Every frame that came in. */
+  readonly frames: { readonly op: string }[] = [];
   /** Ids of the events that were sent after READY. */
   readonly sent: string[] = [];
   #isReady = false;
@@ -59,13 +61,19 @@ export class Peer {
     this.stream = stream;
     socket.on('error', () => {});
     socket.on('message', (data: Buffer) => {
-      const { op } = JSON.parse(data.toString('utf8')) as { readonly op: string };
-      this.received.push(op);
+      const frame = JSON.parse(data.toString('utf8')) as { readonly op: string };
+      this.frames.push(frame);
+      const { op } = frame;
       if (op === 'IDENTIFY') (rules.identified ?? ((peer: Peer) => peer.ready()))(this);
       if (op !== 'HEARTBEAT') return;
       this.#beats += 1;
       (rules.beat ?? ((peer: Peer) => peer.send(ACK)))(this, this.#beats);
     });
+  }
+
+  /** `op` of every frame that came in. */
+  get received(): readonly string[] {
+    return this.frames.map(({ op }) => op);
   }
 
   get isReady(): boolean {
@@ -101,7 +109,7 @@ export class Peer {
 export async function startGatewayServer(rules: GatewayRules = {}): Promise<GatewayServer> {
   const streams = new Set<Socket>();
   const peers: Peer[] = [];
-  let upgrades = 0;
+  const requests: IncomingMessage[] = [];
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true, clientTracking: false });
   server.on('connection', (stream: Socket) => {
@@ -112,8 +120,8 @@ export async function startGatewayServer(rules: GatewayRules = {}): Promise<Gate
   server.on('upgrade', (request: IncomingMessage, duplex, head) => {
     // Without TLS an upgraded connection is the TCP socket itself.
     const stream = duplex as Socket;
-    const answer = rules.upgrade?.(upgrades) ?? 'grant';
-    upgrades += 1;
+    const answer = rules.upgrade?.(requests.length) ?? 'grant';
+    requests.push(request);
     if (answer === 'grant') {
       sockets.handleUpgrade(request, stream, head, (socket) => {
         const peer = new Peer(peers.length, socket, stream, rules);
@@ -142,8 +150,9 @@ export async function startGatewayServer(rules: GatewayRules = {}): Promise<Gate
   return {
     address: `127.0.0.1:${port}`,
     peers,
+    requests,
     get upgrades() {
-      return upgrades;
+      return requests.length;
     },
     get last() {
       const peer = peers.at(-1);

@@ -67,6 +67,8 @@ export interface StartBotOptions {
    * @defaultValue remembered in memory only
    */
   readonly gatewayStateFile?: string | undefined;
+  /** Whether messages of a gap are read afterwards, from the channels in which messages came before. @defaultValue false */
+  readonly backfill?: boolean | undefined;
   /** Receives events from another source than a socket of this process. */
   readonly gateway?: GatewayPort | undefined;
   /** An existing REST client. @defaultValue one is created */
@@ -123,6 +125,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
         log,
         checkToken: () => checkToken(rest),
         stateFile: options.gatewayStateFile,
+        backfill: options.backfill ? { rest } : undefined,
       });
     bot = createBot({
       rest,

@@ -37,6 +37,7 @@ export const configSchema = z.strictObject(
       )
       .optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
+    backfill: z.boolean({ error: 'true or false' }).optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
     build: z

@@ -22,6 +22,7 @@ export interface ResolvedConfig {
   readonly concurrency?: Config['concurrency'];
   readonly log?: Config['log'];
   readonly profile?: Partial<Profile> | undefined;
+  readonly backfill?: boolean | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
   readonly build?: { readonly external?: readonly string[] | undefined } | undefined;

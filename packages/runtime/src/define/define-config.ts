@@ -75,6 +75,14 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly profile?: Partial<Profile> | undefined;
   /**
+   * Whether messages that were sent while the bot was disconnected are read afterwards, from the channels in which it
+   * received messages before (the latest 100). They are events with `recovered: true`. Needs a file for
+   * MESSAGE_CREATE, or its intent. Not in development.
+   *
+   * @defaultValue `false`
+   */
+  readonly backfill?: boolean | undefined;
+  /**
    * `http://` or `https://` address of the platform. `BOT_BASE_URL` of the environment wins.
    *
    * @defaultValue `BOT_BASE_URL`

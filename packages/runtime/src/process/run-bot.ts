@@ -135,6 +135,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       concurrency: config.concurrency,
       drainMs: config.drainMs,
       log,
+      backfill: config.backfill,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags, loaded.project.commands.size === 0),
       signal: stopping.signal,

@@ -83,7 +83,7 @@ export interface BuildDraft {
  */
 export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   const { root, files = nodeFiles, signal } = options;
-  const checked = options.types === false ? 'left out' : await checkTypes({ root, signal });
+  const checked = options.types === false ? 'skipped' : await checkTypes({ root, signal });
   const { config, manifest } = await readFiles(options);
   const bundled = await bundle({ root, manifest, external: config.build?.external }).catch(
     (error) => explain(error, options),
@@ -92,7 +92,7 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
   await stop();
   const bot = bundled.outputs.get(ENTRY)?.code ?? new Uint8Array();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
-  const types = isTyped || checked === 'checked' ? checked : 'no TypeScript';
+  const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
   const assets = await listAssets(root);
   const { dependencies } = describePackage(root, bundled);
   const contents = contentsOf(bundled, assets);

@@ -66,7 +66,7 @@ export function describeBuild(options: DescribeBuildOptions): string {
 }
 
 /**
- * Reads the manifest of a build, and makes sure that the build is of the sources beside it, if any are.
+ * Reads the manifest of a build, and checks that it was made from the sources next to it, if there are any.
  *
  * @throws VirguleError `E_BUILD_MISSING`, `E_MANIFEST_INVALID` or `E_BUILD_STALE`.
  */

@@ -229,7 +229,7 @@ function refuseCommonJs(warnings: readonly Message[]): void {
   );
 }
 
-/** The bundler goes on without settings that it cannot read; development and type checks do not. */
+/** The bundler ignores settings that it cannot read; development and type checks do not. */
 function refuseTsconfig(warnings: readonly Message[]): void {
   const found = warnings.find(
     ({ id, location }) =>

@@ -32,7 +32,7 @@ describe('checkTypes', () => {
     await expect(checkTypes({ root })).rejects.toMatchObject({
       code: 'E_TYPES',
       message: 'TypeScript found 2 errors. Nothing was built.',
-      hint: 'Mend them, or build with --no-types.',
+      hint: 'Fix the errors, or build with --no-types.',
       location: { file: 'a.ts', line: 1, column: 14 },
       details: { frame: expect.stringContaining('a.ts(2,14): error TS2322') },
     });
@@ -71,9 +71,9 @@ describe('checkTypes', () => {
 
   it('says when it cannot be done', async () => {
     const bare = await projectWith({ 'a.ts': '' });
-    expect(await checkTypes(bare)).toBe('there is no tsconfig.json');
+    expect(await checkTypes(bare)).toBe('no-tsconfig');
     const without = await projectWith({ 'tsconfig.json': TSCONFIG, 'a.ts': '' }, false);
-    expect(await checkTypes(without)).toBe('typescript is not installed');
+    expect(await checkTypes(without)).toBe('typescript-not-installed');
   });
 
   it('ends with its signal', async () => {

@@ -14,10 +14,10 @@ export interface CheckTypesOptions {
 /** Whether types were checked, and why not. */
 export type TypeCheck =
   | 'checked'
-  | 'left out'
-  | 'no TypeScript'
-  | 'typescript is not installed'
-  | 'there is no tsconfig.json';
+  | 'skipped'
+  | 'no-typescript'
+  | 'typescript-not-installed'
+  | 'no-tsconfig';
 
 /** A place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error TS\d+/gm;
@@ -30,9 +30,9 @@ const LINES_MAX = 30;
  * @throws VirguleError `E_TYPES` when there are errors.
  */
 export async function checkTypes({ root, signal }: CheckTypesOptions): Promise<TypeCheck> {
-  if (!existsSync(join(root, 'tsconfig.json'))) return 'there is no tsconfig.json';
+  if (!existsSync(join(root, 'tsconfig.json'))) return 'no-tsconfig';
   const compiler = findCompiler(root);
-  if (compiler === undefined) return 'typescript is not installed';
+  if (compiler === undefined) return 'typescript-not-installed';
   const { code, output } = await runCompiler(compiler, root, signal);
   if (code === 0) return 'checked';
   const places = [...output.matchAll(DIAGNOSTIC)];

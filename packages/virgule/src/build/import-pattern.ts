@@ -91,7 +91,7 @@ function endOfQuoted(text: string, start: number): number {
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');
 
-/** What a specifier may end with for a file on disk, as TypeScript and this framework read it; `''` stands for no extension. */
+/** What a specifier may end with for a file on disk, as TypeScript and this framework read it; `''` is no extension. */
 const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
   '.ts': ['.js', '.ts', ''],
   '.tsx': ['.js', '.jsx', '.tsx', ''],

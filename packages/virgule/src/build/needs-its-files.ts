@@ -5,7 +5,7 @@ import type { InstalledPackage, InstalledPackages } from './installed-package.js
 import { isOwn, type ModuleGraph } from './module-graph.js';
 
 /**
- * What stands for the place of a module in packages: code with it reads files next to itself. The names are free
+ * Replaces the place of a module in packages: code with it reads files next to itself. The names are free
  * variables, so the bundler leaves them where the code around them is used.
  */
 export const PLACES = {

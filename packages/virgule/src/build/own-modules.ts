@@ -26,7 +26,7 @@ export interface OwnReach {
   readonly unknown: Set<string>;
 }
 
-/** Namespace of the modules that stand for `import.meta` and for patterns of imports. */
+/** Namespace of the modules that replace `import.meta` and for patterns of imports. */
 const NAMESPACE = 'virgule-own';
 /** A file with none of these is left to the bundler. */
 const NEEDS_WORK = /import\.meta|\bimport\s*\(|\b__dirname\b|\b__filename\b/;
@@ -51,7 +51,7 @@ export interface OwnModulesOptions {
 }
 
 /**
- * Gives the project's own modules the place in `dist/` that they have in the project, and finds what they reach from
+ * Sets the place of the project's own modules in `dist/` to the one in `dist/` that they have in the project, and finds what they reach from
  * there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
  * `dist/lib/quotes.txt`, where the build copies the file.
  */

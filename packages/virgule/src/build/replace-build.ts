@@ -14,8 +14,8 @@ export interface ReplaceBuildOptions {
 }
 
 /**
- * Puts a build in the place of an earlier one. When something stands in the way the earlier one is put
- * back: at no time is there a mixture of both that stays.
+ * Puts a build in the place of an earlier one. If a step fails, the earlier one is restored:
+ * there is never a mixture of both.
  */
 export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> {
   const { files, draft, output, backup, names } = options;

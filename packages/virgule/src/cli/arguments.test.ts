@@ -41,8 +41,8 @@ describe('readArguments', () => {
   it.each([
     [['--jason'], /no --jason/, 'Did you mean --json?'],
     [['--dryrun'], /no --dryrun/, 'Did you mean --dry-run?'],
-    [['--colour'], /no --colour/, 'Run `virgule deploy --help` to see what it takes.'],
-    [['-x'], /no -x/, 'Run `virgule deploy --help` to see what it takes.'],
+    [['--colour'], /no --colour/, 'Run `virgule deploy --help` to list its flags.'],
+    [['-x'], /no -x/, 'Run `virgule deploy --help` to list its flags.'],
   ])('refuses %j', (argv, message, hint) => {
     expect(() => read(...argv)).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG', hint }));
     expect(() => read(...argv)).toThrow(message);

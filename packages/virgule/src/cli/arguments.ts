@@ -9,7 +9,7 @@ interface Flag {
   /** The value of a flag that is given without one. Without `bare`, a value is required. */
   readonly bare?: string;
   readonly about: string;
-  /** What stands for the value in the help, such as `N`. */
+  /** The placeholder of the value in the help, such as `N`. */
   readonly value?: string;
 }
 

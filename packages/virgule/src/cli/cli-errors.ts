@@ -1,16 +1,17 @@
 import { defineErrors, userError } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
 export const cliErrors = defineErrors({
   E_UNKNOWN_COMMAND: userError<{ saw: string; meant?: string | undefined }>({
     message: ({ saw }) => `There is no command "${saw}".`,
     hint: ({ meant }) =>
-      meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to see them all.',
+      meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
   }),
   E_UNKNOWN_FLAG: userError<{ flag: string; command: string; meant?: string | undefined }>({
     message: ({ flag, command }) => `\`virgule ${command}\` has no ${flag}.`,
     hint: ({ meant, command }) =>
-      meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to see what it takes.`,
+      meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to list its flags.`,
   }),
   E_FLAG_VALUE: userError<{ flag: string; want: string; saw: string }>({
     message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
@@ -37,8 +38,8 @@ export const cliErrors = defineErrors({
   E_CONSENT_NEEDED: userError<{ deletions: number; command: string }>({
     message: ({ deletions }) =>
       deletions > 0
-        ? `The plan deletes ${deletions} ${deletions === 1 ? 'command' : 'commands'}, and nobody is here to agree.`
-        : 'The plan was not applied: nobody is here to agree.',
+        ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
+        : 'The plan was not applied: there is no terminal to confirm it on.',
     hint: ({ command }) => `Run \`${command}\`.`,
   }),
   E_DEPLOY_REFUSED: userError<{
@@ -48,16 +49,16 @@ export const cliErrors = defineErrors({
     message: ({ unwritable }) =>
       unwritable === undefined
         ? 'The plan was not applied. Nothing was changed.'
-        : `What is registered now could not be kept for a rollback (${unwritable}). Nothing was changed.`,
+        : `The registered commands could not be saved for a rollback (${unwritable}). Nothing was changed.`,
     hint: ({ unwritable }) =>
       unwritable === undefined
-        ? 'Run `virgule deploy` again to agree to it.'
-        : 'Make that place writable and run `virgule deploy` again.',
+        ? 'Run `virgule deploy` again to confirm it.'
+        : 'Make that path writable and run `virgule deploy` again.',
   }),
   E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
     message: ({ name, option, reason }) =>
       `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
-    hint: () => 'Mend it and deploy again. Nothing was changed.',
+    hint: () => 'Fix it and deploy again. Nothing was changed.',
   }),
   E_SAVED_SET_UNKNOWN: userError<{
     name: string;
@@ -66,19 +67,20 @@ export const cliErrors = defineErrors({
   }>({
     message: ({ name }) => `There is no saved set "${name}".`,
     hint: ({ known, meant }) => {
-      if (known.length === 0) return 'None is kept yet: each deploy keeps what it replaces.';
-      const list = `Kept are, newest first: ${known.join(', ')}.`;
+      if (known.length === 0)
+        return 'There are none yet: each deploy saves the set that it replaces.';
+      const list = `Saved sets, newest first: ${known.join(', ')}.`;
       return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
     },
   }),
   E_SAVED_SET_INVALID: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-    hint: () => 'Give one that `virgule deploy` has kept for this bot in .virgule/deploys.',
+    hint: () => 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
   }),
   E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
     hint: () =>
-      'It says which commands were deployed from here. Without it, as after deleting it, every registered command counts as one.',
+      'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
   }),
   E_BUILD_MISSING: userError<{ file: string }>({
     message: ({ file }) => `There is no built bot: ${file} does not exist.`,
@@ -91,9 +93,10 @@ export const cliErrors = defineErrors({
   }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
     hint: ({ disk, advice = 'Fix the file and build again.' }) => {
-      if (disk === 'full') return 'Free disk space and build again. An earlier build is unchanged.';
+      if (disk === 'full')
+        return 'Free disk space and build again. The previous build is unchanged.';
       return disk === 'unwritable'
-        ? 'Make that path writable and build again. An earlier build is unchanged.'
+        ? 'Make that path writable and build again. The previous build is unchanged.'
         : advice;
     },
   }),
@@ -122,11 +125,11 @@ export const cliErrors = defineErrors({
     message: ({ count }) =>
       count === 0
         ? 'The types could not be checked.'
-        : `TypeScript found ${count} ${count === 1 ? 'error' : 'errors'}. Nothing was built.`,
+        : `TypeScript found ${countOf(count, 'error')}. Nothing was built.`,
     hint: ({ count }) =>
       count === 0
-        ? 'Mend what the lines above name, or build with --no-types.'
-        : 'Mend them, or build with --no-types.',
+        ? 'Fix what the lines above name, or build with --no-types.'
+        : 'Fix the errors, or build with --no-types.',
   }),
   E_MANIFEST_INVALID: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) =>
@@ -159,21 +162,21 @@ export const cliErrors = defineErrors({
     message: ({ exitCode, file = "The bot's code", imports }) => {
       const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
       return exitCode === undefined
-        ? `${what} waits for something that cannot come any more.`
+        ? `${what} waits for something that never happens.`
         : `${what} ended the process with exit code ${exitCode}.`;
     },
     hint: ({ exitCode }) =>
       exitCode === undefined
-        ? 'Wait inside of a function instead of at the top level of a file.'
+        ? 'Wait inside a function instead of at the top level of a file.'
         : 'Throw an error instead of calling process.exit().',
   }),
   E_STATE_LOCKED: userError<{ pid: number; file: string }>({
-    message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) works in this folder.`,
+    message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) is running in this folder.`,
     hint: ({ file }) => `Use that one, or stop it. If none runs, delete ${file}.`,
   }),
   E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
     message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
-    hint: ({ folder }) => `Make room on the disk, or make ${folder} writable.`,
+    hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
   }),
   E_TRIGGER_UNKNOWN: userError<{
     saw: string;
@@ -189,12 +192,16 @@ export const cliErrors = defineErrors({
     hint: ({ isReached = true }) =>
       isReached
         ? 'Choose another channel, user or message with --channel, --as and --message.'
-        : 'Start `virgule dev` again: the one of this folder is not to be reached.',
+        : 'Start `virgule dev` again: the one of this folder cannot be reached.',
   }),
   E_FLAGS_CLASH: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
       `\`virgule ${command}\` does not take ${flags.join(' and ')} together.`,
     hint: ({ flags }) => `Leave out one of ${flags.join(' and ')}.`,
+  }),
+  E_NEW_FILE: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not created: ${reason}.`,
+    hint: () => 'Choose another name, or edit that file.',
   }),
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,

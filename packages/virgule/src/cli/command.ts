@@ -14,7 +14,7 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly exits?: Readonly<Record<number, string>>;
   /** The exit code of an error that is thrown. @defaultValue `1` */
   readonly failure?: number;
-  /** Does it, and gives the exit code. Errors are thrown. */
+  /** Runs it and resolves with the exit code. Errors are thrown. */
   run(args: Arguments<F>, io: Io): Promise<number>;
 }
 

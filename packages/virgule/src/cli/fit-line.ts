@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
  */
 const WIDE =
   /\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-/** Marks without a letter to stand on, joiners and the like take none. */
+/** Marks without a letter, joiners and the like take none. */
 const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 
 const letters = new Intl.Segmenter();

@@ -1,5 +1,11 @@
+import type { Flags } from './arguments.js';
 import type { CliCommand } from './command.js';
 import { wrapText } from './text-table.js';
+
+/** The flags that every command takes. */
+export const COMMON_FLAGS = {
+  cwd: { type: 'string', value: 'DIR', about: 'Run in this folder' },
+} as const satisfies Flags;
 
 /** The text of `virgule --help`, for lines of this many characters. */
 export function overview(
@@ -17,7 +23,7 @@ export function overview(
       columns,
     ),
     '',
-    'Run `virgule <command> --help` for its flags.',
+    'Run `virgule <command> -h` for its flags.',
     '',
   ].join('\n');
 }
@@ -25,16 +31,15 @@ export function overview(
 /** The text of `virgule <command> --help`, for lines of this many characters. */
 export function commandHelp(command: CliCommand, columns: number): string {
   const { name, words, about, flags, examples, exits = DEFAULT_EXITS } = command;
-  const rows = Object.entries(flags).map(([flag, { about: text, value }]): [string, string] => [
-    flagText(flag, value),
-    text,
-  ]);
+  const rows = Object.entries({ ...flags, ...COMMON_FLAGS }).map(
+    ([flag, { about: text, value }]): [string, string] => [flagText(flag, value), text],
+  );
   return [
     ...wrapText(about, columns),
     '',
     `Usage: virgule ${[name, words, '[flags]'].filter(Boolean).join(' ')}`,
     '',
-    ...table([...rows, ['--help', 'Show this text']], columns),
+    ...table([...rows, ['-h, --help', 'Show this text']], columns),
     '',
     'Examples:',
     ...examples.map((example) => `  ${example}`),
@@ -54,9 +59,9 @@ export function flagText(flag: string, value = ''): string {
 }
 
 const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };
-const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'cut short by Ctrl+C or SIGTERM' };
+const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'interrupted by Ctrl+C or SIGTERM' };
 
-/** What is on the left is never wrapped; what is on the right stays beside it. */
+/** Formats two columns: the left one is never wrapped, the right one is indented to its column. */
 function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   const indent = '  '.length + width + '  '.length;

@@ -14,24 +14,24 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder the command was run in. */
   readonly cwd: string;
-  /** Whether this process hangs on a terminal, which gives Ctrl+C to all processes it started as well. */
+  /** Whether this process has a terminal, which sends Ctrl+C to its child processes as well. */
   readonly terminal: boolean;
-  /** Whether someone sits at a terminal: only then are questions asked. */
+  /** Whether questions can be asked: input and output are terminals. */
   readonly interactive: boolean;
-  /** Whether output may be coloured. */
+  /** Whether output may be colored. */
   readonly color: boolean;
   /** Version of Node.js, such as `20.19.0`. */
   readonly nodeVersion: string;
-  /** How many characters a line of the output has room for, asked for each time, since windows change; `Infinity`
-   * where it is not shown on a terminal. */
+  /** The width of the output in characters, read each time, since windows change; `Infinity` without a
+   * terminal. */
   readonly columns: number;
-  /** Asks a question and gives the line that was typed; an empty one at Ctrl+C and Ctrl+D. Only when `interactive`. */
+  /** Asks a question and resolves with the typed line; an empty one after Ctrl+C and Ctrl+D. Only if `interactive`. */
   ask(question: string): Promise<string>;
   /**
-   * Gives every key that is pressed, and takes Ctrl+C for `interrupt`, until the function that it gives is called. Only
-   * when `interactive`.
+   * Calls `onKey` for every key, and treats Ctrl+C as `interrupt`, until the returned function is called. Only if
+   * `interactive`.
    */
   keys(onKey: (key: string) => void): () => void;
-  /** Aborted at Ctrl+C, SIGTERM, and when nobody reads the output any more; the reason is the name of the signal. */
+  /** Aborted at Ctrl+C, SIGTERM, and when the output has no reader; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;
 }

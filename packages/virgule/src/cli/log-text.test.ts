@@ -67,6 +67,63 @@ describe('createLogText', () => {
     expect(toText(entry({ level: 40, msg: 'failed', err }))).toBe(`${TIME}! failed\n  x\n`);
   });
 
+  it('shows the source around an error, with its type, and its message once', () => {
+    const stack = 'TypeError: no luck\n    at run (./commands/a.ts:2:9)\n    … 6 frames in virgule';
+    const err = { type: 'TypeError', message: 'no luck', stack };
+    const frame = '  1 | run() {\n> 2 |   fail();\n    |   ^';
+    expect(toText(entry({ level: 50, msg: '/a failed: no luck', err, frame }))).toBe(
+      [
+        `${TIME}✗ /a failed: TypeError: no luck`,
+        '',
+        '  1 | run() {',
+        '> 2 |   fail();',
+        '    |   ^',
+        '',
+        '      at run (./commands/a.ts:2:9)',
+        '      … 6 frames in virgule',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('shows what caused an error', () => {
+    const stackOf = (name: string) => `${name}\n    at ${name}.ts:1:1`;
+    const inner = { type: 'Error', message: 'inner', stack: stackOf('Error: inner') };
+    const middle = {
+      type: 'AbortError',
+      message: 'middle',
+      stack: stackOf('middle'),
+      cause: inner,
+    };
+    const err = { type: 'Error', message: 'outer', stack: stackOf('Error: outer'), cause: middle };
+    expect(
+      toText(entry({ level: 50, msg: '/a failed: outer', err }))
+        .split('\n')
+        .slice(1),
+    ).toEqual([
+      '      at Error: outer.ts:1:1',
+      '  Cause: AbortError: middle',
+      '      at middle.ts:1:1',
+      '  Cause: inner',
+      '      at Error: inner.ts:1:1',
+      '',
+    ]);
+    const user = { message: 'No.', code: 'E_X', cause: { message: 'Because.' } };
+    expect(toText(entry({ level: 50, msg: 'failed', err: user }))).toBe(
+      `${TIME}✗ failed\n  No.\n  Cause: Because.\n`,
+    );
+  });
+
+  it('reports a failed command once', () => {
+    const read = createLogText({ color: false, now });
+    const of = (fields: object) => read(entry({ interactionId: '1', command: 'a', ...fields }));
+    const end = { msg: '/a failed', outcome: 'answered', result: 'failed', ms: 7 };
+    expect(of({ level: 50, msg: '/a failed: no', err: { message: 'no' } })).not.toBe('');
+    expect(of({ ...end, interactionId: '2' })).not.toBe('');
+    expect(of({ ...end, result: 'ok' })).not.toBe('');
+    expect(of(end)).toBe('');
+  });
+
   it('shows what went wrong and what to do when there is no stack', () => {
     const err = { message: 'It is wrong.', hint: 'Mend it.' };
     expect(toText(entry({ level: 50, msg: 'A change was lost.', err }))).toBe(

@@ -8,8 +8,8 @@ export interface LogTextOptions {
 }
 
 /**
- * Returns a function that turns a line of our own log into lines for people. What stands in an entry may come from
- * anyone in the chat: it is shown, whatever it holds.
+ * Returns a function that turns a line of our own log into lines for people. An entry may contain text
+ * from the chat: it is shown, whatever it contains.
  */
 export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
   const { cyan, dim, red, yellow } = pico.createColors(color);
@@ -19,28 +19,70 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
     return level >= 30 ? cyan('▸') : dim('·');
   };
 
+  /** Commands whose failure was printed: the line about their end would repeat it. */
+  const failed = new Set<unknown>();
+
   return (text) => {
     const entry = parseLogLine(text);
     if (!entry) return `${showControls(text)}\n`;
-    const { level, msg, ms, message, hint, details, stacks } = entry;
+    const { level, ms, err, frame, interactionId, result, details, stacks } = entry;
+    if (level < 50 && result !== undefined && result !== 'ok' && failed.delete(interactionId))
+      return '';
+    const isError = level >= 50;
+    if (isError && interactionId !== undefined) remember(failed, interactionId);
+    const msg = withType(entry.msg, err);
     const lines = [
       `${dim(timeOfDay(now()))} ${markOf(level)} ${showControls(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
     ];
     if (details !== '') lines[0] += dim(`  ${details}`);
-    if (level >= 50) lines.push(...stacks.map((stack) => dim(`  ${showControls(stack)}`)));
-    if (message && !lines.join().includes(showControls(message)))
-      lines.push(`  ${showControls(message)}`);
-    if (hint) lines.push(`  Try:  ${showControls(hint)}`);
+    if (isError && frame) lines.push('', showControls(frame, ''), '');
+    if (isError) lines.push(...stacks.map((stack) => dim(`  ${showControls(stack)}`)));
+    for (let each = err, depth = 0; each; each = each.cause, depth += 1) {
+      const { message, stack, hint } = each;
+      const [head, frames] = splitStack(isError ? (stack ?? '') : '');
+      const said = withType(message ?? head, each);
+      if (depth > 0) lines.push(`  Cause: ${showControls(said)}`);
+      else if (head && !(message && entry.msg.includes(message)))
+        lines.push(dim(`  ${showControls(head)}`));
+      else if (!frames && message && !entry.msg.includes(message))
+        lines.push(`  ${showControls(message)}`);
+      if (frames) lines.push(dim(`  ${showControls(frames)}`));
+      if (hint) lines.push(`  Try:  ${showControls(hint)}`);
+      if (!isError) break;
+    }
     return `${lines.join('\n')}\n`;
   };
 }
 
+/** How many commands are remembered. */
+const FAILED_MAX = 1_000;
+
+function remember(ids: Set<unknown>, id: unknown): void {
+  ids.add(id);
+  const [oldest] = ids;
+  if (ids.size > FAILED_MAX) ids.delete(oldest);
+}
+
+/** Adds the type of an error to a text that ends with its message; `Error` goes without saying. */
+function withType(text: string, err: LogError | undefined): string {
+  const { type, message } = err ?? {};
+  if (!type || !message || ['Error', 'VirguleError'].includes(type) || !text.endsWith(message))
+    return text;
+  return `${text.slice(0, text.length - message.length)}${type}: ${message}`;
+}
+
+/** Divides a stack into what was thrown, and its frames. */
+function splitStack(stack: string): [head: string, frames: string] {
+  const at = stack.search(/^ {4}(?:at|…) /m);
+  return at < 0 ? [stack, ''] : [stack.slice(0, at).trimEnd(), stack.slice(at)];
+}
+
 /** Keys that have a place of their own in a line, or repeat what its message says. */
-const KNOWN_KEYS = new Set('level time msg ms err command interactionId file'.split(' '));
+const KNOWN_KEYS = new Set('level time msg ms err frame command interactionId file'.split(' '));
 
 const DETAIL_MAX_LENGTH = 200;
 
-/** Returns the other details of an entry as `key=value`, and the stacks of all errors in it. */
+/** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
 function readDetails(entry: Fields): { readonly details: string; readonly stacks: string[] } {
   // The line that ends a command has a dozen figures, for machines.
   const others = 'queueMs' in entry ? [] : Object.entries(entry);
@@ -55,8 +97,6 @@ function readDetails(entry: Fields): { readonly details: string; readonly stacks
       `${key}=${word.length > DETAIL_MAX_LENGTH ? `${word.slice(0, DETAIL_MAX_LENGTH - 1)}…` : word}`,
     ];
   });
-  const { stack } = fieldsOf(entry['err']);
-  if (typeof stack === 'string') stacks.push(stack);
   return { details: showControls(words.join(' ')), stacks };
 }
 
@@ -69,35 +109,67 @@ export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+interface LogError {
+  readonly type: string | undefined;
+  readonly message: string | undefined;
+  readonly hint: string | undefined;
+  readonly stack: string | undefined;
+  readonly cause: LogError | undefined;
+}
 
 interface LogEntry {
   readonly level: number;
   readonly msg: string;
-  readonly ms?: number | undefined;
-  /** Of the error that it is about. */
-  readonly message?: string | undefined;
-  readonly hint?: string | undefined;
+  readonly ms: number | undefined;
+  /** The error that it is about. */
+  readonly err: LogError | undefined;
+  /** The lines of source around the place where it was thrown. */
+  readonly frame: string | undefined;
+  readonly interactionId: string | undefined;
+  readonly result: string | undefined;
   /** All other keys, as `key=value`. */
   readonly details: string;
-  /** Of every error in it. */
+  /** Of the errors under other keys. */
   readonly stacks: readonly string[];
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads an entry; of its fields, those that are not what they should be are left out. */
 function parseLogLine(text: string): LogEntry | null {
   const entry = fieldsOf(text.startsWith('{"level":') ? parsed(text) : null);
   const { level, msg, ms } = entry;
   if (typeof level !== 'number' || typeof msg !== 'string') return null;
-  const { message, hint } = fieldsOf(entry['err']);
   return {
     level,
     msg,
     ms: typeof ms === 'number' ? ms : undefined,
-    message: typeof message === 'string' ? message : undefined,
-    hint: typeof hint === 'string' ? hint : undefined,
+    err: errorIn(entry['err']),
+    frame: textIn(entry, 'frame'),
+    interactionId: textIn(entry, 'interactionId'),
+    result: textIn(entry, 'result'),
     ...readDetails(entry),
   };
+}
+
+function errorIn(value: unknown, depth = 0): LogError | undefined {
+  if (typeof value !== 'object' || value === null || depth > CAUSES_MAX) return undefined;
+  const fields = fieldsOf(value);
+  return {
+    type: textIn(fields, 'type'),
+    message: textIn(fields, 'message'),
+    hint: textIn(fields, 'hint'),
+    stack: textIn(fields, 'stack'),
+    cause: errorIn(fields['cause'], depth + 1),
+  };
+}
+
+/** An entry may come from code that imitates ours: its depth is limited. */
+const CAUSES_MAX = 5;
+
+function textIn(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 const fieldsOf = (value: unknown): Fields =>

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
+import { answering, createTestProject } from '../../test/test-project.js';
 import { CLI_COMMANDS, run } from './run.js';
 import { version } from './version.js';
 
@@ -14,17 +16,50 @@ async function virgule(...argv: string[]) {
 const COMMANDS = Object.keys(CLI_COMMANDS);
 
 describe('virgule', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('lists its commands for %j', async (argv) => {
-    const { code, out } = await virgule(...argv);
-    expect(code).toBe(0);
-    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
-  });
+  it.each([[[]], [['--help']], [['-h']], [['help']], [['help', '-h']]])(
+    'lists its commands for %j',
+    async (argv) => {
+      const { code, out } = await virgule(...argv);
+      expect(code).toBe(0);
+      for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command} `, 'm'));
+    },
+  );
 
   it.each(COMMANDS)('explains %s with its flags and examples', async (command) => {
     const { code, out, err } = await virgule(command, '--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`Usage: virgule ${command}`);
     expect(out).toMatch(/Examples:\n {2}\S/);
+  });
+
+  it.each([
+    ['deploy', '-h'],
+    ['help', 'deploy'],
+    ['deploy', '--json', '-h'],
+  ])('explains a command for %s %s', async (...argv) => {
+    expect(await virgule(...argv)).toEqual(await virgule('deploy', '--help'));
+  });
+
+  it('refuses help about an unknown command', async () => {
+    const { code, err } = await virgule('help', 'delpoy');
+    expect(code).toBe(1);
+    expect(err).toContain('Did you mean `virgule deploy`?');
+  });
+
+  it('runs in the folder of --cwd', async () => {
+    await using project = await createTestProject({ 'commands/hello.ts': answering('hello') });
+    const io = createTestIo({ cwd: tmpdir(), columns: 80 });
+    expect(await run(['list', '--json', '--cwd', project.root], io)).toBe(0);
+    expect(JSON.parse(io.out)).toMatchObject({ commands: [{ name: 'hello' }] });
+    const relative = createTestIo({ cwd: join(project.root, 'commands') });
+    expect(await run(['list', '--cwd', '..'], relative)).toBe(0);
+    expect(relative.out).toContain('/hello');
+  });
+
+  it('refuses a --cwd that is no folder', async () => {
+    const { code, err } = await virgule('list', '--cwd', 'nowhere');
+    expect(code).toBe(1);
+    expect(err).toContain('[E_FLAG_VALUE] --cwd takes an existing folder, saw "nowhere".');
   });
 
   it.each(['--version', '-v'])('prints its version for %s', async (flag) => {
@@ -61,7 +96,7 @@ describe('virgule', () => {
     const { out } = await virgule('--help');
     const rows = out.split('\n').filter((line) => line.startsWith('  '));
     expect(rows).toHaveLength(COMMANDS.length);
-    const starts = rows.map((row) => /^ {2}\S+( "\S+"| [A-Z]+)? +/.exec(row)?.[0].length);
+    const starts = rows.map((row) => /^ {2}\S+( "\S+"|(?: [A-Z]+)+)? +/.exec(row)?.[0].length);
     expect(new Set(starts).size).toBe(1);
     expect(rows.every((row) => row.length <= 100)).toBe(true);
   });
@@ -70,7 +105,7 @@ describe('virgule', () => {
     const { out } = await virgule('dev', '--help');
     expect(out).toMatch(/^ {2}--port N {10}Listen on this port/m);
     expect(out).toMatch(/^ {2}--json {12}Print one JSON object a line$/m);
-    expect(out).toMatch(/^ {2}--help {12}Show this text$/m);
+    expect(out).toMatch(/^ {2}-h, --help {8}Show this text$/m);
   });
 
   it.each([40, 60, 80, 200])('keeps its help to %i columns', async (columns) => {
@@ -86,7 +121,7 @@ describe('virgule', () => {
   it.each(COMMANDS)('says in the help of %s what its exit codes mean', async (command) => {
     const { out } = await virgule(command, '--help');
     expect(out).toMatch(/Exit codes:\n {2}0 +\S.*\n {2}1 +\S/);
-    expect(out).toMatch(/^ {2}130 {2}cut short by Ctrl\+C or SIGTERM$/m);
+    expect(out).toMatch(/^ {2}130 {2}interrupted by Ctrl\+C or SIGTERM$/m);
   });
 
   it.each([

@@ -1,10 +1,12 @@
 import { didYouMean, formatError, isVirguleError } from '@virgule/core/errors';
 import pico from 'picocolors';
 import { ProjectProblems } from '../project/project-problems.js';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readArguments } from './arguments.js';
 import { cliErrors } from './cli-errors.js';
 import type { CliCommand } from './command.js';
-import { commandHelp, overview } from './help.js';
+import { COMMON_FLAGS, commandHelp, overview } from './help.js';
 import type { Io } from './io.js';
 import { version } from './version.js';
 
@@ -19,16 +21,18 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),
   start: async () => erased((await import('./commands/start.js')).start),
+  new: async () => erased((await import('./commands/new.js')).newFile),
   simulator: async () => erased((await import('./commands/simulator.js')).simulator),
+  completion: async () => erased((await import('./commands/completion.js')).completion),
 };
 
-/** Forgets the types of a command's own flags; `readArguments` gives each command the values its table declares. */
+/** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
 const erased = (command: unknown): CliCommand => command as CliCommand;
 
-/** What shells take for "ended by Ctrl+C". */
+/** The exit code that shells use for Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Runs one command line, without the program's name, and gives the exit code: 0 is well, 1 an error, 130 cut short. */
+/** Runs one command line, without the program's name, and resolves with the exit code: 0 done, 1 an error, 130 interrupted. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let failure = 1;
   try {
@@ -52,7 +56,8 @@ async function dispatch(
   onCommand: (command: CliCommand) => void,
 ): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+  const isGeneral = name === 'help' && (rest[0] === undefined || isHelp(rest[0]));
+  if (name === undefined || isHelp(name) || isGeneral) {
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
     io.stdout.write(overview(commands, version, io.columns));
     return 0;
@@ -61,27 +66,42 @@ async function dispatch(
     io.stdout.write(`${version}\n`);
     return 0;
   }
-  const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
-  if (!load)
-    throw cliErrors.E_UNKNOWN_COMMAND({
-      saw: name,
-      meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
-    });
-  const command = await load();
+  const command = await commandNamed(name === 'help' ? (rest[0] ?? name) : name);
   onCommand(command);
-  const asked = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
-  if (asked.includes('--help') || asked.includes('-h')) {
+  const flagsEnd = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  if (name === 'help' || rest.slice(0, flagsEnd).some(isHelp)) {
     io.stdout.write(commandHelp(command, io.columns));
     return 0;
   }
-  const args = readArguments(name, rest, command.flags);
+  const args = readArguments(name, rest, { ...command.flags, ...COMMON_FLAGS });
   if (command.words === '' && args.words.length > 0) {
     throw cliErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
   }
-  return command.run(args, io);
+  return command.run(args, inFolder(args.flags.cwd, io));
 }
 
-/** Whether a command ended early because it was told to: that is no error to be shown. */
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+async function commandNamed(name: string): Promise<CliCommand> {
+  const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
+  if (load) return load();
+  throw cliErrors.E_UNKNOWN_COMMAND({
+    saw: name,
+    meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
+  });
+}
+
+/** Returns the same outside world in another folder. */
+function inFolder(folder: string | undefined, io: Io): Io {
+  if (folder === undefined) return io;
+  const cwd = resolve(io.cwd, folder);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw cliErrors.E_FLAG_VALUE({ flag: '--cwd', want: 'an existing folder', saw: folder });
+  // Its other properties are read late: the width of a terminal changes.
+  return Object.create(io, { cwd: { value: cwd } }) as Io;
+}
+
+/** Returns whether a command was interrupted, which is not reported as an error. */
 function isInterrupt(error: unknown, { interrupt }: Io): boolean {
   return interrupt.aborted && (error === interrupt.reason || isVirguleError(error, 'E_ABORTED'));
 }

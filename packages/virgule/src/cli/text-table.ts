@@ -18,9 +18,8 @@ const GAP = 2;
 const INDENT = 2;
 
 /**
- * Lines of a table: its columns beside each other where there is room, else each row as a block, the
- * first cell above and the others below it with their names. Columns that are empty throughout are
- * left out, and nothing is cut. Control characters are shown as escapes.
+ * Returns the lines of a table: its columns next to each other if there is room, otherwise each row as a
+ * block, the first cell above the others with their names. Empty columns are omitted, and nothing is cut. Control characters are shown as escapes.
  */
 export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): string[] {
   if (rows.length === 0) return [];

@@ -8,16 +8,16 @@ export interface ConsentOptions {
   /** `--yes` was given: to everything but deletions. */
   readonly yes: boolean;
   readonly allowDelete: boolean | readonly string[];
-  /** Whether nobody can be asked, since programs read the output. */
+  /** Whether programs read the output, so that no question can be asked. */
   readonly json: boolean;
-  /** Flags to be repeated in the command that is told. */
+  /** Flags to repeat in the command of the hint. */
   readonly repeated: readonly string[];
 }
 
 /**
- * Goes on only after a clear yes: to deletions that no flag allows, their number has to be typed.
+ * Resolves after a clear yes: deletions that no flag allows are confirmed by typing their number.
  *
- * @throws VirguleError `E_CONSENT_NEEDED` when nobody can be asked, `E_DEPLOY_REFUSED` when the answer is no.
+ * @throws VirguleError `E_CONSENT_NEEDED` without a terminal, `E_DEPLOY_REFUSED` when the answer is no.
  */
 export async function askConsent(options: ConsentOptions, io: Io): Promise<void> {
   const { plan, yes, allowDelete, json, repeated } = options;

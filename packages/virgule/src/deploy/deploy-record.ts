@@ -15,11 +15,11 @@ const recordSchema = z.looseObject({
 });
 
 /**
- * The names of the commands that were last deployed from here for an application; `null` when there is
- * no record of any.
+ * Returns the names of the commands that were last deployed from here for an application; `null` if
+ * there is no record.
  *
- * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: taken for none, others' commands
- *   would be deleted.
+ * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: if it were ignored, commands of other
+ *   programs would be deleted.
  */
 export async function readRecord(
   root: string,

@@ -1,6 +1,6 @@
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
-import { showOnOneLine as shown } from '@virgule/core/text';
+import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import pico from 'picocolors';
 
 export interface PlanView {
@@ -25,14 +25,14 @@ export function describePlan(plan: SyncPlan, view: PlanView): string {
   const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
   const { green, red, yellow, dim, bold } = pico.createColors(view.color);
   if (plan.empty)
-    return `No changes. ${count(local, 'command')} of ${shown(bot)} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
+    return `No changes. ${countOf(local, 'command')} of ${shown(bot)} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
 
   const names = [...plan.remove, ...plan.change, ...plan.add].map(({ name }) => shown(name).length);
   const column = Math.max(...names) + 1;
   const named = (name: string): string => `/${shown(name)}`.padEnd(column);
   const placeOf = (name: string): string => dim(shown(fileOf(name) ?? ''));
   const lines = [
-    `Comparing ${local} ${called} ${local === 1 ? 'command' : 'commands'} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
+    `Comparing ${countOf(local, `${called} command`)} with ${registered} registered for ${bold(shown(bot))} ${dim(`(application ${shown(applicationId)})`)}`,
     '',
   ];
   for (const command of plan.remove) {
@@ -63,11 +63,11 @@ export function describePlan(plan: SyncPlan, view: PlanView): string {
     `Plan ${id}: ${plan.add.length} to add, ${plan.change.length} to change, ${plan.remove.length} to delete, ${plan.same.length} unchanged.`,
   );
   const breaking = countBreaking(plan);
-  if (breaking > 0) lines.push(yellow(`! ${count(breaking, 'breaking change')}.`));
+  if (breaking > 0) lines.push(yellow(`! ${countOf(breaking, 'breaking change')}.`));
   if (plan.remove.length > 0) {
     lines.push(
       red(
-        `! This replaces the whole set. ${count(plan.remove.length, 'command')} will disappear on all servers.`,
+        `! This replaces the whole set. ${countOf(plan.remove.length, 'command')} will disappear on all servers.`,
       ),
     );
   }
@@ -110,5 +110,3 @@ const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQu
 const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
 const list = (names: readonly string[]): string =>
   names.map((name) => `/${shown(name)}`).join(', ');
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;

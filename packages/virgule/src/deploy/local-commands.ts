@@ -32,7 +32,7 @@ export interface LocalCommands {
   readonly applicationId?: string | undefined;
   /** Path of a command's file from the project's root. */
   fileOf(name: string): string | undefined;
-  /** Where a key stands in a command's file: an option, or `description`. */
+  /** The place of a key in a command's file: an option, or `description`. */
   locate(name: string, key: string | undefined): SourceLocation | undefined;
 }
 

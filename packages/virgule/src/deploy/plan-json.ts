@@ -5,11 +5,11 @@ import type { LocalCommands } from './local-commands.js';
 
 /** What became of a plan. */
 export type DeployResult =
-  | 'no changes'
+  | 'no-changes'
   | 'planned'
   | 'same'
   | 'differs'
-  | 'not applied'
+  | 'not-applied'
   | 'applied';
 
 export interface PlanJsonOptions {

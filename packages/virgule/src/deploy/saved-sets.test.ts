@@ -56,14 +56,14 @@ describe('saved sets', () => {
     const root = emptyFolder();
     await expect(readSet(root, 'last')).rejects.toMatchObject({
       code: 'E_SAVED_SET_UNKNOWN',
-      hint: 'None is kept yet: each deploy keeps what it replaces.',
+      hint: 'There are none yet: each deploy saves the set that it replaces.',
     });
     await saveSet(root, SET, at(0));
     await saveSet(root, SET, at(5));
     await expect(readSet(root, '2026-11-20T10-22-07-513Z')).rejects.toMatchObject({
       code: 'E_SAVED_SET_UNKNOWN',
       message: 'There is no saved set "2026-11-20T10-22-07-513Z".',
-      hint: 'Did you mean 2026-11-20T10-22-07-512Z? Kept are, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.',
+      hint: 'Did you mean 2026-11-20T10-22-07-512Z? Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.',
     });
   });
 

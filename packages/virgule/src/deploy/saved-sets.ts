@@ -28,7 +28,7 @@ export interface SavedSet {
 }
 
 /**
- * Keeps a set that is about to be replaced. Gives the name it is rolled back to by.
+ * Saves a set that is about to be replaced. Returns the name for a rollback.
  *
  * @throws VirguleError `E_DEPLOY_REFUSED` when it cannot be written: what is not kept must not be replaced.
  */

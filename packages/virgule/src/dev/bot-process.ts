@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
+import { EXIT_IN_USE } from './in-use.js';
 import { createLifeSigns, type LifeSigns } from './life-signs.js';
 import type { FromChild, Keyed, ReloadOutcome, ToChild } from './messages.js';
 import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
@@ -55,7 +56,12 @@ export type BotStart =
       readonly problems: readonly SimProblem[];
     }
   | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
-  | { readonly outcome: 'lost'; readonly how: string };
+  | {
+      readonly outcome: 'lost';
+      readonly how: string;
+      /** Whether it ended because another process has what it needs. */
+      readonly isInUse?: true | undefined;
+    };
 
 /** One process that runs the bot's code. */
 export interface BotProcess {
@@ -203,7 +209,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 
   const ended = new Promise<void>((resolve) => {
     let isOver = false;
-    const onEnd = async (how: string): Promise<void> => {
+    const onEnd = async (how: string, isInUse = false): Promise<void> => {
       if (isOver) return;
       isOver = true;
       startTimer?.cancel();
@@ -217,7 +223,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       late.abort();
       child.stdout?.destroy();
       child.stderr?.destroy();
-      settleStart({ outcome: 'lost', how });
+      settleStart({ outcome: 'lost', how, ...(isInUse && { isInUse }) });
       resolve();
       if (loaded && !stopping) onLost(how);
     };
@@ -226,7 +232,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       const [changed] = taking.values();
       const what = loaded ? changed : loading;
       const where = what === undefined ? '' : ` while loading ${what}`;
-      void onEnd(killedFor ?? (signal ? `killed by ${signal}` : `exit code ${code}`) + where);
+      const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
+      void onEnd(killedFor ?? how, code === EXIT_IN_USE);
     });
   });
 

@@ -42,15 +42,23 @@ export interface BotRunnerOptions {
   readonly onWanted: (reason: string) => void;
 }
 
+export interface StartedBot {
+  readonly start: BotStart;
+  readonly registered: ReloadOutcome | null;
+}
+
 /** Holds the process that answers, and brings every event to one that can take it. */
 export interface BotRunner {
   /** Whether a process answers now. */
   readonly isAnswering: boolean;
-  /** Starts a process, which answers from when it is loaded. With `unless`, it is stopped again when that refuses it. */
-  start(unless?: (start: BotStart) => boolean): Promise<{
-    readonly start: BotStart;
-    readonly registered: ReloadOutcome | null;
-  }>;
+  /**
+   * Starts a process, which answers from when it is loaded.
+   *
+   * @param unless - stops it again if this returns `true`.
+   * @param isFirstStopped - whether to stop the one that answers first, for what only one process can have. Events wait
+   *   meanwhile.
+   */
+  start(unless?: (start: BotStart) => boolean, isFirstStopped?: boolean): Promise<StartedBot>;
   deliver(event: GatewayEvent): void;
   status(status: GatewayStatus): void;
   /** Ends a process that is being loaded, with the reason that is told. */
@@ -242,10 +250,10 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     get isAnswering() {
       return current !== null;
     },
-    async start(unless = () => false) {
+    async start(unless = () => false, isFirstStopped = false) {
       restart?.cancel();
-      if (inspectPort !== undefined && current) {
-        // Two processes cannot listen for a debugger on one port. Events wait meanwhile.
+      // Two processes cannot listen for a debugger on one port.
+      if ((isFirstStopped || inspectPort !== undefined) && current) {
         const old = current;
         current = null;
         await old.stop();

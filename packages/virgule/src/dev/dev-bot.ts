@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom } from '@virgule/core/clock';
@@ -9,7 +9,6 @@ import { createBot } from '@virgule/runtime';
 import type { Env } from '@virgule/runtime/process';
 import { createServices, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';
-import { withSourceStacks } from '../loader/source-stack-log.js';
 import { toSimProblem } from '../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../project/project-reader.js';
 import { withFrame } from '../project/with-frame.js';
@@ -42,6 +41,8 @@ export interface DevBotOptions {
 
 export interface DevBot {
   receive(message: ToChild): void;
+  /** Returns what a file is in the bot, such as `/play (commands/play.ts)`. The path is relative to its folder. */
+  nameOf(file: string): string;
   /** Tells a rejected promise that nobody waited for. */
   unhandledRejection(reason: unknown): void;
   /** Lets running handlers end, and stops. */
@@ -54,18 +55,17 @@ export interface DevBot {
  */
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, live = false, inspect = false, send } = options;
-  const { redact = createRedactor() } = options;
+  const { log, redact = createRedactor() } = options;
   let isLoading = true;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
   const loader = createLoader({
     root,
-    log: options.log,
+    log,
     inspect,
     pinned: () => pinned,
     onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });
-  const log = withSourceStacks(options.log, loader);
   const told = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
@@ -161,7 +161,17 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
       log.warn({ err: error }, 'The registered commands could not be read.');
     }
   }
+  let folders = '';
+  /** Code may be outside of the project's folder: a file that another package shares, or behind a link. */
+  function sendFolders(): void {
+    const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
+    if (known.join('\n') === folders) return;
+    folders = known.join('\n');
+    send({ type: 'folders', folders: known });
+  }
+
   void bot.connect();
+  sendFolders();
   send({
     type: 'loaded',
     commands: first.project.commands.size,
@@ -185,6 +195,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
               ? takeOver.reload(message.files)
               : takeOver.register(first));
             send({ type: 'reloaded', number, result });
+            sendFolders();
           });
           break;
         }
@@ -203,6 +214,11 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           }
           gateway.receive(message);
       }
+    },
+    nameOf(file) {
+      const path = file.replaceAll(sep, '/');
+      const command = [...bot.project.commands.values()].find((each) => each.file === path);
+      return command ? `/${command.name} (${path})` : path;
     },
     unhandledRejection: (reason) => bot.unhandledRejection(reason),
     close: () => bot.close(),

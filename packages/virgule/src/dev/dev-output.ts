@@ -47,7 +47,11 @@ export function createDevOutput({ json, once }: DevOutputOptions, io: Io): DevOu
   function report(event: DevReport): void {
     const full = event.type === 'ready' ? { ...event, ...known } : event;
     if (json) io.stdout.write(`${JSON.stringify({ v: 1, ...full })}\n`);
-    else print(toText(full));
+    else {
+      const text = toText(full);
+      // What was reported already has none.
+      if (text !== '') print(text);
+    }
   }
   const notice = (text: string): void => report({ type: 'notice', text });
 

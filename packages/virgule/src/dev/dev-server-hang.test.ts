@@ -137,7 +137,6 @@ describe('startDevServer, while a file never gets to its end', () => {
   it('starts again with a file that was saved meanwhile, and names the other one', async () => {
     const dev = await openDevServer();
     dev.nth(0).say({ type: 'loading', file: '/project/commands/loop.ts' });
-    dev.isWatcherReady();
     await dev.connected();
     await dev.clock.advance(1_500);
     expect(dev.reports).toEqual([{ type: 'loading', file: 'commands/loop.ts', ms: 1_500 }]);
@@ -153,7 +152,6 @@ describe('startDevServer, while a file never gets to its end', () => {
 
   it('does so when the file turns out to be stuck after another one was saved', async () => {
     const dev = await openDevServer();
-    dev.isWatcherReady();
     await dev.connected();
     await dev.clock.advance(1_000);
     dev.nth(0).say({ type: 'loading', file: '/project/commands/loop.ts' });
@@ -169,7 +167,6 @@ describe('startDevServer, while a file never gets to its end', () => {
   it('lets a start go on that is busy with services', async () => {
     const dev = await openDevServer();
     dev.nth(0).say({ type: 'loading', file: '/project/services.ts', isCreating: true });
-    dev.isWatcherReady();
     await dev.connected();
     await dev.clock.advance(1_500);
     dev.save('commands/a.ts');

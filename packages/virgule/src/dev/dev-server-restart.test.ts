@@ -4,6 +4,7 @@ import { until } from '../../test/until.js';
 import type { DevServer } from './dev-server.js';
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
+const SERVICES = { code: 'E_SERVICES_FAILED', message: 'The services could not be created: no' };
 
 describe('startDevServer', () => {
   let dev: TestDevServer;
@@ -69,6 +70,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).events()).toHaveLength(1));
       // The next change goes to the process that runs.
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
     });
 
@@ -79,6 +81,7 @@ describe('startDevServer', () => {
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
       expect(dev.nth(1).registrations).toBe(0);
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.nth(0).answer({ outcome: 'unsupported', reason: 'package.json' });
       await dev.spawned(3);
@@ -100,12 +103,64 @@ describe('startDevServer', () => {
       expect(dev.processes).toHaveLength(2);
     });
 
+    it.each([
+      {
+        outcome: 'refused',
+        problems: [{ ...SERVICES, message: 'listen EADDRINUSE 0.0.0.0:3000' }],
+      },
+      { outcome: 'refused', problems: [{ ...SERVICES, message: 'The database is locked.' }] },
+      { outcome: 'lost', how: 'exit code 75', isInUse: true },
+    ] as const)(
+      'stops the old process first when the new one lacks what it has: %o',
+      async (start) => {
+        await replaced();
+        dev.nth(1).start(start);
+        await dev.spawned(3);
+        expect(dev.nth(0).isStopped).toBe(true);
+        dev.platform.sendMessage({ content: 'meanwhile' });
+        dev.nth(2).start();
+        await until(() => expect(dev.types()).toEqual(['restart']));
+        await until(() => expect(dev.nth(2).events()).toMatchObject([{ content: 'meanwhile' }]));
+      },
+    );
+
+    it('says that no bot runs when the new process cannot start without the old one either', async () => {
+      await replaced();
+      const problems = [{ ...SERVICES, message: 'Another process is in use.' }];
+      dev.nth(1).start({ outcome: 'refused', problems });
+      await dev.spawned(3);
+      dev.nth(2).start({ outcome: 'refused', problems });
+      await until(() =>
+        expect(dev.reports).toEqual([{ type: 'problems', problems, answering: false }]),
+      );
+      expect(dev.processes).toHaveLength(3);
+    });
+
+    it('keeps the old process answering when services fail for another reason', async () => {
+      await replaced();
+      dev.nth(1).start({ outcome: 'refused', problems: [SERVICES] });
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      expect(dev.nth(0).isStopped).toBe(false);
+      expect(dev.processes).toHaveLength(2);
+    });
+
+    it('stops the old process first at a manual restart', async () => {
+      const started = await dev.begin();
+      started.restart('manual');
+      await dev.spawned(2);
+      expect(dev.nth(0).isStopped).toBe(true);
+      dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['restart']));
+    });
+
     it('takes a change that comes meanwhile to the new process, afterwards', async () => {
       await replaced();
       dev.save('commands/a.ts');
       await dev.settled();
       expect(dev.nth(0).reloads).toHaveLength(1);
       dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['restart']));
+      await dev.quiet();
       await until(() => expect(dev.nth(1).reloads).toEqual([['/project/commands/a.ts']]));
       expect(dev.processes).toHaveLength(2);
     });
@@ -116,6 +171,7 @@ describe('startDevServer', () => {
       dev.nth(1).start();
       await until(() => expect(dev.types()).toEqual(['restart']));
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(1).reloads).toHaveLength(1));
       dev.nth(0).process.stop = async () => dev.nth(0).end();
     });

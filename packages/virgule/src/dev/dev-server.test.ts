@@ -13,12 +13,11 @@ describe('startDevServer', () => {
   });
 
   describe('at the start', () => {
-    it('is ready once the bot is loaded, the socket open and the files watched', async () => {
+    it('is ready once the bot is loaded and the socket open', async () => {
       await dev.connected();
-      dev.nth(0).start();
       await dev.settled();
       expect(dev.reports).toEqual([]);
-      dev.isWatcherReady();
+      dev.nth(0).start();
       await dev.server;
       const { page, baseUrl, gatewayUrl, token, userToken } = dev.platform;
       expect(dev.reports).toEqual([
@@ -49,7 +48,6 @@ describe('startDevServer', () => {
 
     it('starts on a project with problems too: tells them here and on the page, and goes on when they are mended', async () => {
       dev.nth(0).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
-      dev.isWatcherReady();
       const started = await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 1 },
@@ -66,7 +64,6 @@ describe('startDevServer', () => {
 
     it('is up when the project cannot be loaded at all, and starts the bot with the next change', async () => {
       dev.nth(0).start({ outcome: 'refused', problems: [PROBLEM] });
-      dev.isWatcherReady();
       await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 0, events: 0 },
@@ -83,7 +80,6 @@ describe('startDevServer', () => {
 
     it('is up when the process is lost, shows it on the page, and starts another', async () => {
       dev.nth(0).start({ outcome: 'lost', how: 'exit code 3' });
-      dev.isWatcherReady();
       const started = await dev.server;
       expect(dev.types()).toEqual(['ready', 'lost']);
       expect(started.problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);
@@ -125,7 +121,6 @@ describe('startDevServer', () => {
       await dev.settled();
       expect(dev.processes).toHaveLength(1);
       dev.nth(0).start();
-      dev.isWatcherReady();
       await dev.server;
       await until(() => expect(dev.nth(0).reloads).toEqual([['/project/commands/a.ts']]));
       expect(dev.processes).toHaveLength(1);
@@ -136,7 +131,6 @@ describe('startDevServer', () => {
       dev.nth(0).start();
       await dev.settled();
       dev.nth(0).lose();
-      dev.isWatcherReady();
       await dev.server;
       await dev.clock.advance(250);
       await dev.spawned(2);
@@ -188,15 +182,66 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([]);
     });
 
-    it('takes changes one after the other, in order', async () => {
+    it('takes a save at once, and together what changes meanwhile and shortly after', async () => {
       await dev.begin();
       dev.save('a.ts');
+      await until(() => expect(dev.nth(0).reloads).toEqual([['/project/a.ts']]));
+      dev.save('b.ts', 'c.ts');
+      await dev.clock.advance(100);
       dev.save('b.ts');
-      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      await dev.settled();
       expect(dev.nth(0).reloads).toHaveLength(1);
       dev.nth(0).answer(SWAPPED);
-      await until(() => expect(dev.nth(0).reloads).toEqual([['/project/a.ts'], ['/project/b.ts']]));
+      await until(() => expect(dev.types()).toEqual(['reload']));
+      await dev.clock.advance(19);
+      dev.save('d.ts');
+      await dev.clock.advance(19);
+      expect(dev.nth(0).reloads).toHaveLength(1);
+      await dev.clock.advance(1);
+      const files = ['b.ts', 'c.ts', 'd.ts'].map((file) => `/project/${file}`);
+      await until(() => expect(dev.nth(0).reloads.slice(1)).toEqual([files]));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['reload', 'reload']));
+      await dev.clock.advance(100);
+      dev.save('e.ts');
+      await until(() => expect(dev.nth(0).reloads.slice(2)).toEqual([['/project/e.ts']]));
+    });
+
+    it('takes what has changed after five seconds, although files still change', async () => {
+      await dev.begin();
+      dev.save('first.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer(SWAPPED);
+      await until(() => expect(dev.types()).toEqual(['reload']));
+      for (let n = 0; n < 60; n += 1) {
+        dev.save(`${n}.ts`);
+        await dev.clock.advance(90);
+      }
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+    });
+
+    it('reports problems when all files of a checkout are there, and none that they fix', async () => {
+      await dev.begin();
+      dev.save('a.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.save('b.ts');
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
+      dev.save('c.ts');
+      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM, PROBLEM] });
+      await dev.quiet();
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(3));
+      expect(dev.reports).toEqual([]);
+      // The last file is none of the bot's: what is wrong is so still.
+      dev.nth(0).answer({ outcome: 'unchanged' });
+      await until(() => expect(dev.types()).toEqual(['problems']));
+      expect(dev.reports).toMatchObject([{ problems: [PROBLEM, PROBLEM] }]);
+    });
+
+    it('watches the folders of all code, wherever it is', async () => {
+      await dev.begin();
+      dev.nth(0).say({ type: 'folders', folders: ['/project/commands', '/shared'] });
+      expect(dev.folders).toEqual(['/project/commands', '/shared']);
     });
 
     it('shows problems here and on the page, and clears them once the file is mended', async () => {
@@ -208,6 +253,7 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([{ type: 'problems', problems: [PROBLEM], answering: true }]);
 
       dev.save('commands/a.ts');
+      await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.nth(0).answer(SWAPPED);
       await until(() => expect(dev.platform.snapshot().problems).toEqual([]));
@@ -237,8 +283,10 @@ describe('startDevServer', () => {
       ];
       for (const [index, answer] of answers.entries()) {
         dev.save(`${index}.ts`);
+        await dev.quiet();
         await until(() => expect(dev.nth(0).reloads).toHaveLength(index + 1));
         dev.nth(0).answer(answer);
+        await until(() => expect(dev.types()).toHaveLength([1, 2, 4][index] ?? 0));
       }
       await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'reload', 'mended']));
       expect(dev.reports.slice(1, 3)).toMatchObject([{ problems: 1 }, { files: ['2.ts'] }]);

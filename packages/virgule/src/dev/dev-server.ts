@@ -5,14 +5,16 @@ import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../cli/cli-errors.js';
-import { watchProject } from '../loader/watch.js';
+import { watchProject } from '../loader/watch/watch-project.js';
 import { toSimProblem } from '../project/project-problems.js';
-import { createBotRunner } from './bot-runner.js';
+import { createBotRunner, type StartedBot } from './bot-runner.js';
+import { Changes, QUIET_MS } from './changes.js';
 import type { BotStart, startBotProcess } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from './dev-report.js';
 import { createGatewayKeeper } from './gateway-keeper.js';
 import type { FromChild, ReloadOutcome } from './messages.js';
+import { saysInUse } from './in-use.js';
 import { createSlowStart, type SlowStart } from './slow-start.js';
 import type { SpareProcess } from './spare-process.js';
 import { watchTrouble } from './watch-trouble.js';
@@ -44,7 +46,7 @@ export interface DevServer {
   readonly problems: readonly SimProblem[];
   /** Resolves when it cannot go on: a real platform ended the connection for good. */
   readonly failed: Promise<VirguleError>;
-  /** Starts a new process, whatever the files say. */
+  /** Starts a new process, regardless of the files, and stops the old one first. */
   restart(reason: string): void;
   /** Has the commands compared with the registered ones, and told. Only on a real platform. */
   plan(): void;
@@ -75,8 +77,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (!closing || what.type === 'output') options.report(what);
   }
 
+  const changes = new Changes(clock);
+  /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  let held: readonly SimProblem[] | undefined;
+
   function tell(next: readonly SimProblem[]): void {
-    if (closing || JSON.stringify(next) === JSON.stringify(problems)) return;
+    held = next.length > 0 && !changes.isEmpty ? next : undefined;
+    if (closing || held || JSON.stringify(next) === JSON.stringify(problems)) return;
     const wasTold = problems.some(({ code }) => code !== 'E_CHILD_LOST');
     problems = next;
     platform.report(next);
@@ -87,9 +94,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   /** Of the process that is being loaded. */
   let slowStart: SlowStart | undefined;
-  function startRunner(unless?: (start: BotStart) => boolean): ReturnType<typeof runner.start> {
+  function startRunner(...how: Parameters<typeof runner.start>): Promise<StartedBot> {
     slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
-    return runner.start(unless);
+    return runner.start(...how);
   }
 
   const runner = createBotRunner({
@@ -122,16 +129,27 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       else slowStart?.step(file, message.imports);
     }
     if (message.type === 'plan') report({ type: 'plan', ...message.plan });
+    if (message.type === 'folders') watcher?.add(message.folders);
   }
 
-  /** Starts a new process beside the old one, and changes over once it is loaded and sound. */
-  async function replace(reason: string): Promise<void> {
+  /** Whether the project is known to need something that only one process can have. */
+  let hasExclusive = false;
+  /**
+   * Starts a new process next to the old one, which is stopped when the new one is loaded without problems. If
+   * the new one lacks what only one process can have, such as a port, the old one is stopped first.
+   */
+  async function replace(reason: string, isFirstStopped = false): Promise<void> {
     if (closing) return;
     const beganMs = clock.monotonic();
     const hasProblems = (start: BotStart): boolean =>
       start.outcome === 'loaded' && start.problems.length > 0;
-    const { start, registered } = await startRunner(hasProblems);
+    let { start, registered } = await startRunner(hasProblems, isFirstStopped || hasExclusive);
     if (closing) return;
+    if (runner.isAnswering && registered === null && isInUse(start)) {
+      hasExclusive = true;
+      ({ start, registered } = await startRunner(undefined, true));
+      if (closing) return;
+    }
     if (start.outcome === 'lost') {
       if (runner.isAnswering)
         tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
@@ -191,23 +209,33 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     stateFile: join(root, STATE_FOLDER, 'gateway.json'),
     whenClosed: platform.live ? fail : 'reopen',
   });
+  let takenMs = -Infinity;
+  async function takeChanges(): Promise<void> {
+    // A save is taken at once. What follows closely may be part of something bigger.
+    if (clock.monotonic() - takenMs < QUIET_MS) await changes.quiet();
+    const files = changes.take();
+    if (files.length > 0 && !closing) await change(files);
+    takenMs = clock.monotonic();
+    if (held && changes.isEmpty) tell(held);
+  }
+
   const watcher = watch?.({
     root,
     clock,
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
-    onChange(paths) {
-      // What is being loaded may never get to its end, and this may be what mends it.
-      const [first = ''] = paths;
-      const how = `given up, since ${relative(root, first)} changed`;
+    onChange(file) {
+      // What is being loaded may never end, and this may be what fixes it.
+      const how = `given up, since ${relative(root, file)} changed`;
       slowStart?.changed(() => runner.giveUpStart(how));
-      inTurn(() => change(paths));
+      if (changes.isEmpty) inTurn(takeChanges);
+      changes.add(file);
     },
     onError: (error) => report({ type: 'notice', text: watchTrouble(error) }),
   });
 
   async function shutDown(): Promise<void> {
     slowStart?.end();
-    await watcher?.close();
+    watcher?.close();
     await gateway.close();
     await runner.stop();
     await platform.close();
@@ -223,7 +251,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const [{ start: first, registered }, { displayName }] = await Promise.all([
       loading,
       connecting,
-      watcher?.ready,
     ]);
     const { commands, events } = first.outcome === 'loaded' ? first : { commands: 0, events: 0 };
     const { live, page, baseUrl, gatewayUrl, token, userToken } = platform;
@@ -258,7 +285,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       restart(reason) {
         // Whoever asks for it may know what this process cannot see.
         runner.renew();
-        inTurn(() => replace(reason));
+        inTurn(() => replace(reason, true));
       },
       plan: () => runner.plan(),
       close,
@@ -269,6 +296,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     throw error;
   }
 }
+
+/** Whether a process could not start because another one has what it needs. */
+const isInUse = (start: BotStart): boolean =>
+  (start.outcome === 'lost' && start.isInUse === true) ||
+  (start.outcome === 'refused' &&
+    start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));
 
 /** What is wrong after a change was taken; nothing known when it was not. */
 const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>

@@ -94,6 +94,8 @@ export type FromChild =
   | { readonly type: 'called'; readonly interactionId: string }
   /** This interaction has its answer, or was acknowledged. Only on a live platform. */
   | { readonly type: 'settled'; readonly interactionId: string }
+  /** The folders of all files that the code consists of. Only when they are others than before. */
+  | { readonly type: 'folders'; readonly folders: readonly string[] }
   /** What a deploy would do. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
   /** A sign of life, once a second. */

@@ -18,7 +18,7 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: 11, isRunning })).toThrow(
       expect.objectContaining({
         code: 'E_STATE_LOCKED',
-        message: 'Another `virgule dev` (process 10) works in this folder.',
+        message: 'Another `virgule dev` (process 10) is running in this folder.',
         hint: expect.stringContaining('delete .virgule/dev.lock'),
       }),
     );

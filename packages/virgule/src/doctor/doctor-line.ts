@@ -1,10 +1,10 @@
-/** What a look at one thing came to. */
+/** The result of one check. */
 export interface DoctorLine {
-  /** What was looked at, such as `Node.js`. */
+  /** What was checked, such as `Node.js`. */
   readonly name: string;
   /** `warn`: it works, or may be meant so. `fail`: something will not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it. */
+  /** The next step, in the imperative. */
   readonly hint?: string | undefined;
 }

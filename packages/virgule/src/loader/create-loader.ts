@@ -15,6 +15,7 @@ import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
 import { createScriptTable } from './script-table.js';
+import { mapStackTraces, thrownAt } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
 
 export interface LoaderOptions {
@@ -70,14 +71,14 @@ export interface Loader extends AsyncDisposable {
    * of `importModule`; the rest is taken without it, and the next call tries it again.
    */
   apply(changes: readonly string[]): Promise<ApplyResult>;
+  /** Returns the one path by which the graph knows a file, whatever links lead to it. */
+  canonical(file: string): string;
   /** Every file of the project that is in the graph or failed to get there; absolute paths. */
   files(): readonly string[];
   /** The files that import `file`, directly or not, and `file` itself. */
   dependants(file: string): readonly string[];
   /** Where in the sources an error was thrown, as far as its stack tells; the path is from the root. */
   readonly placeOf: (error: unknown) => SourceLocation | undefined;
-  /** Puts source positions in the place of generated ones in the text of a stack. */
-  readonly mapStack: (stack: string) => string;
   /** Waits for what is under way and forgets everything. Namespaces that were handed out keep working. */
   close(): Promise<void>;
 }
@@ -92,6 +93,7 @@ export function createLoader({
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
+  const stopMapping = mapStackTraces(scripts);
   const failures = createLoadFailures({ paths, scripts });
   const tsconfig = createTsconfigReader(paths);
   const resolver = createResolver({ paths, tsconfig });
@@ -133,6 +135,7 @@ export function createLoader({
   async function close(): Promise<void> {
     closed = true;
     await graph.close();
+    stopMapping();
   }
 
   return {
@@ -165,6 +168,7 @@ export function createLoader({
       }
       return result;
     },
+    canonical: (file) => paths.canonical(file),
     files() {
       const files = new Set([...graph.modules.keys(), ...graph.failed]);
       for (const module of graph.modules.values()) {
@@ -174,10 +178,9 @@ export function createLoader({
     },
     dependants: (file) => [...graph.dependantsOf(paths.canonical(pathOf(file)))],
     placeOf(error) {
-      const place = error instanceof Error ? scripts.firstPlace(error.stack ?? '') : undefined;
+      const place = thrownAt(error);
       return place && { file: paths.display(place.file), line: place.line, column: place.column };
     },
-    mapStack: (stack) => scripts.mapStack(stack),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'es-module-lexer';
 import { createPackages, splitSpecifier } from './packages.js';
-import { isDependencyPath, type ProjectPaths } from './project-paths.js';
+import type { ProjectPaths } from './project-paths.js';
 import { resolveFile } from './resolve-file.js';
 import { isSharedPackage } from './shared-packages.js';
 import type { TsconfigReader } from './tsconfig.js';
@@ -49,7 +49,6 @@ export interface ResolverOptions {
 }
 
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
-const TYPESCRIPT = new Set(['.ts', '.tsx', '.mts']);
 
 /** The lexer must have been initialised before the first call. */
 export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
@@ -71,9 +70,7 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
     const canonical = paths.canonical(file);
     const extension = path.extname(canonical);
     const own = paths.isOwn(canonical);
-    // Node.js cannot read TypeScript everywhere, so sources of linked packages are compiled as well.
-    const compiled = own || (TYPESCRIPT.has(extension) && !isDependencyPath(canonical));
-    if (compiled && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical)) {
+    if (own && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical)) {
       return { kind: 'module', file: canonical, missed };
     }
     const specifier = pathToFileURL(canonical).href;
@@ -106,7 +103,7 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
       return process.versions['pnp']
         ? dependency
         : { kind: 'missing', what: 'package', missed: [] };
-    if (isDependencyPath(paths.canonical(found))) return dependency;
+    if (!paths.isOwn(paths.canonical(found))) return dependency;
     const linked = locateFirst(packages.exports(found, subpath));
     return linked.kind === 'module' ? linked : dependency;
   }

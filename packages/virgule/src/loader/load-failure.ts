@@ -10,6 +10,7 @@ import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import type { ScriptTable } from './script-table.js';
+import { thrownAt } from './stack-traces.js';
 
 /** Tells what went wrong with a file, with the place in it. */
 export interface LoadFailures {
@@ -81,7 +82,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
     },
     threw({ file, text }, error) {
       if (error instanceof VirguleError && made.has(error)) return error;
-      const place = error instanceof Error ? scripts.firstPlace(error.stack ?? '') : undefined;
+      const place = thrownAt(error);
       const { details, location } = tell(place ?? { file, text });
       if (!(error instanceof VirguleError)) {
         const reason = error instanceof Error ? error.message : String(error);

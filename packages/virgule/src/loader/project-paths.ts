@@ -11,9 +11,9 @@ export interface ProjectPaths {
    * inside the real root. A file that does not exist is named by its folder.
    */
   canonical(file: string): string;
-  /** Whether a canonical path lies in the project and not among its dependencies. */
+  /** Whether a file is code of the project, wherever it is, and not one of its dependencies. */
   isOwn(file: string): boolean;
-  /** A path for messages: relative to the root, with forward slashes; absolute outside of it. */
+  /** Returns a path for messages: relative to the root, with forward slashes; absolute if that is shorter. */
   display(file: string): string;
 }
 
@@ -28,9 +28,10 @@ export function createProjectPaths(givenRoot: string): ProjectPaths {
       const real = realPath(path.resolve(root, file));
       return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
     },
-    isOwn: (file) => isInside(root, file) && !isDependencyPath(file.slice(root.length)),
+    isOwn: (file) => !isDependencyPath(isInside(root, file) ? file.slice(root.length) : file),
     display(file) {
-      const shown = isInside(root, file) && file !== root ? path.relative(root, file) : file;
+      const relative = path.relative(root, file);
+      const shown = relative !== '' && relative.length < file.length ? relative : file;
       return path.sep === '/' ? shown : shown.replaceAll(path.sep, '/');
     },
   };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { dependenciesOf, type ModuleMap } from './graph-module.js';
 import type { ImporterIndex } from './importer-index.js';
-import { isDependencyPath, type ProjectPaths } from './project-paths.js';
+import type { ProjectPaths } from './project-paths.js';
 
 /**
  * Why a change of `file` needs a new process whatever is in it, as one line for people;
@@ -14,10 +14,7 @@ export function unsupportedFile(
   importers: ImporterIndex,
 ): string | undefined {
   const shown = paths.display(file);
-  if (!paths.isOwn(file)) {
-    const where = isDependencyPath(file) ? 'belongs to a dependency' : 'is outside of the project';
-    return `${shown} ${where}`;
-  }
+  if (!paths.isOwn(file)) return `${shown} belongs to a dependency`;
   const name = path.basename(file);
   const folder = path.dirname(file);
   if (name === 'package.json') return `${shown} decides how files are found`;

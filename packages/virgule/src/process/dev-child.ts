@@ -4,9 +4,13 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
-import { createRedactor, redactUncaught } from '@virgule/core/log';
+import { createRedactor } from '@virgule/core/log';
+import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
 import { SIGN_EVERY_MS } from '../dev/life-signs.js';
 import type { FromChild, Keyed, ToChild } from '../dev/messages.js';
+import { withCodeFrames } from '../loader/code-frame-log.js';
+import { setStackStyle } from '../loader/stack-traces.js';
+import { reportUncaught } from './report-uncaught.js';
 
 // Signals from the terminal reach this process too; the dev server decides when it ends.
 process.on('SIGINT', () => {});
@@ -51,14 +55,34 @@ interface Piped {
   readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown };
 }
 
+// Frames of packages are counted, not listed: the limit is for those of the project.
+Error.stackTraceLimit = 30;
 const redact = createRedactor();
-redactUncaught(process, redact);
+let nameOf = (file: string): string => file;
+let report = (error: unknown, _message: string): void => {
+  process.stderr.write(`${redact(formatError(error))}
+`);
+};
+reportUncaught(
+  process,
+  (error, message) => {
+    report(error, message);
+    return saysInUse(message) ? EXIT_IN_USE : 1;
+  },
+  (file) => nameOf(file),
+);
 try {
   const env = await begun();
   // Until the settings are read, which declare what is secret.
   redact.set(secretsOf(env));
   const { VIRGULE_TOKEN = '', VIRGULE_BASE_URL = '', LOG_LEVEL } = env;
   const { VIRGULE_LIVE = '', VIRGULE_INSPECT = '' } = env;
+  setStackStyle({
+    relativeTo: process.cwd(),
+    folds: !['debug', 'trace'].includes(LOG_LEVEL ?? ''),
+  });
+  const log = withCodeFrames(createLog({ level: LOG_LEVEL, prefix: key, redact }));
+  report = (error, message) => log.error({ err: error }, message);
   const bot = await startDevBot({
     root: process.cwd(),
     token: VIRGULE_TOKEN,
@@ -66,7 +90,7 @@ try {
     live: VIRGULE_LIVE !== '',
     inspect: VIRGULE_INSPECT !== '',
     env,
-    log: createLog({ level: LOG_LEVEL, prefix: key, redact }),
+    log,
     redact,
     send,
   });
@@ -74,6 +98,7 @@ try {
     await sent;
     process.exit(1);
   } else {
+    nameOf = (file) => bot.nameOf(file);
     surviveRejections((reason) => bot.unhandledRejection(reason));
     receive = (message) => {
       if (message.type === 'stop') void bot.close().then(() => process.exit(0));

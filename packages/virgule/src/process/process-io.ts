@@ -1,6 +1,11 @@
 import { createInterface } from 'node:readline/promises';
-import { createRedactor, redactUncaught } from '@virgule/core/log';
+import { errorText, readableError } from '@virgule/core/errors';
+import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../cli/io.js';
+import { createLogText } from '../cli/log-text.js';
+import { codeFrame } from '../loader/code-frame.js';
+import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
+import { reportUncaught } from './report-uncaught.js';
 
 /** A terminal that does not tell its width, such as a serial line, is as wide as they used to be. */
 const USUAL_COLUMNS = 80;
@@ -11,7 +16,23 @@ const MIN_COLUMNS = 40;
 export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
   const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
-  redactUncaught(process, redact);
+  const color = !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true);
+  const isVerbose = ['debug', 'trace'].includes(env['LOG_LEVEL'] ?? '');
+  setStackStyle({ relativeTo: process.cwd(), folds: !isVerbose });
+  Error.stackTraceLimit = 30;
+  const toText = createLogText({ color, now: () => Date.now() });
+  reportUncaught(process, (error, msg) => {
+    const place = thrownAt(error);
+    const readable = readableError(error);
+    const {
+      name: type,
+      message,
+      stack,
+    } = readable instanceof Error ? readable : new Error(errorText(error));
+    const frame = place && codeFrame(place.text, place);
+    const entry = { level: 60, msg, err: { type, message, stack }, frame };
+    stderr.write(redact(toText(JSON.stringify(entry))));
+  });
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (interrupt.signal.aborted) process.exit(130);
@@ -36,7 +57,7 @@ export function createProcessIo(): Io {
     nodeVersion: process.versions.node,
     terminal: [stdin, stdout, stderr].some((stream) => stream.isTTY),
     interactive: stdin.isTTY === true && stdout.isTTY === true && !env['CI'],
-    color: !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true),
+    color,
     get columns() {
       return stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
     },

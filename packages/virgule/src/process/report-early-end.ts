@@ -13,8 +13,8 @@ import { loadingNow } from '../loader/loading-steps.js';
 export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
   let isExpected = false;
   const expect = (): void => void (isExpected = true);
-  // Node.js prints what was thrown, and where.
-  process.on('uncaughtExceptionMonitor', expect);
+  // What was thrown is reported, which ends the process.
+  process.prependListener('uncaughtExceptionMonitor', expect);
   let isIdle = false;
   process.on('beforeExit', () => void (isIdle = true));
   process.on('exit', (exitCode) => {

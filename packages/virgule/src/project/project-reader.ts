@@ -57,7 +57,7 @@ export interface ProjectReader {
 /** @param redact - learns the secrets of the environment; problems are without them. */
 export function createProjectReader(
   root: string,
-  loader: Pick<Loader, 'importModule' | 'current' | 'textOf'>,
+  loader: Pick<Loader, 'importModule' | 'current' | 'textOf' | 'canonical'>,
   redact: Redactor = createRedactor(),
 ): ProjectReader {
   let files: ReadonlySet<string> | null = null;
@@ -78,11 +78,25 @@ export function createProjectReader(
   /** What is wrong inside of files, as against their places. */
   let unsound: readonly VirguleError[] = [];
 
+  const canonical = (file: string): string => loader.canonical(resolve(root, file));
+  const knownRoute = (found: Route): KnownRoute => ({
+    ...found,
+    key: JSON.stringify(found.route),
+    paths: filesOf(found.route).map(canonical),
+  });
+
+  /** Whether the list of files contains a path, if there is a file. */
+  function mayBeRead(path: string): boolean {
+    const [top, ...others] = path.replace(/^src\//, '').split('/');
+    return others.length === 0 || top === 'commands' || top === 'events';
+  }
+
   /** Walks the folders again only when a file came or went. */
   async function list(changed: readonly string[]): Promise<void> {
     const known = files;
     const paths = changed.map((file) => relative(root, file).replaceAll(sep, '/'));
-    if (known && paths.every((path) => known.has(path) === isFile(join(root, path)))) return;
+    const isListed = (path: string): boolean => known?.has(path) === isFile(join(root, path));
+    if (known && paths.every((path) => !mayBeRead(path) || isListed(path))) return;
     // When this fails, the next time walks again.
     files = null;
     const listed = await listProjectFiles(root);
@@ -95,8 +109,8 @@ export function createProjectReader(
       return known !== undefined && !unread.has(known);
     };
     const found = [
-      ...commands.map((route) => knownRoute({ kind: 'command', route }, root)),
-      ...events.map((route) => knownRoute({ kind: 'event', route }, root)),
+      ...commands.map((route) => knownRoute({ kind: 'command', route })),
+      ...events.map((route) => knownRoute({ kind: 'event', route })),
     ];
     unread = new Set(found.filter((known) => !wasRead(known)));
     routes = new Map(found.map((known) => [known.key, known]));
@@ -109,7 +123,7 @@ export function createProjectReader(
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
     return unsound.filter(({ location }) => {
       // Some problems name their file from the root, some in full.
-      const path = location && resolve(root, location.file);
+      const path = location && canonical(location.file);
       return path !== undefined && routesOf.has(path) && !readAgain.has(path);
     });
   }
@@ -170,7 +184,7 @@ export function createProjectReader(
     async read(changed, evaluated) {
       // Before anything can fail: the loader tells it once. A file that was gone when the loader looked is
       // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
-      const lost = changed.filter((path) => !loader.current(path));
+      const lost = changed.map(canonical).filter((path) => !loader.current(path));
       const paths = [...evaluated, ...lost];
       unread = new Set([...unread, ...paths.flatMap((path) => routesOf.get(path) ?? [])]);
       await list(changed);
@@ -187,15 +201,9 @@ type Route =
 type KnownRoute = Route & {
   /** The same as long as the route is. */
   readonly key: string;
-  /** Its files, absolute. */
+  /** Its files, absolute, as the loader knows them. */
   readonly paths: readonly string[];
 };
-
-const knownRoute = (found: Route, root: string): KnownRoute => ({
-  ...found,
-  key: JSON.stringify(found.route),
-  paths: filesOf(found.route).map((file) => join(root, file)),
-});
 
 function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const found = new Map<string, KnownRoute[]>();

@@ -14,7 +14,7 @@ import {
 } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
-import { withSourceStacks } from '../loader/source-stack-log.js';
+import { withCodeFrames } from '../loader/code-frame-log.js';
 import { prepareProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
@@ -135,7 +135,7 @@ const LAST_WORDS_MS = 250;
 export async function createTestBot(options: TestBotOptions = {}): Promise<TestBot> {
   const { root = process.cwd(), random = systemRandom, clock = systemClock } = options;
   const loader = createLoader({ root });
-  const log = withSourceStacks(options.log ?? silentLog, loader);
+  const log = withCodeFrames(options.log ?? silentLog);
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
   const { manifest, config, project, env, problems, ...made } = await prepareProject(

@@ -20,9 +20,9 @@ export interface TriggerInput {
 }
 
 interface Trigger {
-  /** What it can be given, beside the channel and the user. */
+  /** The flags it takes, in addition to the channel and the user. */
   readonly takes: readonly (keyof TriggerInput)[];
-  /** What it cannot do without. */
+  /** The required one. */
   readonly needs?: keyof TriggerInput;
   /** Where it happens. @defaultValue `'text'` */
   readonly kind?: 'text' | 'voice';
@@ -182,7 +182,7 @@ function reasonOf(error: unknown): string {
   return errorText(cause ?? error);
 }
 
-/** Adds a reaction to a message, and removes it again if that is what shall happen. */
+/** Adds a reaction to a message; with `remove`, removes it again. */
 async function react(
   { control, channel, user, input, message }: Scene,
   remove: boolean,

@@ -1,4 +1,5 @@
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject, createProjectFolder } from './project-folder.js';
@@ -165,24 +166,42 @@ describe('importModule, finding modules', () => {
     expect(await project.load('a.ts')).toMatchObject({ text: 'second' });
   });
 
-  it('takes a linked package outside of the project as a dependency, TypeScript or not', async () => {
+  it('swaps code outside of the project: a linked package, TypeScript or not, and what is imported by its path', async () => {
     const outside = createProjectFolder({
       'built/package.json': '{ "name": "built", "type": "module", "exports": "./index.js" }',
-      'built/index.js': `export const state = {}; export default 'built';`,
+      'built/index.js': `export default 'built';`,
       'source/package.json': '{ "name": "source", "type": "module", "exports": "./index.ts" }',
       'source/index.ts': `export default 'source' as string;`,
+      'shared/words.ts': `export const word: string = 'word';`,
+      'shared/linked.ts': `export const linked: string = 'linked';`,
     });
-    const { load, loader, path } = createLoadedProject({
+    const {
+      load,
+      loader,
+      path: pathTo,
+      root,
+    } = createLoadedProject({
       'node_modules/.keep': '',
-      'a.ts': `import built from 'built'; import source from 'source'; export const seen = [built, source];`,
+      'b.ts': `export { linked } from './linked.js';`,
     });
-    symlinkSync(outside.path('built'), path('node_modules/built'));
-    symlinkSync(outside.path('source'), path('node_modules/source'));
-    expect((await load('a.ts'))['seen']).toEqual(['built', 'source']);
-    expect(await loader.apply([outside.path('source/index.ts')])).toEqual({
-      outcome: 'unsupported',
-      reason: `${outside.path('source/index.ts')} is outside of the project`,
-    });
+    const words = path.relative(root, outside.path('shared/words.js'));
+    writeFileSync(
+      pathTo('a.ts'),
+      `import built from 'built'; import source from 'source'; import { word } from './${words}'; import { linked } from './linked.js'; export const seen = [built, source, word, linked];`,
+    );
+    symlinkSync(outside.path('built'), pathTo('node_modules/built'));
+    symlinkSync(outside.path('source'), pathTo('node_modules/source'));
+    symlinkSync(outside.path('shared/linked.ts'), pathTo('linked.ts'));
+    const seen = async (): Promise<unknown> => (await load('a.ts'))['seen'];
+    expect(await seen()).toEqual(['built', 'source', 'word', 'linked']);
+    const changes = [
+      outside.write('built/index.js', `export default 'built again';`),
+      outside.write('source/index.ts', `export default 'source again' as string;`),
+      outside.write('shared/words.ts', `export const word: string = 'word again';`),
+      outside.write('shared/linked.ts', `export const linked: string = 'linked again';`),
+    ];
+    expect(await loader.apply(changes)).toMatchObject({ outcome: 'swapped', failures: [] });
+    expect(await seen()).toEqual(['built again', 'source again', 'word again', 'linked again']);
   });
 
   it('knows a project by a link to its folder', async () => {

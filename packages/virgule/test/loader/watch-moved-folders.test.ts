@@ -1,12 +1,13 @@
 import { renameSync, symlinkSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchProject } from '../../src/loader/watch.js';
+import { systemClock } from '@virgule/core/clock';
+import { describe, expect, it } from 'vitest';
+import { watchProject } from '../../src/loader/watch/watch-project.js';
 import { createProjectFolder } from './project-folder.js';
 import { until, watched } from './watched-project.js';
 
 describe('watchProject, of folders that are moved', () => {
   it('tells every file of a folder that is moved out of the project', async () => {
-    const { seen, path: pathTo } = await watched({
+    const { seen, path: pathTo } = watched({
       'lib/a.ts': 'a',
       'lib/deep/b.ts': 'b',
       'lib/deep/er/c.ts': 'c',
@@ -22,7 +23,7 @@ describe('watchProject, of folders that are moved', () => {
   });
 
   it('goes on in a folder that takes the place of the project', async () => {
-    const { seen, root, write } = await watched({ 'a.ts': 'a', 'b.ts': 'b' });
+    const { seen, root, write } = watched({ 'a.ts': 'a', 'b.ts': 'b' });
     const outside = createProjectFolder();
     renameSync(root, outside.path('before'));
     write('a.ts', 'longer');
@@ -32,17 +33,29 @@ describe('watchProject, of folders that are moved', () => {
     await until(() => expect(seen).toEqual(['a.ts']));
   });
 
-  it('tells what keeps it from watching', async () => {
+  it('continues with a project that was renamed, when it has its name again', async () => {
+    const { seen, root, write } = watched({ 'a.ts': 'a', 'deep/b.ts': 'b' });
+    const outside = createProjectFolder();
+    renameSync(root, outside.path('away'));
+    await until(() => expect(new Set(seen)).toEqual(new Set(['a.ts', 'deep/b.ts'])));
+    seen.length = 0;
+    renameSync(outside.path('away'), root);
+    await until(() => expect(new Set(seen)).toEqual(new Set(['a.ts', 'deep/b.ts'])));
+    seen.length = 0;
+    write('deep/b.ts', 'longer');
+    await until(() => expect(seen).toEqual(['deep/b.ts']));
+  });
+
+  it('reports what keeps it from watching', () => {
     const { path: pathTo } = createProjectFolder();
     symlinkSync(pathTo('circle'), pathTo('circle'));
     const errors: unknown[] = [];
-    const watcher = watchProject({
+    using _ = watchProject({
       root: pathTo('circle'),
       onChange: () => {},
       onError: (error) => errors.push(error),
+      clock: systemClock,
     });
-    onTestFinished(() => watcher.close());
-    await watcher.ready;
     expect(errors).toMatchObject([{ code: 'ELOOP' }]);
   });
 });

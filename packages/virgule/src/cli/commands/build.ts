@@ -1,9 +1,16 @@
 import { relative } from 'node:path';
 import { draftBuild } from '../../build/build-bot.js';
+import type { TypeCheck } from '../../build/check-types.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '../count-of.js';
+import { countOf } from '@virgule/core/text';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
+
+/** The reasons to report why types were not checked. */
+const UNCHECKED: Partial<Record<TypeCheck, string>> = {
+  'no-tsconfig': 'there is no tsconfig.json',
+  'typescript-not-installed': 'TypeScript is not installed',
+};
 
 export const build = defineCliCommand({
   name: 'build',
@@ -18,7 +25,7 @@ export const build = defineCliCommand({
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   examples: ['virgule build', 'virgule build --no-types', 'node dist/bot.mjs'],
-  exits: { 0: 'built', 1: 'an error; an earlier build is unchanged' },
+  exits: { 0: 'built', 1: 'an error; the previous build is unchanged' },
   async run({ flags }, io) {
     const signal = io.interrupt;
     const draft = await unlessInterrupted(
@@ -36,9 +43,8 @@ export const build = defineCliCommand({
     // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();
     const path = relative(io.cwd, file);
-    if (types === 'typescript is not installed' || types === 'there is no tsconfig.json') {
-      io.stderr.write(`Types were not checked: ${types}.\n`);
-    }
+    const unchecked = UNCHECKED[types];
+    if (unchecked !== undefined) io.stderr.write(`Types were not checked: ${unchecked}.\n`);
     if (flags.json) {
       io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
       return 0;

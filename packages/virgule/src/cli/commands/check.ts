@@ -3,14 +3,14 @@ import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
 import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '../count-of.js';
+import { countOf } from '@virgule/core/text';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
 
 export const check = defineCliCommand({
   name: 'check',
   words: '',
-  about: 'Tell everything that is wrong with the files of the bot; starts nothing',
+  about: 'Check the project without starting it',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },

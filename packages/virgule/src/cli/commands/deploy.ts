@@ -12,7 +12,7 @@ import { describePlan } from '../../deploy/describe-plan.js';
 import { readLocalCommands } from '../../deploy/local-commands.js';
 import { planId } from '../../deploy/plan-id.js';
 import { planJson, type DeployResult } from '../../deploy/plan-json.js';
-import { tellWaits } from '../../deploy/tell-waits.js';
+import { reportRateLimits } from '../../deploy/report-rate-limits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
@@ -23,37 +23,37 @@ import { shellWord } from '../shell-word.js';
 const DIFFERS = 2;
 /** A deploy may wait out a rate limit of up to a minute. */
 const DEADLINE_MS = 90_000;
-/** Who deploys is to be told soon that the platform cannot be reached. */
+/** A deploy reports soon that the platform cannot be reached. */
 const MAX_TRIES = 3;
 
 export const deploy = defineCliCommand({
   name: 'deploy',
   words: '',
-  about: 'Register the commands with the platform: a plan first, deletions never by accident',
+  about: 'Register the commands after showing a plan',
   flags: {
     'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
     check: {
       type: 'boolean',
-      about: 'Print the plan; exit code 0 when all is the same, 2 when not',
+      about: 'Print the plan; exit code 0 without a difference, 2 with one',
     },
-    yes: { type: 'boolean', about: 'Agree to the plan, deletions excepted' },
+    yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
     'allow-delete': {
       type: 'names',
       value: '[=NAMES]',
-      about: 'Agree to the deletions in the plan, or to these',
+      about: 'Confirm the deletions in the plan, or only these',
     },
     'keep-foreign': {
       type: 'boolean',
       about: 'Keep registered commands that were not deployed from here',
     },
-    'allow-empty': { type: 'boolean', about: 'Deploy although there are no commands' },
-    built: { type: 'boolean', about: 'Take the commands from dist/manifest.json' },
+    'allow-empty': { type: 'boolean', about: 'Deploy even if there are no commands' },
+    built: { type: 'boolean', about: 'Read the commands from dist/manifest.json' },
     from: {
       type: 'string',
       value: 'NAME',
-      about: 'Roll back to a set that an earlier deploy kept',
+      about: 'Roll back to a set that an earlier deploy saved',
     },
-    verbose: { type: 'boolean', about: 'List what does not change' },
+    verbose: { type: 'boolean', about: 'Also list unchanged commands' },
     json: { type: 'boolean', about: 'Print one JSON object instead of text' },
   },
   examples: [
@@ -64,7 +64,7 @@ export const deploy = defineCliCommand({
   ],
   exits: {
     0: 'applied, planned, or nothing to do',
-    1: 'refused, not agreed to, or an error',
+    1: 'refused, not confirmed, or an error',
     2: 'with --check: the registered commands differ',
   },
   async run({ flags }, io) {
@@ -89,10 +89,10 @@ export const deploy = defineCliCommand({
       maxTries: MAX_TRIES,
       log: silentLog,
     });
-    using _ = tellWaits({
+    using _ = reportRateLimits({
       clock: systemClock,
       pausedForMs: () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
-      tell: (line) => void io.stderr.write(`${line}\n`),
+      report: (line) => void io.stderr.write(`${line}\n`),
     });
     const me = await rest.users.me({ signal });
     const { applicationId } = me;
@@ -133,7 +133,7 @@ export const deploy = defineCliCommand({
       return plan.empty ? 0 : DIFFERS;
     }
     if (plan.empty || flags['dry-run']) {
-      print(plan.empty ? 'no changes' : 'planned');
+      print(plan.empty ? 'no-changes' : 'planned');
       return 0;
     }
     const repeated = [
@@ -149,7 +149,7 @@ export const deploy = defineCliCommand({
       const allowDelete = flags['allow-delete'] ?? false;
       await askConsent({ plan, yes: flags.yes === true, allowDelete, json, repeated }, io);
     } catch (error) {
-      print('not applied');
+      print('not-applied');
       throw error;
     }
 
@@ -172,7 +172,9 @@ export const deploy = defineCliCommand({
       );
     }
     if (unrecorded !== undefined) {
-      io.stderr.write(`! It could not be noted what was deployed: ${showControls(unrecorded)}\n`);
+      io.stderr.write(
+        `! The deployed commands could not be recorded: ${showControls(unrecorded)}\n`,
+      );
     }
     return 0;
   },

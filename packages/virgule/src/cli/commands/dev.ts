@@ -30,12 +30,15 @@ const flags = {
     type: 'string',
     value: '[=NAME]',
     bare: '0.0.0.0',
-    about: 'Let other machines in, by an address that carries a key (default: this one only)',
+    about: 'Allow access from other machines, with a URL that contains a key',
   },
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
-  fresh: { type: 'boolean', about: 'Begin with an empty chat, not with that of last time' },
-  once: { type: 'boolean', about: 'Start, register and check, then end: 0 when all is well' },
-  live: { type: 'boolean', about: 'Run on the real platform; nothing is registered unasked' },
+  fresh: { type: 'boolean', about: 'Start with an empty chat' },
+  once: {
+    type: 'boolean',
+    about: 'Start, register and check, then exit: 0 if there are no problems',
+  },
+  live: { type: 'boolean', about: 'Run on the real platform; registers nothing automatically' },
   inspect: {
     type: 'port',
     value: '[=PORT]',
@@ -49,7 +52,7 @@ type DevFlags = Arguments<typeof flags>['flags'];
 export const dev = defineCliCommand({
   name: 'dev',
   words: '',
-  about: 'Run the bot on a local simulator with a chat page; saved files answer at once',
+  about: 'Run the bot on a local simulator with a chat page and hot reload',
   flags,
   examples: [
     'virgule dev',
@@ -60,7 +63,7 @@ export const dev = defineCliCommand({
   ],
   exits: {
     0: 'stopped; with --once: no problems',
-    1: 'could not start; with --once: problems; with --live: the connection was ended for good',
+    1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
@@ -147,7 +150,7 @@ interface Surroundings {
   readonly output: ReturnType<typeof createDevOutput>;
 }
 
-/** Stays until it is told to end, or cannot go on. */
+/** Resolves when it is interrupted, or cannot continue. */
 async function serve(
   server: DevServer,
   { once, json }: DevFlags,

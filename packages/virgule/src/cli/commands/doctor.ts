@@ -2,7 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
 import pico from 'picocolors';
 import type { DoctorLine } from '../../doctor/doctor-line.js';
-import { examine } from '../../doctor/examine.js';
+import { diagnose } from '../../doctor/diagnose.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { defineCliCommand } from '../command.js';
 import { unlessInterrupted } from '../interrupted.js';
@@ -13,14 +13,14 @@ const DEADLINE_MS = 10_000;
 export const doctor = defineCliCommand({
   name: 'doctor',
   words: '',
-  about: 'Look whether all a bot needs is well: Node.js, packages, token, gateway, clock',
+  about: 'Diagnose the environment: Node.js, packages, token, gateway, clock',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   exits: { 0: 'nothing fails; there may be warnings', 1: 'something fails' },
   examples: ['virgule doctor', 'virgule doctor --json'],
   async run({ flags }, io) {
-    const lines = examine({
+    const lines = diagnose({
       root: io.cwd,
       env: io.env,
       redact: io.redact,

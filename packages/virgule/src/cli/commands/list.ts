@@ -1,12 +1,11 @@
 import { relative, resolve } from 'node:path';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import { showOnOneLine } from '@virgule/core/text';
+import { countOf, showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
 import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
 import { openProject, type OpenedProject } from '../../project/open-project.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '../count-of.js';
 import { describeSetting, settingAsJson } from '../describe-setting.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';

@@ -6,7 +6,7 @@ import { interrupted } from '../interrupted.js';
 export const simulator = defineCliCommand({
   name: 'simulator',
   words: '',
-  about: 'Run the platform and its chat page alone, for a bot of any kind',
+  about: 'Run only the simulator and its chat page',
   flags: {
     port: {
       type: 'port',

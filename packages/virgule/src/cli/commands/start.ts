@@ -4,8 +4,11 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
+import { isVirguleError } from '@virgule/core/errors';
+import { readBuiltManifest } from '../../build/built-manifest.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import type { Io } from '../io.js';
 
 export const start = defineCliCommand({
   name: 'start',
@@ -16,7 +19,7 @@ export const start = defineCliCommand({
     'allow-delete': {
       type: 'names',
       value: '[=NAMES]',
-      about: 'Let --sync delete: everything that has no file, or these',
+      about: 'Let --sync delete commands without a file, or only these',
     },
     'health-port': {
       type: 'port',
@@ -32,8 +35,9 @@ export const start = defineCliCommand({
   examples: ['virgule start', 'virgule start --sync', 'virgule start --health-port 9090'],
   exits: {
     0: 'stopped by SIGTERM or Ctrl+C',
-    1: 'it failed, and may work when it is started again',
-    [EXIT_UNUSABLE]: 'a setting or the build is missing or wrong, or the token is refused',
+    1: 'failed; a restart may help',
+    [EXIT_UNUSABLE]:
+      'a restart does not help: a setting or the build is missing or invalid, or the token was rejected',
   },
   failure: EXIT_UNUSABLE,
   async run({ flags }, io) {
@@ -43,6 +47,7 @@ export const start = defineCliCommand({
     // stand in the configuration, which is part of the built bot.
     const { BOT_TOKEN: token } = readEnv(io.cwd, 'production', io.env);
     if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
+    await warnIfStale(io);
     const child = spawn(process.execPath, ['--enable-source-maps', file, ...passedOn(flags)], {
       cwd: io.cwd,
       env: { ...io.env },
@@ -62,6 +67,14 @@ export const start = defineCliCommand({
     });
   },
 });
+
+/** Warns about a build that is older than the sources next to it. Without sources, or a manifest, it is silent. */
+async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
+  await readBuiltManifest(cwd).catch((error: unknown) => {
+    if (isVirguleError(error, 'E_BUILD_STALE'))
+      stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
+  });
+}
 
 interface StartFlags {
   readonly sync?: boolean;

@@ -21,14 +21,18 @@ import { readIoEnv } from '../read-io-env.js';
 export const trigger = defineCliCommand({
   name: 'trigger',
   words: 'EVENT',
-  about: 'Make an event happen, in the running `virgule dev` or for a bot of its own',
+  about: 'Trigger an event in the running `virgule dev`, or in a new bot',
   flags: {
-    content: { type: 'string', value: 'TEXT', about: 'What a message says' },
-    line: { type: 'string', value: '"/line"', about: 'What is typed for APPLICATION_COMMAND' },
-    channel: { type: 'string', value: 'NAME', about: 'Where (default: general)' },
-    as: { type: 'string', value: 'USERNAME', about: 'Who does it (default: the owner)' },
-    message: { type: 'string', value: 'ID', about: 'Which message (default: the last one)' },
-    emoji: { type: 'string', value: 'EMOJI', about: 'Which reaction (default: 👍)' },
+    content: { type: 'string', value: 'TEXT', about: 'The content of the message' },
+    line: {
+      type: 'string',
+      value: '"/line"',
+      about: 'The line that the user types, for APPLICATION_COMMAND',
+    },
+    channel: { type: 'string', value: 'NAME', about: 'The channel (default: general)' },
+    as: { type: 'string', value: 'USERNAME', about: 'The user (default: the owner)' },
+    message: { type: 'string', value: 'ID', about: 'The message (default: the last one)' },
+    emoji: { type: 'string', value: 'EMOJI', about: 'The reaction (default: 👍)' },
     leave: { type: 'boolean', about: 'Leave the voice channel instead of joining it' },
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
@@ -65,13 +69,13 @@ export const trigger = defineCliCommand({
   },
 });
 
-/** What comes of it is told there. */
+/** The running `virgule dev` shows the result. */
 async function triggerThere(event: EventName, input: TriggerInput, baseUrl: string) {
   await triggerEvent(event, input, createSimControl(baseUrl));
   return [];
 }
 
-/** Starts a bot on a private simulator, and gives what it wrote. */
+/** Starts a bot on a private simulator, and returns its replies. */
 async function triggerAlone(
   event: EventName,
   input: TriggerInput,

@@ -1,0 +1,67 @@
+import type { Clock } from '@virgule/core/clock';
+
+export interface CircuitBreakerOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly random: () => number;
+}
+
+/** Network faults in a row before nothing but a probe is sent. */
+const FAULTS_TO_OPEN = 10;
+
+/** A probe goes this long after the last fault, in milliseconds. */
+const PROBE_AFTER = { leastMs: 1_000, mostMs: 2_000 };
+
+/**
+ * Keeps requests from an origin that cannot be reached. After ten network faults in a row only one
+ * probe at a time goes, 1 to 2 seconds apart; any answer at all closes it again.
+ */
+export class CircuitBreaker {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #random: () => number;
+  #faults = 0;
+  #probeAtMs = 0;
+  #probing = false;
+
+  constructor({ clock, random }: CircuitBreakerOptions) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Network faults in a row. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  get isOpen(): boolean {
+    return this.#faults >= FAULTS_TO_OPEN;
+  }
+
+  /** Until the next probe may go, in milliseconds; 0 when it is due or nothing is wrong. */
+  get probeInMs(): number {
+    return this.isOpen ? Math.max(0, this.#probeAtMs - this.#clock.monotonic()) : 0;
+  }
+
+  /** Returns whether a request may go: yes, not while a probe is in flight, or not before a time. */
+  ask(): 'go' | 'busy' | number {
+    if (!this.isOpen) return 'go';
+    if (this.#probing) return 'busy';
+    return this.#probeAtMs <= this.#clock.monotonic() ? 'go' : this.#probeAtMs;
+  }
+
+  /** Counts a request that goes. Returns whether it is the probe. */
+  take(): boolean {
+    if (!this.isOpen || this.#probing) return false;
+    this.#probing = true;
+    return true;
+  }
+
+  /** The request is over: it was answered, the network failed it, or that is unknown. */
+  release(isProbe: boolean, outcome: 'answered' | 'fault' | 'unknown'): void {
+    if (isProbe) this.#probing = false;
+    if (outcome === 'answered') this.#faults = 0;
+    if (outcome !== 'fault') return;
+    this.#faults += 1;
+    const { leastMs, mostMs } = PROBE_AFTER;
+    this.#probeAtMs = this.#clock.monotonic() + leastMs + this.#random() * (mostMs - leastMs);
+  }
+}

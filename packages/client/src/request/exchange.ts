@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import type { Clock } from '@virgule/core/clock';
+import type { ExchangeWatch, Watched } from './exchange-watch.js';
+import type {
+  HttpController,
+  HttpDispatcher,
+  HttpHandler,
+  HttpHeaders,
+  HttpRequest,
+} from './http-dispatcher.js';
+
+/** The largest answer that is read, in bytes. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+/** How long one exchange may take. */
+export interface ExchangeLimits {
+  /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
+  readonly deadlineAtMs: number;
+  /** Time from writing the request to the headers of the answer, in milliseconds. */
+  readonly headersMs: number;
+  /**
+   * For a body that is a stream: time from its last byte to the headers of the answer, in milliseconds.
+   * @defaultValue `headersMs`, counted from the first byte
+   */
+  readonly answerMs?: number | undefined;
+  /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
+  readonly bodyMs: number;
+}
+
+export interface ExchangeOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Sees to it that the limits are kept. */
+  readonly watch: ExchangeWatch;
+}
+
+export type ExchangePhase = 'connecting' | 'headers' | 'body';
+
+export type ExchangeResult =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: HttpHeaders;
+      readonly body: Uint8Array;
+    }
+  | ExchangeFailure;
+
+export interface ExchangeFailure {
+  readonly kind: 'failure';
+  /** `connecting` means that nothing was sent. */
+  readonly phase: ExchangePhase;
+  readonly why: 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too large';
+  /** Status and headers, when they came before it failed. */
+  readonly status?: number | undefined;
+  readonly headers?: HttpHeaders | undefined;
+  readonly error?: Error | undefined;
+}
+
+/**
+ * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
+ * while the request waits for a connection; a request that was given up there is never written.
+ */
+export class Exchange implements HttpHandler, Watched {
+  readonly result: Promise<ExchangeResult>;
+
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #watch: ExchangeWatch;
+  readonly #limits: ExchangeLimits;
+  readonly #settle: (result: ExchangeResult) => void;
+  #controller: HttpController | undefined;
+  #phase: ExchangePhase = 'connecting';
+  #phaseDueMs = Number.POSITIVE_INFINITY;
+  #isBodySent = false;
+  #settled = false;
+  #status: number | undefined;
+  #headers: HttpHeaders = {};
+  #chunks: Uint8Array[] = [];
+  #receivedBytes = 0;
+
+  constructor({ clock, watch }: ExchangeOptions, limits: ExchangeLimits) {
+    this.#clock = clock;
+    this.#watch = watch;
+    this.#limits = limits;
+    let settle: (result: ExchangeResult) => void = () => {};
+    this.result = new Promise((resolve) => (settle = resolve));
+    this.#settle = settle;
+  }
+
+  /** Hands the request over; once. */
+  start(dispatcher: HttpDispatcher, request: HttpRequest): void {
+    this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
+    const { body } = request;
+    if (this.#limits.answerMs !== undefined && body instanceof Readable) {
+      body.once('end', () => this.#onBodySent());
+    }
+    try {
+      dispatcher.dispatch(request, this);
+    } catch (error) {
+      this.#fail('fault', asError(error));
+    }
+  }
+
+  /** Abandons the exchange. */
+  interrupt(): void {
+    this.#fail('interrupted');
+  }
+
+  onRequestStart(controller: HttpController): void {
+    if (this.#settled) {
+      controller.abort(new Error('The call was given up before it was sent.'));
+      return;
+    }
+    this.#controller = controller;
+    this.#phase = 'headers';
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.headersMs;
+  }
+
+  onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
+    // 1xx comes before the answer proper.
+    if (statusCode < 200) return;
+    this.#status = statusCode;
+    this.#headers = headers;
+    this.#phase = 'body';
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+  }
+
+  onResponseData(_controller: HttpController, chunk: Uint8Array): void {
+    if (this.#settled) return;
+    this.#receivedBytes += chunk.byteLength;
+    if (this.#receivedBytes > MAX_RESPONSE_BYTES) {
+      this.#fail('too large');
+      return;
+    }
+    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled || this.#status === undefined) return;
+    // Nearly all answers come in one piece, which need not be copied.
+    const [first] = this.#chunks;
+    const body =
+      first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
+    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: HttpController | undefined, error: Error): void {
+    this.#fail('fault', error);
+  }
+
+  #onBodySent(): void {
+    const { answerMs } = this.#limits;
+    if (this.#settled || this.#phase === 'body' || answerMs === undefined) return;
+    this.#isBodySent = true;
+    this.#phaseDueMs = this.#clock.monotonic() + answerMs;
+    this.#watch.lookBy(this.#phaseDueMs);
+  }
+
+  /** Ends the exchange when one of its limits is reached. */
+  look(nowMs: number): number | undefined {
+    if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
+    else if (nowMs >= this.#phaseDueMs) {
+      this.#fail(this.#isBodySent && this.#phase === 'headers' ? 'stalled' : 'limit');
+    } else return this.#lookAtMs(nowMs);
+    return undefined;
+  }
+
+  /** When a limit can be reached at the earliest; it mostly moves away before that. */
+  #lookAtMs(nowMs: number): number {
+    const { deadlineAtMs, headersMs } = this.#limits;
+    const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;
+    return Math.min(deadlineAtMs, nextPhaseMs);
+  }
+
+  #fail(why: ExchangeFailure['why'], error?: Error): void {
+    if (this.#settled) return;
+    const status = this.#status;
+    const headers = this.#headers;
+    this.#finish({ kind: 'failure', phase: this.#phase, why, status, headers, error });
+    if (why !== 'fault') this.#controller?.abort(new Error(`The call was given up: ${why}.`));
+  }
+
+  #finish(result: ExchangeResult): void {
+    this.#settled = true;
+    this.#watch.delete(this);
+    this.#chunks = [];
+    this.#settle(result);
+  }
+}
+
+function asError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(String(value));
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Pool } from 'undici';
+import { createConnector, type Connector } from './connector.js';
+import type { HttpDispatcher, HttpHandler, HttpRequest } from './http-dispatcher.js';
+import type { FindProxy } from './proxy.js';
+
+/**
+ * Which connections a request uses. Answers to interactions have their own, so that no other call,
+ * and no other interaction, is ahead of them; a file does not hold up messages either.
+ */
+export type Lane = 'interaction' | 'general' | 'upload';
+
+/** How many connections each lane opens at most: as many as the queue lets through at once. */
+const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general: 32, upload: 4 };
+
+/** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
+const MAX_UPLOAD_POOLS = 6;
+
+/** A dispatcher that this client opened and has to close. */
+export interface HttpPool extends HttpDispatcher {
+  /** Lets the requests that it holds end, then drops its connections. */
+  close(): Promise<void>;
+  /** Drops all connections at once. Requests that are still in them fail. */
+  destroy(): Promise<void>;
+}
+
+/** The connections of a client. */
+export interface Pools {
+  /** The dispatcher for requests to an origin. */
+  to(origin: string, lane: Lane): HttpDispatcher;
+  /** Drops all connections that were opened here. */
+  destroy(): Promise<void>;
+}
+
+export interface PoolsOptions {
+  /** Where `dispatcher` leads. */
+  readonly origin: string;
+  /** Serves every request to `origin`; the caller closes it. */
+  readonly dispatcher?: HttpDispatcher | undefined;
+  readonly findProxy: FindProxy;
+  /** Measures how long opening a connection takes. */
+  readonly clock: Clock;
+}
+
+export function createPools(options: PoolsOptions): Pools {
+  const { origin: home, dispatcher, findProxy, clock } = options;
+  /** By lane and origin; the one that was used least lately comes first. */
+  const pools = new Map<string, HttpPool>();
+
+  function open(origin: string, lane: Lane): HttpPool {
+    const key = `${lane} ${origin}`;
+    const known = pools.get(key);
+    if (known && lane !== 'upload') return known;
+    if (!known && lane === 'upload') retireUpload();
+    const pool = known ?? openPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
+    pools.delete(key);
+    pools.set(key, pool);
+    return pool;
+  }
+
+  /** Makes room for another pool. The caller does not wait: its uploads end inside their own deadlines. */
+  function retireUpload(): void {
+    const uploads = [...pools].filter(([key]) => key.startsWith('upload '));
+    const [oldest] = uploads;
+    if (!oldest || uploads.length < MAX_UPLOAD_POOLS) return;
+    pools.delete(oldest[0]);
+    oldest[1].close().catch(() => {});
+  }
+
+  return {
+    to: (origin, lane) => (dispatcher && origin === home ? dispatcher : open(origin, lane)),
+    async destroy() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      pools.clear();
+    },
+  };
+}
+
+/** Opens a pool of connections to one origin. undici is loaded by the first request, not by the import. */
+export function openPool(origin: string, connections: number, clock: Clock, proxy?: URL): HttpPool {
+  let pool: Pool | undefined;
+  let connector: Connector | undefined;
+  let opening: Promise<Pool> | undefined;
+  let destroyed = false;
+
+  async function open(): Promise<Pool> {
+    const { Pool, buildConnector } = await import('undici');
+    if (destroyed) throw new Error('The client is closed.');
+    connector = createConnector(buildConnector, clock, proxy);
+    pool = new Pool(origin, {
+      connections,
+      // A request must never sit behind another in one connection: its fate would be unknowable.
+      pipelining: 1,
+      allowH2: false,
+      connect: connector.connect,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 600_000,
+      // A connection is closed this long before the server would close it under a request.
+      keepAliveTimeoutThreshold: 2_000,
+    });
+    return pool;
+  }
+
+  function dispatch(request: HttpRequest, handler: HttpHandler): void {
+    if (pool) {
+      pool.dispatch(request, handler);
+      return;
+    }
+    opening ??= open();
+    opening.then(
+      (opened) => opened.dispatch(request, handler),
+      (error: unknown) => handler.onResponseError(undefined, error as Error),
+    );
+  }
+
+  return {
+    dispatch,
+    async close() {
+      await (pool ?? (await opening))?.close();
+    },
+    async destroy() {
+      destroyed = true;
+      connector?.abandon();
+      await pool?.destroy();
+    },
+  };
+}

@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest';
+import { openLimiter } from '../../test/open-limiter.js';
+import type { LimitKey, Permit } from './rate-limits.js';
+
+const SEND: LimitKey = { route: 'messages.send', major: 'a' };
+const SEND_B: LimitKey = { route: 'messages.send', major: 'b' };
+const SEND_C: LimitKey = { route: 'messages.send', major: 'c' };
+const LIST: LimitKey = { route: 'messages.list', major: 'a' };
+const TYPING: LimitKey = { route: 'channels.typing', major: 'a' };
+const ME: LimitKey = { route: 'users.me', major: '' };
+
+type Opened = ReturnType<typeof openLimiter>;
+
+/** One that was refused and whose pause is over. */
+async function openAfterPause(limit?: number): Promise<Opened> {
+  const opened = openLimiter();
+  opened.refuse(opened.send(SEND), 2, { limit });
+  await opened.clock.advance(2_000);
+  return opened;
+}
+
+/** Sends as many at once as may go. */
+function burst({ send, waitMs }: Opened, key = SEND): Permit[] {
+  const permits: Permit[] = [];
+  while (waitMs(key) === 0 && permits.length < 100) permits.push(send(key));
+  return permits;
+}
+
+describe('a bucket', () => {
+  it('is unlimited as long as no 429 came', () => {
+    const { limiter, send, accept, waitMs } = openLimiter();
+    const permits = Array.from({ length: 500 }, () => send(SEND));
+    expect(waitMs(SEND)).toBe(0);
+    for (const permit of permits) accept(permit);
+    expect(limiter.snapshot()).toEqual([]);
+  });
+
+  it.each([
+    ['as long as stated, with the jitter', 3, 120, 3_120],
+    ['at most an hour', 2_147_483_648, 0, 3_600_000],
+    ['5 s when nothing is stated', undefined, 0, 5_000],
+  ])('is paused %s', (_name, seconds, jitterMs, expectedMs) => {
+    const { send, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), seconds, { jitterMs });
+    expect(waitMs(SEND)).toBe(expectedMs);
+    expect([waitMs(SEND_B), waitMs(LIST)]).toEqual([0, 0]);
+  });
+
+  it('doubles a wait that is not stated, up to a minute, until something is accepted', async () => {
+    const { clock, send, accept, refuse, waitMs } = openLimiter();
+    const waits: (number | 'busy')[] = [];
+    for (let time = 0; time < 6; time += 1) {
+      refuse(send(SEND), undefined);
+      waits.push(waitMs(SEND));
+      await clock.advance(60_000);
+    }
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    expect(waitMs(SEND)).toBe(0);
+    accept(send(SEND));
+    refuse(send(SEND), undefined);
+    expect(waitMs(SEND)).toBe(5_000);
+  });
+
+  it('keeps the longest of the pauses that began together', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(SEND), send(SEND)] as const;
+    refuse(permits[0], 4);
+    refuse(permits[1], 9);
+    refuse(permits[2], 2);
+    expect(waitMs(SEND)).toBe(9_000);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'paused', limited: 3 }]);
+  });
+
+  it('sends one probe after a pause, then one more at once with each success', async () => {
+    const opened = await openAfterPause();
+    const sizes: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const permits = burst(opened);
+      sizes.push(permits.length);
+      for (const permit of permits) opened.accept(permit);
+    }
+    expect(sizes).toEqual([1, 2, 4, 8, 16]);
+    for (const permit of burst(opened)) opened.accept(permit);
+    expect(opened.limiter.snapshot()).toMatchObject([
+      { phase: 'open', atOnce: undefined, limited: 1, lastLimitedAgoMs: 2_000 },
+    ]);
+  });
+
+  it.each(['lost', 'unsent'] as const)('sends another probe when the first is %s', async (kind) => {
+    const { limiter, send, waitMs } = await openAfterPause();
+    const probe = send(SEND);
+    expect(waitMs(SEND)).toBe('busy');
+    limiter.release(probe, { kind });
+    expect(waitMs(SEND)).toBe(0);
+  });
+
+  it('does not take the answer to a request from before the pause for that of the probe', async () => {
+    const { clock, limiter, send, accept, refuse, waitMs } = openLimiter();
+    const early = send(SEND);
+    refuse(send(SEND), 1);
+    await clock.advance(1_000);
+    expect(waitMs(SEND)).toBe(0);
+    const probe = send(SEND);
+    accept(early);
+    expect(waitMs(SEND)).toBe('busy');
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'probing', atOnce: 1 }]);
+    accept(probe);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'flowing', atOnce: 2 }]);
+  });
+
+  it('is not held up by a request from before the pause that never ends', async () => {
+    const { clock, send, refuse, waitMs } = openLimiter();
+    send(SEND);
+    refuse(send(SEND), 1);
+    await clock.advance(1_000);
+    expect(waitMs(SEND)).toBe(0);
+  });
+});
+
+describe('a limit that a 429 states', () => {
+  it('is how many go before the one that is expected to be refused', async () => {
+    const opened = await openAfterPause(5);
+    const { accept, refuse, waitMs, limiter } = opened;
+    const sizes: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const permits = burst(opened);
+      sizes.push(permits.length);
+      for (const permit of permits) accept(permit);
+    }
+    const last = burst(opened);
+    sizes.push(last.length);
+    expect(sizes).toEqual([1, 2, 3]);
+    expect(waitMs(SEND)).toBe('busy');
+    for (const permit of last.slice(0, 2)) accept(permit);
+    expect(waitMs(SEND)).toBe('busy');
+    refuse(last.at(-1) as Permit, 3, { limit: 5 });
+    expect(waitMs(SEND)).toBe(3_000);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'paused', limit: 5, limited: 2 }]);
+  });
+
+  it('counts what was lost as used, and not what never left', async () => {
+    const opened = await openAfterPause(2);
+    const { accept, limiter, waitMs } = opened;
+    accept(burst(opened)[0] as Permit);
+    const [lost, unsent] = burst(opened) as [Permit, Permit];
+    expect(waitMs(SEND)).toBe('busy');
+    limiter.release(lost, { kind: 'lost' });
+    expect(waitMs(SEND)).toBe('busy');
+    limiter.release(unsent, { kind: 'unsent' });
+    expect(burst(opened)).toHaveLength(1);
+  });
+
+  it('is dropped when more than it went through: what is not true any more must not slow anything', async () => {
+    const opened = await openAfterPause(1);
+    const { accept, limiter } = opened;
+    for (let round = 0; round < 7; round += 1) for (const each of burst(opened)) accept(each);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'open', limit: undefined }]);
+  });
+});
+
+describe('a shared limit', () => {
+  it('pauses a whole route when two of its channels are paused with the same limit', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(SEND_B)] as const;
+    refuse(permits[0], 4, { limit: 5 });
+    refuse(permits[1], 3, { limit: 5 });
+    expect(waitMs(SEND_C)).toBe(4_000);
+    expect(waitMs(LIST)).toBe(0);
+    expect(limiter.snapshot().at(-1)).toMatchObject({
+      scope: 'route',
+      route: 'messages.send',
+      major: '',
+      limit: 5,
+      phase: 'paused',
+      pausedForMs: 4_000,
+    });
+  });
+
+  it('pauses everything when three routes are paused with the same limit', () => {
+    const { limiter, send, refuse, waitMs } = openLimiter();
+    const permits = [send(SEND), send(LIST), send(TYPING)] as const;
+    for (const permit of permits) refuse(permit, 4, { limit: 5 });
+    expect(waitMs(ME)).toBe(4_000);
+    expect(limiter.snapshot().at(-1)).toMatchObject({ scope: 'global', route: '', major: '' });
+  });
+
+  it('never includes requests to another server', () => {
+    const { send, refuse, waitMs } = openLimiter();
+    const upload = { route: 'attachments.upload', major: 'https://a.example', isForeign: true };
+    const permits = [send(SEND), send(LIST), send(TYPING), send(upload)] as const;
+    for (const permit of permits.slice(1)) refuse(permit, 4, { limit: 5 });
+    expect(waitMs(ME)).toBe(0);
+    refuse(permits[0], 4, { limit: 5 });
+    expect(waitMs(ME)).toBe(4_000);
+    expect(waitMs({ ...upload, major: 'https://b.example' })).toBe(0);
+  });
+
+  const apart: readonly (readonly [string, number | undefined, number | undefined])[] = [
+    ['with other limits', 5, 6],
+    ['without a stated limit', undefined, undefined],
+  ];
+
+  it.each(apart)('is not seen in channels that are paused %s', (_name, first, second) => {
+    const { send, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), 4, { limit: first });
+    refuse(send(SEND_B), 4, { limit: second });
+    expect(waitMs(SEND_C)).toBe(0);
+  });
+
+  it('is not seen when the first pause was over', async () => {
+    const { clock, send, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), 4, { limit: 5 });
+    await clock.advance(4_000);
+    refuse(send(SEND_B), 4, { limit: 5 });
+    expect(waitMs(SEND_C)).toBe(0);
+  });
+
+  it('is not seen when two channels had a limit each, and reached it at the same time', () => {
+    const { send, accept, refuse, waitMs } = openLimiter();
+    for (const key of [SEND, SEND_B]) {
+      const permits = Array.from({ length: 8 }, () => send(key));
+      for (const permit of permits.slice(0, 5)) accept(permit);
+      for (const permit of permits.slice(5)) refuse(permit, 4, { limit: 5 });
+    }
+    expect(waitMs(SEND_C)).toBe(0);
+  });
+
+  it('is not seen while requests are in flight that may still have been accepted', () => {
+    const { send, refuse, waitMs } = openLimiter();
+    const late = Array.from({ length: 6 }, () => send(SEND));
+    refuse(send(SEND), 4, { limit: 5 });
+    refuse(send(SEND_B), 4, { limit: 5 });
+    expect(waitMs(SEND_C)).toBe(0);
+    for (const permit of late) refuse(permit, 4, { limit: 5 });
+    expect(waitMs(SEND_C)).toBe(4_000);
+  });
+
+  it('is not seen when the other one got through during the pause', async () => {
+    const { clock, send, accept, refuse, waitMs } = openLimiter();
+    refuse(send(SEND), 4, { limit: 5 });
+    await clock.advance(100);
+    accept(send(SEND_B));
+    refuse(send(SEND_B), 3, { limit: 5 });
+    expect(waitMs(SEND_C)).toBe(0);
+  });
+
+  /** Two channels whose shared pause is over. */
+  async function openShared(): Promise<Opened> {
+    const opened = openLimiter();
+    const permits = [opened.send(SEND), opened.send(SEND_B)];
+    for (const permit of permits) opened.refuse(permit, 1, { limit: 5 });
+    await opened.clock.advance(1_000);
+    return opened;
+  }
+
+  it('lets one of all channels go first when the pause is over', async () => {
+    const { send, accept, waitMs } = await openShared();
+    const probe = send(SEND);
+    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual(['busy', 'busy']);
+    accept(probe);
+    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual([0, 0]);
+  });
+
+  it('pauses all of them again at the next 429', async () => {
+    const { send, accept, refuse, waitMs } = await openShared();
+    accept(send(SEND));
+    refuse(send(SEND_C), 7, { limit: 5 });
+    expect([waitMs(SEND), waitMs(SEND_B), waitMs(SEND_C)]).toEqual([7_000, 7_000, 7_000]);
+  });
+
+  it('does not pause the others when one channel meets another limit', async () => {
+    const { send, accept, refuse, waitMs } = await openShared();
+    accept(send(SEND));
+    refuse(send(SEND_C), 7, { limit: 3 });
+    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual([0, 7_000]);
+  });
+
+  it('is over when more than it went through', async () => {
+    const opened = await openShared();
+    const keys = Array.from({ length: 60 }, (_, index) => ({ ...SEND, major: `other ${index}` }));
+    for (const key of keys) {
+      expect(opened.waitMs(key)).toBe(0);
+      opened.accept(opened.send(key));
+    }
+    expect(opened.limiter.snapshot().map(({ scope }) => scope)).toEqual(['bucket', 'bucket']);
+  });
+
+  it('gives back what was sent before it was found', async () => {
+    const { clock, limiter, send, accept, refuse } = openLimiter();
+    const early = [send(SEND), send(SEND_B)];
+    for (const key of [SEND, SEND_B]) refuse(send(key), 1, { limit: 5 });
+    await clock.advance(1_000);
+    for (const permit of early) accept(permit);
+    expect(limiter.snapshot().map(({ inFlight }) => inFlight)).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a pause of an earlier run', () => {
+  it.each([
+    ['bucket', 'messages.send', 'a', [3_000, 0, 0]],
+    ['route', 'messages.send', '', [3_000, 3_000, 0]],
+    ['global', '', '', [3_000, 3_000, 3_000]],
+  ] as const)('of a %s is waited out, and one goes first', async (scope, route, major, waits) => {
+    const saved = [{ scope, route, major, pausedForMs: 3_000 }];
+    const { clock, limiter, send, waitMs } = openLimiter({ saved });
+    expect([waitMs(SEND), waitMs(SEND_B), waitMs(LIST)]).toEqual(waits);
+    expect(limiter.pauses()).toEqual(saved);
+    expect(limiter.snapshot()).toMatchObject([{ limited: 0, lastLimitedAgoMs: undefined }]);
+    await clock.advance(3_000);
+    send(SEND);
+    expect(waitMs(SEND)).toBe('busy');
+    expect(limiter.pauses()).toEqual([]);
+  });
+});
+
+describe('what is remembered', () => {
+  it('keeps pauses when thousands of others come and go', () => {
+    const { limiter, send, accept, refuse, waitMs } = openLimiter();
+    const brief = { route: 'interactions.defer', isBrief: true };
+    refuse(send(SEND), 60);
+    refuse(send({ ...brief, major: 'x' }), 60);
+    for (let index = 0; index < 5_000; index += 1) {
+      accept(send({ ...brief, major: String(index) }));
+      accept(send({ route: 'messages.list', major: String(index) }));
+    }
+    expect([waitMs(SEND), waitMs({ ...brief, major: 'x' })]).toEqual([60_000, 60_000]);
+    expect(limiter.snapshot()).toHaveLength(2);
+  });
+
+  it('never grows past 3,000 buckets, and 500 of interactions', () => {
+    const { limiter, send, refuse } = openLimiter();
+    for (let index = 0; index < 8_000; index += 1) {
+      refuse(send({ route: 'messages.list', major: String(index) }), 1);
+      refuse(send({ route: 'interactions.defer', major: String(index), isBrief: true }), 1);
+    }
+    expect(limiter.snapshot().length).toBeLessThanOrEqual(3_500);
+  });
+
+  it('does not ask more of a call the more channels there are', () => {
+    const { limiter, send, refuse } = openLimiter();
+    for (let n = 0; n < 250; n += 1) {
+      for (const major of ['a', 'b'])
+        refuse(send({ route: `route-${n}`, major }), 600, { limit: n });
+    }
+    const denial = limiter.ask({ route: 'route-7', major: 'c' });
+    expect(denial?.gate).toMatchObject({ scope: 'route', route: 'route-7' });
+  });
+
+  it('is plain data', () => {
+    const { limiter, send, refuse } = openLimiter();
+    refuse(send(SEND), 2, { limit: 3 });
+    const snapshot = limiter.snapshot();
+    expect(structuredClone(snapshot)).toEqual(snapshot);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Readable } from 'node:stream';
+import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
+import type { Lane } from './pool.js';
+
+/** Everything that is known about a call before it is sent. */
+export interface RequestPlan {
+  /** For errors and logs: `messages.send`. */
+  readonly endpoint: string;
+  /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
+  readonly route: string;
+  readonly lane: Lane;
+  /** The id its path begins with, or nothing: one endpoint of one id has a limit, as far as is known. */
+  readonly major: string;
+  readonly retry: RetryClass;
+  readonly origin: string;
+  readonly method: HttpMethod;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  /** A function makes it again for each try; what that throws ends the call. */
+  readonly body: string | Uint8Array | (() => Readable) | null;
+  /** Whether the bot token goes with it, so that a 401 is about the token. */
+  readonly carriesToken: boolean;
+  /** Whether the caller needs the body of a successful answer. */
+  readonly needsBody: boolean;
+  /** What a repeated request is refused with when the first one had taken effect. */
+  readonly doneBefore: (status: number, apiCode: string) => boolean;
+  /** Time to the headers of the answer, in milliseconds. */
+  readonly headersMs: number;
+  /** For a body that is a stream: time from its last byte to the headers, after which the call ends. */
+  readonly answerMs?: number | undefined;
+  /** Time without a byte of the answer's body, in milliseconds. */
+  readonly bodyMs: number;
+}

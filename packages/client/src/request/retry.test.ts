@@ -1,0 +1,52 @@
+import type { RetryClass } from '@virgule/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { backoffMs, isRepeatHarmless, limitJitterMs, mayTryAgain } from './retry.js';
+
+const classes: readonly RetryClass[] = ['safe', 'repeatable', 'once', 'settle'];
+
+describe('mayTryAgain', () => {
+  it('allows any number of tries of what was never sent', () => {
+    const unsent = { maybeSent: false, status: undefined, sentTries: 0 };
+    expect(classes.map((retry) => mayTryAgain({ ...unsent, retry }))).toEqual(
+      classes.map(() => true),
+    );
+  });
+
+  it('allows three tries of what may have been sent, only where a repeat is harmless', () => {
+    expect(classes.map(isRepeatHarmless)).toEqual([true, true, false, false]);
+    for (const status of [undefined, 500, 504]) {
+      const failed = (sentTries: number) =>
+        classes.map((retry) => mayTryAgain({ retry, maybeSent: true, status, sentTries }));
+      expect([failed(1), failed(2)]).toEqual(Array(2).fill([true, true, false, false]));
+      expect(failed(3)).toEqual([false, false, false, false]);
+    }
+  });
+
+  it.each([502, 503])(
+    'allows more of them after %i, which says that the platform is away',
+    (status) => {
+      const failed = { maybeSent: true, status, sentTries: 3 };
+      expect(classes.map((retry) => mayTryAgain({ ...failed, retry }))).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ]);
+    },
+  );
+});
+
+describe('backoffMs', () => {
+  it('doubles from 250 ms to 2 s', () => {
+    const longest = [1, 2, 3, 4, 5, 6, 7].map((faults) => backoffMs(faults, () => 1));
+    expect(longest).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000]);
+    expect(backoffMs(3, () => 0)).toBe(0);
+  });
+});
+
+describe('limitJitterMs', () => {
+  it('adds up to 250 ms, to a short wait a tenth of it, and never takes any away', () => {
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(60_000, () => chance))).toEqual([0, 125, 250]);
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(1_000, () => chance))).toEqual([0, 50, 100]);
+  });
+});

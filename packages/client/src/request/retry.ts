@@ -1,0 +1,74 @@
+import type { RetryClass } from '@virgule/core/protocol';
+
+/** How often a request that may have been sent is tried in all. Waiting out a rate limit is not a try. */
+const MAX_TRIES = 3;
+
+const BACKOFF = { baseMs: 250, capMs: 2_000 };
+
+/** Statuses that say that the platform is away for a moment. */
+const AWAY: ReadonlySet<number | undefined> = new Set([502, 503]);
+
+/**
+ * Up to this much is added to a wait that the server asked for, so that not all clients come back at
+ * once; to a short one no more than a tenth of it.
+ */
+const LIMIT_JITTER_MS = 250;
+const LIMIT_JITTER_SHARE = 0.1;
+
+/** Returns whether it is safe to make the request a second time, whatever happened to the first. */
+export function isRepeatHarmless(retry: RetryClass): boolean {
+  return retry === 'safe' || retry === 'repeatable';
+}
+
+/** A failed try, as far as another one depends on it. */
+export interface FailedTry {
+  readonly retry: RetryClass;
+  /** Whether this try or an earlier one may have reached the platform. */
+  readonly maybeSent: boolean;
+  /** Status of the answer, when there was one. */
+  readonly status: number | undefined;
+  /** Tries so far that may have reached the platform, of those that were answered 502 or 503 none. */
+  readonly sentTries: number;
+}
+
+/**
+ * Whether a failed try may be followed by another. What was provably not sent is tried until the call's
+ * deadline, and so is what can be repeated without harm while the platform says that it is away.
+ */
+export function mayTryAgain({ retry, maybeSent, status, sentTries }: FailedTry): boolean {
+  if (!maybeSent) return true;
+  return isRepeatHarmless(retry) && (isAway(status) || sentTries < MAX_TRIES);
+}
+
+export function isAway(status: number | undefined): boolean {
+  return AWAY.has(status);
+}
+
+/** Returns the pause before the next try, in milliseconds. `faults` counts the failed ones, from 1. */
+export function backoffMs(faults: number, random: () => number): number {
+  return fullJitter(faults - 1, { random, ...BACKOFF });
+}
+
+/** Returns what is added to a wait that the server asked for, in milliseconds. */
+export function limitJitterMs(waitMs: number, random: () => number): number {
+  return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
+}
+
+export interface FullJitterOptions {
+  readonly random: () => number;
+  /** The longest first wait, in milliseconds; it doubles with each failure. */
+  readonly baseMs: number;
+  /** No wait is longer than this, in milliseconds. */
+  readonly capMs: number;
+}
+
+/**
+ * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the
+ * doubled base, so that many clients that failed together do not come back together.
+ */
+export function fullJitter(
+  failuresBefore: number,
+  { random, baseMs, capMs }: FullJitterOptions,
+): number {
+  return random() * Math.min(capMs, baseMs * 2 ** failuresBefore);
+}

@@ -1,0 +1,26 @@
+import { cliErrors } from '../cli-errors.js';
+import { defineCliCommand } from '../command.js';
+import { completionScript, SHELLS } from '../completion-script.js';
+
+export const completion = defineCliCommand({
+  name: 'completion',
+  words: 'SHELL',
+  about: 'Print the completion script of bash, zsh or fish',
+  flags: {},
+  examples: [
+    'virgule completion bash >> ~/.bashrc',
+    'virgule completion zsh > ~/.zfunc/_virgule',
+    'virgule completion fish > ~/.config/fish/completions/virgule.fish',
+  ],
+  async run({ words }, io) {
+    const [word, ...others] = words;
+    const shell = SHELLS.find((known) => known === word);
+    if (shell === undefined || others.length > 0)
+      throw cliErrors.E_ARGUMENTS({ command: 'completion', want: SHELLS.join(', '), saw: words });
+    // Imported here: the table of commands imports this one.
+    const { CLI_COMMANDS } = await import('../run.js');
+    const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
+    io.stdout.write(completionScript(shell, commands));
+    return 0;
+  },
+});

@@ -1,0 +1,171 @@
+import { findSourceMap } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readableError } from '@virgule/core/errors';
+import type { SourcePosition } from './source-maps.js';
+
+/** A place in a source file. */
+export interface SourcePlace extends SourcePosition {
+  /** Absolute. */
+  readonly file: string;
+  /** The text of the file from which the code was compiled. */
+  readonly text: string;
+}
+
+/** Knows the sources of compiled scripts. */
+export interface StackSources {
+  /** Whether a script was compiled from one of them. */
+  has(script: string): boolean;
+  /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
+  placeIn(script: string, line: number, column: number): SourcePlace | undefined;
+}
+
+export interface StackStyle {
+  /**
+   * Files in this folder are shown relative to it, as `./commands/play.ts`.
+   *
+   * @defaultValue every path is absolute
+   */
+  readonly relativeTo?: string | undefined;
+  /** Whether frames of packages and of Node.js are replaced with their count. @defaultValue `true` */
+  readonly folds?: boolean | undefined;
+}
+
+const known = new Set<StackSources>();
+/** Where errors were thrown, for those whose stack was read. */
+const places = new WeakMap<object, SourcePlace>();
+let style: StackStyle = {};
+type Format = (error: Error, sites: NodeJS.CallSite[]) => unknown;
+/** Where V8 looks for the function that formats stacks. */
+const hook: { prepareStackTrace?: Format | undefined } = Error;
+let before: Format | undefined;
+
+/** Sets how all stacks of this process are shown from now on. */
+export function setStackStyle(next: StackStyle): void {
+  style = next;
+}
+
+/**
+ * Makes the stacks of this process point into the sources: everything that reads `error.stack` gets the lines of the
+ * files as they were saved. In a stack that contains a compiled script, frames of packages and of Node.js are counted
+ * at its end instead of listed. Other stacks stay as they are.
+ *
+ * @returns removes the sources again.
+ */
+export function mapStackTraces(sources: StackSources): () => void {
+  if (hook.prepareStackTrace !== prepareStackTrace) {
+    before = hook.prepareStackTrace;
+    hook.prepareStackTrace = prepareStackTrace;
+  }
+  known.add(sources);
+  return () => {
+    known.delete(sources);
+    if (known.size === 0 && hook.prepareStackTrace === prepareStackTrace)
+      hook.prepareStackTrace = before;
+  };
+}
+
+/** Returns where in the sources an error was thrown; `undefined` if its stack does not contain a compiled script. */
+export function thrownAt(error: unknown): SourcePlace | undefined {
+  const readable = readableError(error);
+  if (readable !== error || !(error instanceof Error)) return undefined;
+  // Reading it formats it.
+  void error.stack;
+  return places.get(error);
+}
+
+interface Frame {
+  readonly text: string;
+  /** Where its code is; `undefined` for code that is in no file. */
+  readonly file: string | undefined;
+  readonly place: SourcePlace | undefined;
+}
+
+function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
+  const isOwn = sites.some((site) => scriptsOf(site.getScriptNameOrSourceURL()));
+  const formatted: unknown = before ? before(error, sites) : format(error, sites);
+  if (typeof formatted !== 'string') return formatted;
+  const lines = formatted.split('\n');
+  const head = lines.slice(0, lines.length - sites.length);
+  const frames = sites.map((site, index) => frameOf(lines[head.length + index] ?? '', site, isOwn));
+  const place = frames.find((frame) => frame.place)?.place;
+  if (place) places.set(error, place);
+  const shown = isOwn && style.folds !== false ? fold(frames) : frames.map(({ text }) => text);
+  return [...head, ...shown].join('\n');
+}
+
+/** Formats a stack as V8 does. */
+function format(error: Error, sites: readonly NodeJS.CallSite[]): string {
+  let head: string;
+  try {
+    head = Error.prototype.toString.call(error);
+  } catch {
+    // Its `name` or `message` throws.
+    head = '<error>';
+  }
+  // oxlint-disable-next-line typescript/no-base-to-string -- its type does not mention that it has its own.
+  return [head, ...sites.map((site) => `    at ${site.toString()}`)].join('\n');
+}
+
+/** @param isOwn - whether the stack contains a compiled script: in others, the form of paths is not ours to choose. */
+function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
+  const script = site.getScriptNameOrSourceURL() ?? undefined;
+  if (script === undefined) return { text, file: undefined, place: undefined };
+  const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
+  const place = scriptsOf(script)?.placeIn(script, line, column);
+  const file = place?.file ?? (script.startsWith('file:') ? fileURLToPath(script) : script);
+  const generated = `${script}:${line}:${column}`;
+  const other = (): string => (isOwn ? shown({ file, line, column }) : generated);
+  const at = place ? shown(place) : (originOf(script, line, column) ?? other());
+  return { text: text.replace(generated, () => at), file, place };
+}
+
+const scriptsOf = (script: string | null): StackSources | undefined =>
+  script === null ? undefined : [...known].find((sources) => sources.has(script));
+
+/** What Node.js would have printed for a script with a source map of its own, under `--enable-source-maps`. */
+function originOf(script: string, line: number, column: number): string | undefined {
+  if (!process.sourceMapsEnabled) return undefined;
+  const entry = findSourceMap(script)?.findEntry(line - 1, column - 1);
+  if (!entry || !('originalSource' in entry)) return undefined;
+  const { originalSource, originalLine, originalColumn } = entry;
+  return `${originalSource}:${originalLine + 1}:${originalColumn + 1}`;
+}
+
+const shown = ({ file, line, column }: Omit<SourcePlace, 'text'>): string =>
+  `${shownPath(file)}:${line}:${column}`;
+
+function shownPath(file: string): string {
+  const { relativeTo } = style;
+  if (relativeTo === undefined || !file.startsWith(relativeTo + path.sep)) return file;
+  return `.${path.sep}${path.relative(relativeTo, file)}`;
+}
+
+/** Lists the frames of the project's code, and counts the others by what they belong to. */
+function fold(frames: readonly Frame[]): string[] {
+  const counts = new Map<string, number>();
+  const own: string[] = [];
+  for (const { text, file } of frames) {
+    const owner = ownerOf(file);
+    if (owner === undefined) own.push(text);
+    else counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  }
+  if (counts.size === 0) return own;
+  const parts = [...counts].map(([owner, count], index) => {
+    const noun = index > 0 ? '' : count === 1 ? ' frame' : ' frames';
+    return `${count}${noun} in ${owner}`;
+  });
+  return [...own, `    … ${parts.join(', ')}`];
+}
+
+/** The folder of this package, or in its repository that of all packages. */
+const OUR_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
+const PACKAGE = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+
+/** Returns what a frame belongs to: a package or Node.js; `undefined` for the project's own code. */
+function ownerOf(file: string | undefined): string | undefined {
+  if (file === undefined || file.startsWith('node:')) return 'node';
+  const name = PACKAGE.exec(file)?.[1]?.replace('\\', '/');
+  if (name === undefined) return file.startsWith(OUR_FOLDER) ? 'virgule' : undefined;
+  return name.startsWith('@virgule/') ? 'virgule' : name;
+}

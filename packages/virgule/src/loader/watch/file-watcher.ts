@@ -1,0 +1,277 @@
+import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { watch, type FSWatcher } from 'chokidar';
+
+export interface FileWatcherOptions {
+  /** Whether a path is left out, a folder with everything in it. Called for every path. */
+  readonly ignored: (file: string) => boolean;
+  /** A file was added, changed or deleted. */
+  readonly onFile: (file: string) => void;
+  readonly onError: (error: unknown) => void;
+  /** Compares the files repeatedly, instead of waiting for events of the system. */
+  readonly poll: boolean;
+  readonly clock: Clock;
+}
+
+interface Entry {
+  /** How it looked when it was reported last; `undefined` for a file that was not reported yet. */
+  stamp: string | undefined;
+  /** Since when it has been new, empty or deleted, in monotonic milliseconds. */
+  unsettledMs?: number | undefined;
+}
+
+interface Folder {
+  readonly realPath: string;
+  /** Whether the folders in it are watched as well. */
+  readonly isDeep: boolean;
+  readonly entries: Map<string, Entry>;
+  /** Differs if another folder has taken its place, which chokidar does not notice. */
+  ino: number;
+  timer?: Timer | undefined;
+  /** How many times it was compared since the last event. */
+  comparisons: number;
+}
+
+/**
+ * How long a new, empty or deleted file has to stay that way until it is reported, in milliseconds. Many programs save
+ * a file by writing another one and renaming it, or empty it before they write it.
+ */
+const SETTLE_MS = 20;
+/**
+ * When a folder is compared with what was reported after an event, in milliseconds after the comparison before.
+ * chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files that are written
+ * to a new folder before it is watched.
+ */
+const COMPARE_AFTER_MS = [SETTLE_MS, 40, 60, 130, 500];
+/** How often files are compared if the system does not report changes, and a folder is looked for that is gone. */
+const POLL_EVERY_MS = 500;
+
+/**
+ * Watches folders with chokidar. An event only says where something may have changed; what is reported is the
+ * difference between the files and what was reported last. Files that are reachable through links are reported once.
+ */
+export class FileWatcher {
+  readonly #options: FileWatcherOptions;
+  readonly #watcher: FSWatcher;
+  readonly #folders = new Map<string, Folder>();
+  /** The watched folders by their real paths: links may point to their own parents. */
+  readonly #realPaths = new Map<string, string>();
+  #isClosed = false;
+
+  constructor(options: FileWatcherOptions) {
+    this.#options = options;
+    this.#watcher = watch([], {
+      ignoreInitial: true,
+      atomic: false,
+      usePolling: options.poll,
+      interval: POLL_EVERY_MS,
+      ignored: (file, stats) => this.#isIgnored(file, stats),
+    });
+    this.#watcher.on('all', (_, file) => this.#receive(file));
+    this.#watcher.on('error', options.onError);
+    // What changed between the first look and the first watch.
+    this.#watcher.on('ready', () =>
+      [...this.#folders.keys()].forEach((each) => this.#compare(each)),
+    );
+  }
+
+  /**
+   * Watches a folder. If it is deleted, it is watched again as soon as it is back.
+   *
+   * @param isDeep - whether to watch the folders in it as well.
+   */
+  add(folder: string, isDeep: boolean): void {
+    if (this.#open(folder, isDeep, false)) this.#watcher.add(folder);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    void this.#watcher.close();
+    for (const { timer } of this.#folders.values()) timer?.cancel();
+  }
+
+  #isIgnored(file: string, stats: Stats | undefined): boolean {
+    if (this.#options.ignored(file)) return true;
+    if (!stats || stats.isFile()) return false;
+    const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
+    if (isShallow && statsOf(file)?.isDirectory()) return true;
+    const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
+    return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
+  }
+
+  /** @returns whether chokidar has to watch it. */
+  #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
+    if (this.#isClosed) return false;
+    try {
+      const realPath = realpathSync(folder);
+      const knownAs = this.#realPaths.get(realPath);
+      const known = this.#folders.get(knownAs ?? folder);
+      if (known && (known.isDeep || !isDeep)) return false;
+      if (knownAs !== undefined) {
+        this.#forget(knownAs);
+        if (knownAs !== folder) this.#watcher.unwatch(knownAs);
+      }
+      const { ino } = statSync(folder);
+      this.#folders.set(folder, { realPath, isDeep, ino, entries: new Map(), comparisons: 0 });
+      this.#realPaths.set(realPath, folder);
+      for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
+      // Files that are written before chokidar watches it are no events.
+      if (isNews) this.#compareLater(folder);
+      return true;
+    } catch (error) {
+      // It was deleted in the meantime.
+      if (!isMissing(error)) this.#options.onError(error);
+      return false;
+    }
+  }
+
+  #forget(folder: string): void {
+    const known = this.#folders.get(folder);
+    known?.timer?.cancel();
+    if (known) this.#realPaths.delete(known.realPath);
+    this.#folders.delete(folder);
+  }
+
+  #receive(file: string): void {
+    const folder = path.dirname(file);
+    this.#check(folder, path.basename(file), true);
+    this.#compareAgain(folder);
+    this.#compareAgain(file);
+  }
+
+  #compareAgain(folder: string): void {
+    const known = this.#folders.get(folder);
+    if (!known) return;
+    if (known.comparisons > 0) known.timer?.cancel();
+    if (known.comparisons > 0) known.timer = undefined;
+    known.comparisons = 0;
+    this.#compareLater(folder);
+  }
+
+  #compareLater(folder: string): void {
+    const known = this.#folders.get(folder);
+    const delayMs = COMPARE_AFTER_MS[known?.comparisons ?? 0];
+    if (!known || delayMs === undefined || this.#isClosed) return;
+    known.timer ??= this.#options.clock.setTimeout(() => {
+      known.timer = undefined;
+      known.comparisons += 1;
+      this.#compare(folder);
+      this.#compareLater(folder);
+    }, delayMs);
+  }
+
+  /** Compares a folder with what was reported of it. */
+  #compare(folder: string): void {
+    const known = this.#folders.get(folder);
+    if (!known || this.#isClosed) return;
+    const stats = statsOf(folder);
+    const isThere = stats?.isDirectory() ?? false;
+    if (stats && isThere && stats.ino !== known.ino) {
+      known.ino = stats.ino;
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+      this.#compareAgain(folder);
+    }
+    const names = isThere ? namesIn(folder) : [];
+    for (const name of new Set([...known.entries.keys(), ...names]))
+      this.#check(folder, name, true);
+    if (isThere || known.entries.size > 0) return;
+    this.#forget(folder);
+    if (!this.#folders.has(path.dirname(folder))) this.#await(folder, known.isDeep);
+  }
+
+  /** Watches a folder as soon as it is there again, as after a rename and back. */
+  #await(folder: string, isDeep: boolean): void {
+    if (this.#isClosed) return;
+    if (this.#open(folder, isDeep, true)) {
+      this.#watcher.unwatch(folder);
+      this.#watcher.add(folder);
+    } else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
+  }
+
+  /** Compares an entry of a folder with what was reported of it. */
+  #check(folder: string, name: string, isNews: boolean): void {
+    const known = this.#folders.get(folder);
+    const file = path.join(folder, name);
+    if (!known || this.#options.ignored(file)) return;
+    const stats = statsOf(file);
+    const entry = known.entries.get(name) ?? { stamp: undefined };
+    known.entries.set(name, entry);
+    if (stats?.isDirectory()) {
+      // A file that was replaced by a folder is deleted.
+      if (entry.stamp !== undefined && entry.stamp !== FOLDER) this.#options.onFile(file);
+      entry.stamp = FOLDER;
+      entry.unsettledMs = undefined;
+      const inner = this.#folders.get(file);
+      if (!inner && known.isDeep) this.#open(file, true, isNews);
+      else if (inner && inner.ino !== stats.ino) this.#compare(file);
+      return;
+    }
+    if (entry.stamp === FOLDER) {
+      this.#compare(file);
+      if (this.#folders.has(file)) return this.#compareLater(folder);
+      entry.stamp = undefined;
+    }
+    const stamp = stats && stampOf(stats);
+    if (stamp === entry.stamp) entry.unsettledMs = undefined;
+    else if (!isNews) entry.stamp = stamp;
+    else if (this.#isSettled(entry, stats)) {
+      const isKnown = entry.stamp !== undefined && stats !== undefined;
+      entry.unsettledMs = undefined;
+      entry.stamp = stamp;
+      if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
+    } else this.#compareAgain(folder);
+    if (!stats && entry.stamp === undefined) known.entries.delete(name);
+  }
+
+  /** Returns whether a file is a link to another watched one, which is reported itself. */
+  #isWatchedElsewhere(file: string): boolean {
+    const realPath = realPathOf(file) ?? file;
+    const folder = this.#realPaths.get(path.dirname(realPath)) ?? '';
+    return path.join(folder, path.basename(realPath)) !== file && this.#folders.has(folder);
+  }
+
+  #isSettled(entry: Entry, stats: Stats | undefined): boolean {
+    if (stats && stats.size > 0 && entry.stamp !== undefined) return true;
+    const nowMs = this.#options.clock.monotonic();
+    entry.unsettledMs ??= nowMs;
+    return nowMs - entry.unsettledMs >= SETTLE_MS;
+  }
+}
+
+const FOLDER = 'folder';
+
+/** Differs whenever a file was written or replaced. */
+const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
+  `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    // A link to itself, or a folder on the path has become a file.
+    return undefined;
+  }
+}
+
+function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOENT' || error.code === 'ENOTDIR');

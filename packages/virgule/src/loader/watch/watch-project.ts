@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { Clock } from '@virgule/core/clock';
+import { FileWatcher } from './file-watcher.js';
+
+export interface WatchOptions {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** Receives the absolute path of each file that was added, changed or deleted. */
+  readonly onChange: (file: string) => void;
+  /** Receives errors of the system, for example because of too many files. Everything else is still watched. */
+  readonly onError: (error: unknown) => void;
+  /** Compares all files repeatedly, for disks that do not report changes. @defaultValue `false` */
+  readonly poll?: boolean | undefined;
+  readonly clock: Clock;
+}
+
+export interface ProjectWatcher extends Disposable {
+  /** Watches more folders, without the folders in them: code of the project may be anywhere. */
+  add(folders: readonly string[]): void;
+  close(): void;
+}
+
+/** Everything that can be imported or that decides how; other files are not part of a bot. */
+const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
+
+/**
+ * Watches the files of a project, except `node_modules`, `dist` in the root, and names that begin with a dot (other
+ * than `.env*` in the root).
+ */
+export function watchProject(options: WatchOptions): ProjectWatcher {
+  const { root, onChange, onError, poll = false, clock } = options;
+  /** In these, only the names of the files themselves count. */
+  const added = new Set<string>();
+  const watcher = new FileWatcher({
+    ignored(file) {
+      if (added.has(file)) return false;
+      const [folder, name] = [path.dirname(file), path.basename(file)];
+      return added.has(folder) ? name.startsWith('.') : isIgnored(path.relative(root, file));
+    },
+    onFile(file) {
+      if (WATCHED.test(file) || path.basename(file).startsWith('.env')) onChange(file);
+    },
+    onError,
+    poll,
+    clock,
+  });
+  watcher.add(root, true);
+  return {
+    add(folders) {
+      for (const folder of folders) {
+        if (isIgnored(path.relative(root, folder))) added.add(folder);
+        watcher.add(folder, false);
+      }
+    },
+    close: () => watcher.close(),
+    [Symbol.dispose]: () => watcher.close(),
+  };
+}
+
+/** @param relative - from the root; what is outside of it is watched only on request. */
+function isIgnored(relative: string): boolean {
+  const parts = relative.split(path.sep);
+  const [first = ''] = parts;
+  if (first === '..' || first === 'dist' || path.isAbsolute(relative)) return true;
+  if (parts.length === 1 && first.startsWith('.env')) return false;
+  return parts.some((part) => part.startsWith('.') || part === 'node_modules');
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Redactor } from '@virgule/core/log';
+import type { Env } from '@virgule/runtime/process';
+import { listProjectFiles, scan } from '@virgule/runtime/project';
+import * as z from 'zod';
+import { cliErrors } from '../cli/cli-errors.js';
+import { loadSettings } from '../project/load-settings.js';
+import { ProjectProblems } from '../project/project-problems.js';
+
+export interface NewFileOptions {
+  readonly root: string;
+  readonly kind: 'command' | 'event';
+  /** As it was typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
+  readonly name: string;
+  readonly env: Env;
+  readonly redact: Redactor;
+}
+
+export interface NewFile {
+  /** Path from the root, with `/`. */
+  readonly file: string;
+  /** The name of the command, with its slash, or of the event. */
+  readonly makes: string;
+  readonly content: string;
+}
+
+/**
+ * Plans the file of a new command or event, next to the others and in their language.
+ *
+ * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses.
+ */
+export async function planNewFile(options: NewFileOptions): Promise<NewFile> {
+  const { root, kind, name, env, redact } = options;
+  const files = await listProjectFiles(root);
+  const { separator } = await loadSettings({ root, env, redact }).catch(() => ({
+    separator: undefined,
+  }));
+  const path = pathOf(name, kind);
+  const file = `${folderFor(kind, files)}/${path}${await extensionFor(root, files)}`;
+  const before = scan(files, { separator }).problems.map(({ message }) => message);
+  const { manifest, problems } = scan([...files, file], { separator });
+  const added = problems.filter(({ message }) => !before.includes(message));
+  if (added.length > 0) throw new ProjectProblems(added);
+  if (kind === 'event') {
+    const event = manifest.events.find((route) => route.file === file)?.event ?? path;
+    return { file, makes: event, content: eventFile(event) };
+  }
+  const command = `/${manifest.commands.find((route) => route.file === file)?.name ?? path}`;
+  return { file, makes: command, content: commandFile(command) };
+}
+
+/**
+ * Writes a file that does not exist yet.
+ *
+ * @throws VirguleError `E_NEW_FILE` when it exists or cannot be written.
+ */
+export async function writeNewFile(root: string, { file, content }: NewFile): Promise<void> {
+  try {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), content, { flag: 'wx' });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'EEXIST' ? 'it exists already' : message;
+    throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
+  }
+}
+
+/** `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
+function pathOf(name: string, kind: NewFileOptions['kind']): string {
+  const path = name
+    .replaceAll('\\', '/')
+    .replace(/^\/+/, '')
+    .replace(/\.[cm]?[jt]sx?$/, '');
+  return kind === 'event' ? path.toLowerCase().replaceAll('_', '-') : path;
+}
+
+/** Returns the folder that the project uses, or the usual one. */
+function folderFor(kind: NewFileOptions['kind'], files: readonly string[]): string {
+  const isIn = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
+  if (isIn(`${kind}s`)) return `${kind}s`;
+  return isIn('src/commands') || isIn('src/events') ? `src/${kind}s` : `${kind}s`;
+}
+
+async function extensionFor(root: string, files: readonly string[]): Promise<string> {
+  const isTyped =
+    existsSync(join(root, 'tsconfig.json')) || files.some((file) => /\.m?tsx?$/.test(file));
+  if (isTyped) return '.ts';
+  const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
+  return isModulePackage(text) ? '.js' : '.mjs';
+}
+
+function isModulePackage(text: string): boolean {
+  try {
+    return z.looseObject({ type: z.literal('module') }).safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}
+
+const commandFile = (command: string): string => `import { defineCommand } from 'virgule';
+
+export default defineCommand({
+  description: 'Describe what ${command} does',
+  run: () => 'Hello from ${command}.',
+});
+`;
+
+const eventFile = (event: string): string => `import { defineEvent } from 'virgule';
+
+export default defineEvent('${event}', ({ data, log }) => {
+  log.info({ data }, '${event}');
+});
+`;
