@@ -345,9 +345,11 @@ describe('an event handler that answers', () => {
     });
     bot.emit('MESSAGE_CREATE', mention('hi'));
     await bot.bot.idle();
-    expect(bot.log.at('error')).toEqual([
-      'events/message-create.ts failed: append() received a piece of type object; it must be a string.',
-    ]);
+    const line = bot.log.lines.find(({ level }) => level === 'error');
+    expect(line).toMatchObject({
+      details: { err: { code: 'E_PIECE_TYPE' } },
+      message: expect.stringContaining('append() received a piece of type object'),
+    });
   });
 
   it.each<['channel' | 'none' | ((data: { readonly content: string }) => string), string[]]>([
