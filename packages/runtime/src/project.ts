@@ -18,6 +18,7 @@ export {
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
 export { secretsOf } from './config/secrets-of.js';
 export { loadConfig } from './config/load-config.js';
+export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { createServices, givenServices, type ServicesRun } from './services/create-services.js';
 export { listProjectFiles } from './scan/list-files.js';

@@ -1,11 +1,9 @@
 import { isObject } from '../objects/is-object.js';
 
-/** Objects that are no errors are cut here, in characters: a whole response may be thrown. */
-const MAX_LENGTH = 500;
-
 /**
  * Returns the message of anything that was thrown, in one readable string: of an error its message, of
- * another object its own text or its JSON. Never throws, whatever the value does when it is read.
+ * another object its own text or its JSON. Never throws, whatever the value does when it is read. The
+ * string has any length: redact secrets before cutting it, because half of a secret is not found.
  *
  * @example
  * ```ts
@@ -20,12 +18,12 @@ export function errorText(thrown: unknown): string {
     const name = attempt(() => thrown.name);
     return attempt(() => thrown.message) ?? name ?? 'an error that cannot be read';
   }
-  const text =
+  return (
     attempt(() => Reflect.get(thrown, 'message')) ??
     attempt(() => ownText(thrown)) ??
     attempt(() => JSON.stringify(thrown)) ??
-    `${typeof thrown === 'function' ? 'a function' : 'an object'} that cannot be read`;
-  return text.slice(0, MAX_LENGTH);
+    `${typeof thrown === 'function' ? 'a function' : 'an object'} that cannot be read`
+  );
 }
 
 /**

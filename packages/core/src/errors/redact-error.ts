@@ -44,8 +44,8 @@ function copyOfError(error: Error, redact: Redact, cause: unknown): Error {
     });
   }
   const copy = new Error(redact(error.message), cause === undefined ? undefined : { cause });
-  copy.name = error.name;
-  if ('code' in error) Object.assign(copy, { code: error.code });
+  copy.name = redact(error.name);
+  if ('code' in error) Object.assign(copy, { code: copyOfData(error.code, redact, 0) });
   return copy;
 }
 

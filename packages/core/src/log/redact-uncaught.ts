@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { errorText } from '../errors/error-text.js';
 
 /** The part of `process` that handles uncaught exceptions. */
 export interface UncaughtPort {
@@ -9,6 +10,9 @@ export interface UncaughtPort {
   exit(code: number): unknown;
 }
 
+/** Node.js prints 5 levels of an error, and strings of any length. What is nested deeper is never printed. */
+const DEPTH = 8;
+
 /**
  * Redacts secrets in an uncaught exception that ends the process. Exceptions without secrets are left to
  * Node.js, as are all exceptions of a process with listeners for `uncaughtException`, which decide what is
@@ -18,19 +22,20 @@ export function redactUncaught(process: UncaughtPort, redact: (text: string) => 
   process.on('uncaughtExceptionMonitor', (error) => {
     if (process.listenerCount('uncaughtException') > 0) return;
     if (process.hasUncaughtExceptionCaptureCallback()) return;
-    const text = show(error);
-    const clean = redact(text);
-    if (clean === text) return;
-    process.stderr.write(`${clean}\n`);
+    // Node.js prints some values as they describe themselves, and others, or when that fails, as they are.
+    const forms = [true, false].map((customInspect) => show(error, customInspect));
+    const [text] = forms.filter((form) => form !== undefined);
+    if (forms.every((form) => form !== undefined && redact(form) === form)) return;
+    process.stderr.write(`${redact(text ?? errorText(error))}\n`);
     process.exit(1);
   });
 }
 
-function show(error: unknown): string {
+/** Returns all that is printed of a value, or `undefined` if its own code throws when it is read. */
+function show(error: unknown, customInspect: boolean): string | undefined {
   try {
-    return inspect(error);
+    return inspect(error, { depth: DEPTH, customInspect, maxStringLength: null });
   } catch {
-    // The code of the error throws when it is inspected. Node.js cannot print it either.
-    return '';
+    return undefined;
   }
 }

@@ -42,6 +42,23 @@ describe('createRedactor', () => {
     expect(redact('password "50%off!" refused')).toBe('password "[redacted]" refused');
   });
 
+  it.each([
+    ['of several hosts', 'mongodb://app:pass-a@h1:27017,h2:27017/db'],
+    ['beside another', 'redis://x:other@r:1 postgres://app:pass-a@db/songs'],
+    ['with what has to be encoded', 'postgres://app:pass-a#b/c@db/songs', 'pass-a#b/c'],
+    ['in a connection string', 'Server=db;User Id=app;Password=pass-a;'],
+    ['in JSON', '{"user":"app","password":"pass-a","port":1}'],
+    ['instead of a user', 'https://pass-a0123@errors.example/1', 'pass-a0123'],
+  ])('finds a password in an address %s', (_, secret, password = 'pass-a') => {
+    expect(createRedactor([secret])(`"${password}" refused`)).toBe('"[redacted]" refused');
+  });
+
+  it('takes no port, path, host or user for a password', () => {
+    const redact = createRedactor(['https://shop.example:8080/@ann', 'https://ann@shop.example/']);
+    const text = 'ann 8080 /@ann shop.example 8080/';
+    expect(redact(text)).toBe(text);
+  });
+
   it('changes nothing without secrets', () => {
     expect(createRedactor([])('text')).toBe('text');
     expect(createRedactor([''])('text')).toBe('text');

@@ -25,7 +25,7 @@ const SEPARATORS = /(?:\\n|[\r\n,;])+/;
 
 /**
  * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are
- * secrets themselves: the password of a URL, the token after `Bot`, `Bearer` or `Basic`, and long parts
+ * secrets themselves: the passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long parts
  * between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are
  * found. Secrets of fewer than 4 characters are ignored.
  */
@@ -70,7 +70,7 @@ function partsOf(secret: string): string[] {
     lines.join(''),
     lines.join(' ').trim(),
     ...items.filter(isKeyLike),
-    ...passwordOf(bare),
+    ...passwordsIn(bare),
   ];
 }
 
@@ -87,10 +87,25 @@ function formsOf(text: string): string[] {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-function passwordOf(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const { password } = new URL(text);
-  return [password, orSame(decodeURIComponent, password)];
+/** `://user:password@`; what looks like a password may be a port and a path. */
+const USER = /:\/\/([^\s:@/]*)(?::(?!\d{1,5}\/)(\S*?))?@/g;
+/** `Password=…;` and `"password": "…"` */
+const NAMED = /(?:passw(?:or)?d|passphrase|pwd|secret|token|key)"?\s*[=:]\s*"?([^\s;,"]+)/gi;
+
+/**
+ * Returns the passwords in URLs, connection strings and JSON. Where a URL has a user only, it is a token
+ * if it looks like a key.
+ */
+function passwordsIn(text: string): string[] {
+  const inUrl = URL.canParse(text) ? [new URL(text).password] : [];
+  const users = [...text.matchAll(USER)].map(
+    ([, user = '', password]) => password ?? (isKeyLike(user) ? user : ''),
+  );
+  const named = [...text.matchAll(NAMED)].map(([, value = '']) => value);
+  return [...inUrl, ...users, ...named].flatMap((found) => [
+    found,
+    orSame(decodeURIComponent, found),
+  ]);
 }
 
 /** Converts a string, unless it has lone surrogates or invalid percent-encoding. */

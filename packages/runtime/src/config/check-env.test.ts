@@ -69,6 +69,20 @@ describe('checkEnv', () => {
     for (const value of Object.values(env)) expect(everything).not.toContain(value);
   });
 
+  it('reports a transform that throws, and never what it threw', async () => {
+    const reading = z.string().transform((text) => JSON.parse(text) as unknown);
+    const env = { CREDENTIALS: 'hunter22-not-to-be-shown', OTHER: 'x' };
+    expect(await told({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
+      'The environment variable CREDENTIALS does not fit: the schema threw an error.',
+    ]);
+    const whole = z.object({ OTHER: z.string() }).refine(() => {
+      throw new Error(env.CREDENTIALS);
+    });
+    expect((await checkEnv(whole, env)).problems.map(({ message }) => message)).toEqual([
+      'The environment does not fit: the schema threw an error.',
+    ]);
+  });
+
   it('says what to do', async () => {
     const { problems } = await checkEnv(
       z.object({ KEY: z.string(), PORT: z.number(), ON: z.boolean(), URL: z.url() }),

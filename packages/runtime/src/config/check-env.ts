@@ -30,8 +30,8 @@ export async function checkEnv(
   // Shells and .env files write an omitted variable as an empty one.
   const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
   const secrets = declaredSecrets(schema, env);
-  const parsed = await schema.safeParseAsync(Object.fromEntries(texts));
-  if (parsed.success) {
+  const parsed = await parse(schema, Object.fromEntries(texts));
+  if (parsed.issues === undefined) {
     const made = fields.flatMap(([name]) =>
       secrets.includes(texts.get(name) ?? '') ? partsOf(parsed.data[name]) : [],
     );
@@ -43,7 +43,7 @@ export async function checkEnv(
   }
 
   const byName = new Map<string, z.core.$ZodIssue[]>();
-  for (const issue of parsed.error.issues) {
+  for (const issue of parsed.issues) {
     const name = String(issue.path[0] ?? '');
     byName.set(name, [...(byName.get(name) ?? []), issue]);
   }
@@ -64,6 +64,40 @@ export async function checkEnv(
   );
   return { values: {}, secrets, problems };
 }
+
+type Parsed =
+  | { readonly data: Record<string, unknown>; readonly issues?: never }
+  | { readonly issues: readonly z.core.$ZodIssue[] };
+
+/** Parses variables. A transform that throws is an issue of its variable: its error may contain the value. */
+async function parse(schema: z.ZodObject, texts: Record<string, string>): Promise<Parsed> {
+  try {
+    const { data, error } = await schema.safeParseAsync(texts);
+    return error ? { issues: error.issues } : { data };
+  } catch {
+    const fields = Object.entries<z.ZodType>(schema.shape);
+    const thrown = await Promise.all(
+      fields.map(async ([name, field]) =>
+        (await hasThrown(field, texts[name])) ? [issueOf([name])] : [],
+      ),
+    );
+    const issues = thrown.flat();
+    return { issues: issues.length > 0 ? issues : [issueOf([])] };
+  }
+}
+
+const issueOf = (path: string[]): z.core.$ZodIssue => ({
+  code: 'custom',
+  path,
+  message: 'the schema threw an error',
+  input: undefined,
+});
+
+const hasThrown = (field: z.ZodType, text: string | undefined): Promise<boolean> =>
+  field.safeParseAsync(text).then(
+    () => false,
+    () => true,
+  );
 
 /** Returns whether the schema expects a type that no variable has: they are all strings. */
 function isOtherType(issue: z.core.$ZodIssue): boolean {

@@ -40,6 +40,20 @@ export const configSchema = z.strictObject(
     backfill: z.boolean({ error: 'true or false' }).optional(),
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
+    targets: z
+      .record(
+        z.string(),
+        z.strictObject(
+          {
+            baseUrl: address('http:', 'https:').optional(),
+            gatewayUrl: address('ws:', 'wss:').optional(),
+            profile: like(DEFAULT_PROFILE).partial().optional(),
+          },
+          { error: 'an object with baseUrl, gatewayUrl or profile' },
+        ),
+        { error: `an object such as { staging: { baseUrl: 'https://…' } }` },
+      )
+      .optional(),
     build: z
       .strictObject(
         { external: names(`a list of package names, such as ['sharp']`).optional() },

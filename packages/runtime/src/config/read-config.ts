@@ -10,6 +10,9 @@ import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { locateProperty } from './locate-property.js';
 
+/** The settings of one platform. */
+type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
+
 /** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
 export interface ResolvedConfig {
   readonly env?: z.ZodObject | undefined;
@@ -25,6 +28,8 @@ export interface ResolvedConfig {
   readonly backfill?: boolean | undefined;
   readonly baseUrl?: string | undefined;
   readonly gatewayUrl?: string | undefined;
+  /** What differs for a platform, by mode. */
+  readonly targets?: Readonly<Record<string, Target>> | undefined;
   readonly build?: { readonly external?: readonly string[] | undefined } | undefined;
 }
 
@@ -94,6 +99,7 @@ function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   if (first === undefined) return Object.keys(shape);
   if (first === 'log') return Object.keys(shape.log.unwrap().shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
+  if (first === 'targets') return ['baseUrl', 'gatewayUrl', 'profile'];
   if (first === 'build') return Object.keys(shape.build.unwrap().shape);
   // Of the others, only the profile and some of its members have keys.
   const profile = shape.profile.unwrap().shape;

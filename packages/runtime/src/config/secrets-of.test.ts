@@ -24,12 +24,19 @@ describe('secretsOf', () => {
     expect(secretsOf(ENV, { config: {}, problems })).toEqual(secretsOf(ENV));
   });
 
-  it('gives the token and what is declared, and nothing else, once they are', () => {
-    expect(secretsOf(ENV, { config: {}, problems: [] })).toEqual([ENV.BOT_TOKEN]);
-    const env = z.object({ DATABASE_URL: z.url(), PAGE: z.url().meta({ secret: false }) });
-    expect(secretsOf(ENV, { config: { env }, problems: [] })).toEqual([
+  it('gives what is declared, and of what is not what looks like a secret, once they are', () => {
+    expect(secretsOf(ENV, { config: {}, problems: [] })).toEqual(secretsOf(ENV));
+    const env = z.object({
+      SESSION_SECRET: z.string().meta({ secret: true }),
+      OPENAI_API_KEY: z.string().meta({ secret: false }),
+      PAGE: z.url(),
+    });
+    expect([...new Set(secretsOf(ENV, { config: { env }, problems: [] }))]).toEqual([
       ENV.BOT_TOKEN,
+      ENV.SESSION_SECRET,
+      ENV.PAGE,
       ENV.DATABASE_URL,
+      ENV.SENTRY_DSN,
     ]);
   });
 });

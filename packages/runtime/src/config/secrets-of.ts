@@ -9,17 +9,17 @@ const SECRET_MIN_LENGTH = 8;
 const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
 
 /**
- * Returns what of an environment must not be shown: the bot's token, and the variables that the
- * settings declare. While those are unknown, because they are not read yet or cannot be, it is every
- * variable that looks like a secret: one with such a name, or an address with a password.
+ * Returns what of an environment must not be shown: the bot's token, the variables that the settings
+ * declare, and every other variable that looks like a secret: by its name, or as a URL with a password.
  */
 export function secretsOf(env: Env, settings?: ConfigResult): string[] {
   const token = env['BOT_TOKEN'];
   const schema = settings?.config.env;
-  const isUnknown = schema === undefined && settings?.problems.length !== 0;
+  const others = Object.entries(env).filter(([name]) => !schema || !(name in schema.shape));
   return [
     ...(token ? [token] : []),
-    ...(isUnknown ? likelySecrets(env) : declaredSecrets(schema, env)),
+    ...declaredSecrets(schema, env),
+    ...likelySecrets(Object.fromEntries(others)),
   ];
 }
 

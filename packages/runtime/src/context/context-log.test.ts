@@ -36,6 +36,18 @@ describe('the log of a context', () => {
     expect(recorded.lines[0]?.details).toEqual({ command: 'y', interactionId: ID });
   });
 
+  it('writes a line whose details throw when they are read', () => {
+    const { recorded, log } = open();
+    const fail = (): never => {
+      throw new Error('closed');
+    };
+    log.info(Object.defineProperty({ n: 1 }, 'entity', { get: fail, enumerable: true }), 'saved');
+    expect(recorded.lines[0]).toMatchObject({
+      message: 'saved',
+      details: { command: 'x', n: 1, entity: '[cannot be read: closed]' },
+    });
+  });
+
   it('survives destructuring', () => {
     const { recorded, log } = open();
     const { debug, info, warn, error } = log;

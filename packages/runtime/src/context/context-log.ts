@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import { isKept, type Log, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { readLogLine } from './log-line.js';
@@ -58,8 +59,32 @@ class BoundLog implements ContextLog {
   }
 
   #named(details: object): object {
-    if (!this.#event) return details;
+    const readable = isReadable(details) ? details : readableParts(details);
+    if (!this.#event) return readable;
     const { name: command, interactionId } = this.#event;
-    return { command, interactionId, ...details };
+    return { command, interactionId, ...readable };
   }
+}
+
+/** Returns whether no property throws when it is read, as those of a proxy or an entity may. */
+function isReadable(details: object): boolean {
+  try {
+    void { ...details };
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the properties that can be read, and of each other one why it cannot be. */
+function readableParts(details: object): object {
+  const parts: Record<string, unknown> = {};
+  for (const key of Object.keys(details)) {
+    try {
+      parts[key] = Reflect.get(details, key);
+    } catch (error) {
+      parts[key] = `[cannot be read: ${errorText(error)}]`;
+    }
+  }
+  return parts;
 }

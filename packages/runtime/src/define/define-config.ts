@@ -94,6 +94,15 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `BOT_GATEWAY_URL`
    */
   readonly gatewayUrl?: string | undefined;
+  /**
+   * The addresses and the profile of other platforms, by mode: with `--mode staging`, those of `targets.staging`
+   * replace the ones above.
+   *
+   * @defaultValue none
+   */
+  readonly targets?:
+    | Readonly<Record<string, Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>>>
+    | undefined;
   /** How `virgule build` bundles the bot. */
   readonly build?:
     | {

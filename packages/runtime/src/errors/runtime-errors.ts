@@ -123,6 +123,12 @@ export const runtimeErrors = defineErrors({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
     hint: () => 'Make it a file that this user may read, or remove it.',
   }),
+  E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>({
+    message: ({ mode }) =>
+      `There is no mode "${mode}": no file .env.${mode}, and no target in the configuration.`,
+    hint: ({ mode, meant }) =>
+      `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
+  }),
   E_CONFIG_INVALID: userError<{
     file: string;
     /** Empty when it is about the file as a whole. */

@@ -66,6 +66,12 @@ export interface Written {
  */
 const DEFER_DEADLINE_MS = 1_000;
 
+/**
+ * Time that a first answer leaves of the window, in milliseconds: when nothing says what became of it, an
+ * edit and a defer must still have their turn.
+ */
+const SETTLE_MS = 1_000;
+
 /** Least time for a first answer within the window, in milliseconds. */
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
@@ -428,7 +434,7 @@ export class Interaction {
     const { receivedAtMs, profile } = this.#options;
     const leftMs = receivedAtMs + profile.answerWindowMs - clock.monotonic();
     // After the assumed window: it is longer than assumed, or over.
-    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs) : undefined;
+    return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - SETTLE_MS) : undefined;
   }
 
   /** Records the outcome of a call. */

@@ -81,6 +81,7 @@ function createTracing(
 /** Returns an error as a span records it. Its code, if it has one, is the type of the exception. */
 function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
   const { name, message, stack = '' } = error;
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { ...code, name, message: redact(message), stack: redact(stack) };
+  const code =
+    'code' in error && typeof error.code === 'string' ? { code: redact(error.code) } : {};
+  return { ...code, name: redact(name), message: redact(message), stack: redact(stack) };
 }

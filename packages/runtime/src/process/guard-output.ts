@@ -3,6 +3,7 @@ import { readConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
 import type { ModuleExports } from '../load/load-project.js';
 import { readEnv, type Env } from './read-env.js';
+import { readStartArguments } from './start-arguments.js';
 
 /** Keeps the secrets of a bot out of the output of its process. */
 export interface GuardedOutput {
@@ -31,7 +32,7 @@ export function guardOutput(): GuardedOutput {
 /** Returns the environment. A file that cannot be read is reported when the bot starts. */
 function readableEnv(): Env {
   try {
-    return readEnv(process.cwd(), 'production');
+    return readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);
   } catch {
     return process.env;
   }

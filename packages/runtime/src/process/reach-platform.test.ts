@@ -38,19 +38,24 @@ describe('reachPlatform', () => {
       timedOut(true),
       rateLimited(),
       refused(503),
+      refused(403),
+      refused(407),
     );
     await clock.advance(10 * 60_000);
     await reached;
     const pauses = calls.slice(1).map((atMs, index) => atMs - (calls[index] ?? 0));
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30].map((seconds) => seconds * 1_000));
+    expect(pauses).toEqual(
+      [1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30].map((seconds) => seconds * 1_000),
+    );
     expect(log.at('warn')[0]).toBe('the platform cannot be reached, trying again in 1 s');
-    expect(log.lines).toHaveLength(10);
+    expect(log.lines).toHaveLength(12);
     expect(clock.pending).toBe(0);
   });
 
   it.each([
     ['a token that is refused', unauthorized()],
     ['a refusal', refused(404)],
+    ['a refusal of the platform', refused(403, 'bot_disabled')],
     ['a defect', new TypeError('x')],
   ])('gives up at once for %s', async (_, error) => {
     const { calls, reached } = open(error);

@@ -1,5 +1,6 @@
 import {
   isApiRefused,
+  isBadResponse,
   isOverloaded,
   isRateLimited,
   isTimeout,
@@ -45,7 +46,20 @@ export async function reachPlatform(
   }
 }
 
+/** Statuses of a proxy or a portal that lets nothing through yet. The platform's own refusals have a code. */
+const PORTAL_STATUSES: ReadonlySet<number> = new Set([403, 407]);
+
 function mayPass(error: unknown): boolean {
-  if (isApiRefused(error)) return error.details.status >= 500;
-  return isUnreachable(error) || isTimeout(error) || isOverloaded(error) || isRateLimited(error);
+  if (isApiRefused(error)) {
+    const { status, apiCode } = error.details;
+    return status >= 500 || (!apiCode && PORTAL_STATUSES.has(status));
+  }
+  // A page instead of JSON comes from a portal too.
+  return (
+    isBadResponse(error) ||
+    isUnreachable(error) ||
+    isTimeout(error) ||
+    isOverloaded(error) ||
+    isRateLimited(error)
+  );
 }

@@ -8,6 +8,7 @@ import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
 import { secretsOf } from '../config/secrets-of.js';
+import { settingsForMode } from '../config/settings-for-mode.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
@@ -43,9 +44,10 @@ export interface RunBotOptions {
  * can be reached. The exit code is 78 if the configuration has to be fixed first, such as a token that is
  * refused, and 1 if a later start may succeed.
  *
- * Flags on the command line: `--check` loads the files and exits, with 0 if they have no problems; `--sync`
- * registers the commands first, and deletes none without `--allow-delete` or `--allow-delete=name,name`;
- * `--health-port` and `--health-host` serve `/healthz`, `/readyz` and `/metrics`.
+ * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
+ * the files and exits, with 0 if they have no problems; `--sync` registers the commands first, and deletes
+ * none without `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve
+ * `/healthz`, `/readyz` and `/metrics`.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
@@ -58,11 +60,12 @@ export async function runBot(options: RunBotOptions): Promise<void> {
   let rest: Rest | undefined;
   try {
     const flags = readStartArguments(process.argv.slice(2));
-    const env = readEnv(process.cwd(), 'production');
+    const env = readEnv(process.cwd(), flags.mode);
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const settings = await loadConfig(manifest.config, { importModule });
-    const { config, problems: configProblems } = settings;
+    const { problems: configProblems } = settings;
+    const config = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
     redact.set(secretsOf(env, settings));
     if (flags.check)
       return checkBot(

@@ -3,6 +3,7 @@ import { readStartArguments } from './start-arguments.js';
 
 const NOTHING = {
   check: false,
+  mode: 'production',
   sync: false,
   allowDelete: false,
   health: { port: undefined, host: undefined },
@@ -13,6 +14,8 @@ describe('readStartArguments', () => {
     [[], {}],
     [['--check'], { check: true }],
     [['--sync'], { sync: true }],
+    [['--mode', 'staging'], { mode: 'staging' }],
+    [['--mode'], { mode: '' }],
     [['--sync', '--allow-delete'], { sync: true, allowDelete: true }],
     [['--sync', '--allow-delete=old, /older,'], { sync: true, allowDelete: ['old', 'older'] }],
     [['--health-port', '9090'], { health: { port: '9090', host: undefined } }],

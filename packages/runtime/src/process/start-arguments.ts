@@ -5,6 +5,8 @@ import type { HealthSettings } from '../health/health-address.js';
 export interface StartArguments {
   /** Whether the bot is only loaded: it then connects to nothing and exits. */
   readonly check: boolean;
+  /** Selects `.env.<mode>` and a target of the configuration. */
+  readonly mode: string;
   readonly sync: boolean;
   /** Whether `--sync` may delete: all commands, or those that are named. */
   readonly allowDelete: boolean | readonly string[];
@@ -20,6 +22,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     strict: false,
     options: {
       check: { type: 'boolean' },
+      mode: { type: 'string' },
       sync: { type: 'boolean' },
       'allow-delete': { type: 'boolean' },
       'health-port': { type: 'string' },
@@ -30,6 +33,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   return {
     check: isSet('check'),
+    mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },

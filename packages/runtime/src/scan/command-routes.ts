@@ -76,7 +76,10 @@ function misspelledFiles(
 /** Returns the special name that a private one resembles. Typing errors hardly ever hit the first letter. */
 function misspelled(stem: string): string | undefined {
   if (!stem.startsWith('_') || SPECIAL_STEMS.some((special) => special === stem)) return undefined;
-  const alike = SPECIAL_STEMS.filter((special) => special[1] === stem[1]?.toLowerCase());
+  const folder = /^(.+)\/index$/.exec(stem)?.[1];
+  if (folder !== undefined) return SPECIAL_STEMS.find((special) => special === folder);
+  const first = stem.replace(/^_+/, '')[0]?.toLowerCase();
+  const alike = SPECIAL_STEMS.filter((special) => special[1] === first);
   return (
     didYouMean(
       stem.slice(1),

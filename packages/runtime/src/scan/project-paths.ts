@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly file: string;
   /** Names of the folders between the routes folder and the file, outermost first. */
   readonly folders: readonly string[];
-  /** Name of the file without its extension. */
+  /** Name of the file without its extension; of the index of a private folder, `_folder/index`. */
   readonly stem: string;
 }
 
@@ -36,7 +36,9 @@ export function sourceFilesIn(folder: string, files: readonly string[]): SourceF
   return files.flatMap((file) => {
     if (!file.startsWith(`${folder}/`) || !SOURCE_EXTENSION.test(file)) return [];
     const names = file.slice(folder.length + 1).split('/');
-    const stem = (names.pop() ?? '').replace(SOURCE_EXTENSION, '');
+    let stem = (names.pop() ?? '').replace(SOURCE_EXTENSION, '');
+    // As `commands/note/index.ts` is the command `note`, `_middleware/index.ts` may be meant as `_middleware.ts`.
+    if (stem === 'index' && names.at(-1)?.startsWith('_')) stem = `${names.pop()}/index`;
     if (names.some(isHidden) || stem.startsWith('.') || stem === '' || NOT_A_ROUTE.test(stem))
       return [];
     return [{ file, folders: names, stem }];

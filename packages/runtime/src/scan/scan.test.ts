@@ -93,6 +93,9 @@ describe('scan', () => {
     ['_errors', '_error.ts'],
     ['_eror', '_error.ts'],
     ['_errror', '_error.ts'],
+    ['__middleware', '_middleware.ts'],
+    ['_middleware/index', '_middleware.ts'],
+    ['_error/index', '_error.ts'],
   ])('takes %s.ts for a misspelled special file', (stem, meant) => {
     const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
     expect(manifest.commands).toEqual([]);
@@ -101,13 +104,24 @@ describe('scan', () => {
     ]);
   });
 
-  it.each(['_lib', '_shared', '_mirror', '_editor', '_order', '_middle', '_x', '_', '__error__'])(
-    'leaves %s.ts private',
-    (stem) => {
-      const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
-      expect([manifest.commands.length, problems]).toEqual([1, []]);
-    },
-  );
+  it.each([
+    '_lib',
+    '_shared',
+    '_mirror',
+    '_editor',
+    '_order',
+    '_middle',
+    '_x',
+    '_',
+    '__error__',
+    '_errors/index',
+    '_middleware/roles',
+    '_lib/index',
+    '_lib/_middleware/index',
+  ])('leaves %s.ts private', (stem) => {
+    const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
+    expect([manifest.commands.length, problems]).toEqual([1, []]);
+  });
 
   it('knows the events of the framework itself by their names', () => {
     const names = ['error', 'gap', 'ready', 'reconnect', 'shutdown'];

@@ -115,14 +115,16 @@ export async function draftBuild(options: BuildOptions): Promise<BuildDraft> {
       for (const [place, from] of bundled.copies) await files.copy(from, join(draft, place));
     });
     const registered = await readRegistered(options, draft, bundled, Object.keys(dependencies));
-    const { baseUrl, gatewayUrl, profile } = config;
     const described = describeBuild({
       manifest,
       registered,
       platform: {
-        baseUrl: baseUrl && bareAddress(baseUrl),
-        gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
-        profile,
+        ...bareTarget(config),
+        targets:
+          config.targets &&
+          Object.fromEntries(
+            Object.entries(config.targets).map(([mode, target]) => [mode, bareTarget(target)]),
+          ),
       },
       bot,
       sources: bundled.sources,
@@ -177,6 +179,19 @@ async function readFiles(
   const { manifest, problems } = scan(await listProjectFiles(root), config);
   if (problems.length > 0) await explain(new ProjectProblems(problems), options);
   return { config, manifest };
+}
+
+/** Addresses without credentials: the manifest is not secret. */
+function bareTarget({
+  baseUrl,
+  gatewayUrl,
+  profile,
+}: Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile'>) {
+  return {
+    baseUrl: baseUrl && bareAddress(baseUrl),
+    gatewayUrl: gatewayUrl && bareAddress(gatewayUrl),
+    profile,
+  };
 }
 
 /** Loads the build and returns its commands; without `load`, reads them from the sources. */

@@ -11,10 +11,13 @@ const MANIFEST_FILE = 'dist/manifest.json';
 const BOT_FILE = 'dist/bot.mjs';
 
 /** How the platform is reached, as far as the project's configuration says. */
-const platformSchema = z.object({
+const targetSchema = z.object({
   baseUrl: z.string().optional(),
   gatewayUrl: z.string().optional(),
   profile: z.record(z.string(), z.unknown()).optional(),
+});
+const platformSchema = targetSchema.extend({
+  targets: z.record(z.string(), targetSchema).optional(),
 });
 
 const routeSchema = z.looseObject({ file: z.string() });

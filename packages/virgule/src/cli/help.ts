@@ -7,6 +7,15 @@ export const COMMON_FLAGS = {
   cwd: { type: 'string', value: 'DIR', about: 'Run in this folder' },
 } as const satisfies Flags;
 
+/** The flag of commands that read settings of a platform. */
+export const MODE_FLAG = {
+  mode: {
+    type: 'string',
+    value: 'NAME',
+    about: 'Use .env.NAME, and targets.NAME of the configuration',
+  },
+} as const satisfies Flags;
+
 /** The text of `virgule --help`, for lines of this many characters. */
 export function overview(
   commands: readonly CliCommand[],

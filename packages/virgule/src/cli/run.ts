@@ -20,6 +20,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   trigger: async () => erased((await import('./commands/trigger.js')).trigger),
   deploy: async () => erased((await import('./commands/deploy.js')).deploy),
   build: async () => erased((await import('./commands/build.js')).build),
+  preview: async () => erased((await import('./commands/preview.js')).preview),
   start: async () => erased((await import('./commands/start.js')).start),
   new: async () => erased((await import('./commands/new.js')).newFile),
   simulator: async () => erased((await import('./commands/simulator.js')).simulator),

@@ -8,6 +8,7 @@ import {
   loadConfig,
   locateKey,
   wireCommands,
+  type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { readBuiltManifest } from '../build/built-manifest.js';
 import { createLoader } from '../loader/create-loader.js';
@@ -25,6 +26,7 @@ export interface LocalCommands {
     readonly baseUrl?: string | undefined;
     readonly gatewayUrl?: string | undefined;
     readonly profile?: Partial<Profile> | undefined;
+    readonly targets?: ResolvedConfig['targets'];
   };
   /** Which of them are this project's own. @defaultValue all */
   readonly own?: readonly string[] | undefined;

@@ -34,21 +34,27 @@ export interface SavedSet {
  */
 export async function saveSet(root: string, set: SavedSet, nowMs: number): Promise<string> {
   const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+  writeSet(join(root, FOLDER, `${name}.json`), set);
+  return name;
+}
+
+/**
+ * Writes a set to a file.
+ *
+ * @throws VirguleError `E_DEPLOY_REFUSED` when it cannot be written.
+ */
+export function writeSet(file: string, set: SavedSet): void {
   const commands = set.commands.map(({ name: command, description, options }) => ({
     name: command,
     description,
     options,
   }));
   try {
-    writeStateFile(
-      join(root, FOLDER, `${name}.json`),
-      `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`,
-    );
+    writeStateFile(file, `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`);
   } catch (cause) {
     const unwritable = errorText(cause);
     throw cliErrors.E_DEPLOY_REFUSED({ unwritable }, { cause });
   }
-  return name;
 }
 
 /** Forgets a set that was not replaced after all. */

@@ -4,7 +4,7 @@ import { createRest } from '@virgule/client/rest';
 import { isVirguleError } from '@virgule/core/errors';
 import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
 import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
-import { checkEnv, type ImportModule } from '@virgule/runtime/project';
+import { checkEnv, settingsForMode, type ImportModule } from '@virgule/runtime/project';
 import { countOf } from '@virgule/core/text';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import type { DoctorLine } from './doctor-line.js';
@@ -23,6 +23,8 @@ const MAX_TRIES = 3;
 
 export interface DiagnoseOptions extends PlatformCheckOptions {
   readonly root: string;
+  /** Selects `.env.<mode>` and a target of the configuration. */
+  readonly mode: string;
   /** The environment of the process; the `.env` files are read below it. */
   readonly env: Env;
   /** `process.versions.node`. */
@@ -37,7 +39,7 @@ export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<Doctor
   const { root, importModule, redact } = options;
   yield checkNode(options.nodeVersion);
   yield* checkPackages(root);
-  const { line, env } = checkEnvFiles(root, options.env);
+  const { line, env } = checkEnvFiles(root, options.mode, options.env);
   yield line;
   const check = await checkProject(root, importModule, { env, redact });
   yield describeProject(check);
@@ -66,7 +68,8 @@ async function* checkPlatform(
   check: ProjectCheck,
   options: DiagnoseOptions,
 ): AsyncGenerator<DoctorLine, void, void> {
-  const { config } = check.opened ?? {};
+  const { mode, root } = options;
+  const config = check.opened && settingsForMode(check.opened.config, { mode, root });
   const token = env['BOT_TOKEN'];
   const baseUrl = env['BOT_BASE_URL'] || config?.baseUrl;
   const gatewayUrl = env['BOT_GATEWAY_URL'] || config?.gatewayUrl;
@@ -119,11 +122,15 @@ async function* checkRest(
   }
 }
 
-function checkEnvFiles(root: string, processEnv: Env): { line: DoctorLine; env: Env } {
+function checkEnvFiles(
+  root: string,
+  mode: string,
+  processEnv: Env,
+): { line: DoctorLine; env: Env } {
   const name = '.env files';
   try {
-    const env = readEnv(root, 'production', processEnv);
-    const files = envFileNames('production').filter((file) => existsSync(join(root, file)));
+    const env = readEnv(root, mode, processEnv);
+    const files = envFileNames(mode).filter((file) => existsSync(join(root, file)));
     const message = files.length === 0 ? 'none' : files.join(', ');
     return { line: { name, status: 'ok', message }, env };
   } catch (error) {

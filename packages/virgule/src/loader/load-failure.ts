@@ -1,4 +1,4 @@
-import { VirguleError, type SourceLocation } from '@virgule/core/errors';
+import { errorText, readableError, VirguleError, type SourceLocation } from '@virgule/core/errors';
 import type { TransformFailure } from 'esbuild';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
@@ -80,12 +80,13 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
       const { details, location } = tell(place);
       return remember(loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }));
     },
-    threw({ file, text }, error) {
+    threw({ file, text }, thrown) {
+      const error = readableError(thrown);
       if (error instanceof VirguleError && made.has(error)) return error;
       const place = thrownAt(error);
       const { details, location } = tell(place ?? { file, text });
       if (!(error instanceof VirguleError)) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         return remember(
           loaderErrors.E_LOAD_FAILED({ ...details, reason }, { location, cause: error }),
         );
@@ -111,7 +112,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
     },
     dependency(module, specifier, error) {
       const { details, location } = tell(importPlace(module, specifier));
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       return remember(
         loaderErrors.E_LOAD_FAILED(
           { ...details, reason, dependency: specifier },
@@ -178,7 +179,7 @@ function readSyntaxError(
     const place = error instanceof Error ? scripts.syntaxPlace(error.stack ?? '') : undefined;
     return {
       place: place ?? { file, text },
-      reason: error instanceof Error ? error.message : String(error),
+      reason: errorText(error),
     };
   }
   const { location } = first;

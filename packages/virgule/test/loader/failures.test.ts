@@ -32,6 +32,23 @@ describe('importModule, failures', () => {
     });
   });
 
+  it.each([
+    ['Object.create(null)', '{}'],
+    ['{ code: 1 }', '{"code":1}'],
+    [
+      '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; })()',
+      '',
+    ],
+    ["Object.defineProperty(new Error(), 'stack', { get() { throw new Error('no stack'); } })", ''],
+    ["Object.defineProperty({}, 'message', { get() { throw new Error('no message'); } })", ''],
+  ])('reports a file that throws %s', async (thrown, reason) => {
+    const { load } = createLoadedProject({ 'a.ts': `throw ${thrown};` });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_LOAD_FAILED',
+      message: expect.stringContaining(reason),
+    });
+  });
+
   it('tells the place in broken JSON', async () => {
     const { load } = createLoadedProject({
       'a.ts': `import './b.json';`,

@@ -150,11 +150,11 @@ const changes: fc.Arbitrary<Changes> = fc.dictionary(
 describe('apply, after any edits', { timeout: 120_000 }, () => {
   it('gives what a loader that starts afresh gives, or keeps what it had', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 6 });
-    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 20, seed: 20 });
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });
   });
 
   it('holds what its entries reach and nothing else, and knows who reaches it', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 8 });
-    await fc.assert(fc.asyncProperty(steps, checkGraph), { numRuns: 20, seed: 20 });
+    await fc.assert(fc.asyncProperty(steps, checkGraph), { numRuns: 40, seed: 20 });
   });
 });

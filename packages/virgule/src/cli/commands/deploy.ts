@@ -3,7 +3,7 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
 import { readConnection } from '@virgule/runtime/process';
-import { runtimeErrors } from '@virgule/runtime/project';
+import { runtimeErrors, settingsForMode } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { applyPlan } from '../../deploy/apply-plan.js';
 import { askConsent } from '../../deploy/ask-consent.js';
@@ -15,6 +15,7 @@ import { planJson, type DeployResult } from '../../deploy/plan-json.js';
 import { reportRateLimits } from '../../deploy/report-rate-limits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import { MODE_FLAG } from '../help.js';
 import { unlessInterrupted } from '../interrupted.js';
 import { readIoEnv } from '../read-io-env.js';
 import { shellWord } from '../shell-word.js';
@@ -31,6 +32,7 @@ export const deploy = defineCliCommand({
   words: '',
   about: 'Register the commands after showing a plan',
   flags: {
+    ...MODE_FLAG,
     'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
     check: {
       type: 'boolean',
@@ -53,11 +55,17 @@ export const deploy = defineCliCommand({
       value: 'NAME',
       about: 'Roll back to a set that an earlier deploy saved',
     },
+    save: {
+      type: 'string',
+      value: 'FILE',
+      about: 'Also write the replaced set to this file, for --from FILE',
+    },
     verbose: { type: 'boolean', about: 'Also list unchanged commands' },
     json: { type: 'boolean', about: 'Print one JSON object instead of text' },
   },
   examples: [
     'virgule deploy',
+    'virgule deploy --mode staging',
     'virgule deploy --check --json',
     'virgule deploy --yes --allow-delete=old',
     'virgule deploy --from 2026-11-20T10-22-07-512Z',
@@ -70,18 +78,19 @@ export const deploy = defineCliCommand({
   async run({ flags }, io) {
     // What was agreed to is carried through; up to there Ctrl+C ends it.
     const signal = io.interrupt;
-    const { built, from, json = false, verbose } = flags;
+    const { built, from, json = false, mode = 'production', verbose } = flags;
     if (built && from !== undefined) {
       const want = 'either --built or --from';
       throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
-    const env = readIoEnv(io, 'production');
+    const env = readIoEnv(io, mode);
     const local = await unlessInterrupted(
       signal,
       readLocalCommands({ root: io.cwd, from, built, env, redact: io.redact }),
     );
-    const connection = readConnection(env, local.platform);
-    const { profile } = local.platform;
+    const platform = settingsForMode(local.platform, { mode, root: io.cwd });
+    const connection = readConnection(env, platform);
+    const { profile } = platform;
     await using rest = createRest({
       ...connection,
       profile,
@@ -136,7 +145,9 @@ export const deploy = defineCliCommand({
       print(plan.empty ? 'no-changes' : 'planned');
       return 0;
     }
+    const modeGiven = flags.mode === undefined ? [] : [`--mode ${shellWord(flags.mode)}`];
     const repeated = [
+      ...modeGiven,
       ...(from === undefined ? [] : [`--from ${shellWord(from)}`]),
       ...(built ? ['--built'] : []),
       ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
@@ -162,13 +173,14 @@ export const deploy = defineCliCommand({
       registered,
       applicationId,
       own,
+      save: flags.save,
       clock: systemClock,
     });
     print('applied', saved);
     if (!json) {
       io.stdout.write(
         `Applied in ${Math.round(ms)} ms, and verified by reading it back.\n` +
-          `Roll back with: virgule deploy --from ${saved}\n`,
+          `Roll back with: ${['virgule deploy', ...modeGiven, `--from ${saved}`].join(' ')}\n`,
       );
     }
     if (unrecorded !== undefined) {

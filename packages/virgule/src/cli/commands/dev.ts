@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
 import { createLog, readConnection, readEnv } from '@virgule/runtime/process';
+import { settingsForMode } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createDevOutput } from '../../dev/dev-output.js';
 import { simulatorPlatform } from '../../dev/dev-platform.js';
@@ -16,6 +17,7 @@ import type { Arguments } from '../arguments.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { freePort } from '../free-port.js';
+import { MODE_FLAG } from '../help.js';
 import { interrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 import { readIoEnv } from '../read-io-env.js';
@@ -32,6 +34,7 @@ const flags = {
     bare: '0.0.0.0',
     about: 'Allow access from other machines, with a URL that contains a key',
   },
+  ...MODE_FLAG,
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
   fresh: { type: 'boolean', about: 'Start with an empty chat' },
   once: {
@@ -76,9 +79,9 @@ export const dev = defineCliCommand({
 
 /** Runs on a simulator in this process. Without `--once` it remembers the chat, in a folder that it holds alone. */
 async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
-  const env = () => readEnv(io.cwd, 'development', io.env);
+  const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
-  const log = openLog(io, output);
+  const log = openLog(given, io, output);
   using lock = given.once ? undefined : lockState({ root: io.cwd });
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
@@ -113,10 +116,11 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
 }
 
 async function runLive(given: DevFlags, io: Io): Promise<number> {
-  const env = () => readEnv(io.cwd, 'development', io.env);
+  const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
-  const log = openLog(io, output);
-  const settings = await loadSettings({ root: io.cwd, env: env(), redact: io.redact });
+  const log = openLog(given, io, output);
+  const loaded = await loadSettings({ root: io.cwd, env: env(), redact: io.redact });
+  const settings = settingsForMode(loaded, { mode: given.mode ?? 'development', root: io.cwd });
   const connection = readConnection(env(), settings);
   using _lock = given.once ? undefined : lockState({ root: io.cwd });
   const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
@@ -132,8 +136,12 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
 }
 
 /** The log of this process, which holds no code of the project. */
-function openLog(io: Io, { log }: ReturnType<typeof createDevOutput>) {
-  const { LOG_LEVEL: level = 'warn' } = readIoEnv(io, 'development');
+function openLog(
+  { mode = 'development' }: DevFlags,
+  io: Io,
+  { log }: ReturnType<typeof createDevOutput>,
+) {
+  const { LOG_LEVEL: level = 'warn' } = readIoEnv(io, mode);
   return createLog({ level, destination: log, redact: io.redact });
 }
 

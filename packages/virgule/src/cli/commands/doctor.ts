@@ -5,6 +5,7 @@ import type { DoctorLine } from '../../doctor/doctor-line.js';
 import { diagnose } from '../../doctor/diagnose.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { defineCliCommand } from '../command.js';
+import { MODE_FLAG } from '../help.js';
 import { unlessInterrupted } from '../interrupted.js';
 
 /** How long the platform gets for each answer, in milliseconds. */
@@ -15,6 +16,7 @@ export const doctor = defineCliCommand({
   words: '',
   about: 'Diagnose the environment: Node.js, packages, token, gateway, clock',
   flags: {
+    ...MODE_FLAG,
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
   exits: { 0: 'nothing fails; there may be warnings', 1: 'something fails' },
@@ -22,6 +24,7 @@ export const doctor = defineCliCommand({
   async run({ flags }, io) {
     const lines = diagnose({
       root: io.cwd,
+      mode: flags.mode ?? 'production',
       env: io.env,
       redact: io.redact,
       nodeVersion: io.nodeVersion,

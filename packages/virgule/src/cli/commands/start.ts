@@ -1,20 +1,23 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_UNUSABLE, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { isVirguleError } from '@virgule/core/errors';
+import { systemClock } from '@virgule/core/clock';
 import { readBuiltManifest } from '../../build/built-manifest.js';
+import { BUILT_BOT, runBuilt } from '../../build/run-built.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
+import { MODE_FLAG } from '../help.js';
 import type { Io } from '../io.js';
+import { createLogText } from '../log-text.js';
 
 export const start = defineCliCommand({
   name: 'start',
   words: '',
   about: 'Run the built bot: node --enable-source-maps dist/bot.mjs',
   flags: {
+    ...MODE_FLAG,
     sync: { type: 'boolean', about: 'Register the commands first, without deleting any' },
     'allow-delete': {
       type: 'names',
@@ -32,7 +35,12 @@ export const start = defineCliCommand({
       about: 'Serve them at this address instead of 127.0.0.1',
     },
   },
-  examples: ['virgule start', 'virgule start --sync', 'virgule start --health-port 9090'],
+  examples: [
+    'virgule start',
+    'virgule start --mode staging',
+    'virgule start --sync',
+    'virgule start --health-port 9090',
+  ],
   exits: {
     0: 'stopped by SIGTERM or Ctrl+C',
     1: 'failed; a restart may help',
@@ -41,35 +49,37 @@ export const start = defineCliCommand({
   },
   failure: EXIT_UNUSABLE,
   async run({ flags }, io) {
-    const file = join('dist', 'bot.mjs');
-    if (!existsSync(join(io.cwd, file))) throw cliErrors.E_BUILD_MISSING({ file });
-    // Checked here too, so that a missing token is told before a process is started. The addresses may
-    // stand in the configuration, which is part of the built bot.
-    const { BOT_TOKEN: token } = readEnv(io.cwd, 'production', io.env);
+    assertBuilt(io);
+    // Checked here too, so that a missing token is reported before a process is started. The addresses may
+    // be in the configuration, which is part of the built bot.
+    const { BOT_TOKEN: token } = readEnv(io.cwd, flags.mode ?? 'production', io.env);
     if (!token) throw runtimeErrors.E_TOKEN_MISSING({});
     await warnIfStale(io);
-    const child = spawn(process.execPath, ['--enable-source-maps', file, ...passedOn(flags)], {
-      cwd: io.cwd,
-      env: { ...io.env },
-      stdio: 'inherit',
-    });
-    const forward = (): void => {
-      // A terminal gives Ctrl+C to the child as well, and a second signal would cut the drain short.
-      if (!(io.terminal && io.interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
-    };
-    if (io.interrupt.aborted) forward();
-    else io.interrupt.addEventListener('abort', forward, { once: true });
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code, signal) =>
-        resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']),
-      );
+    // Machines read the output elsewhere: there it stays as it is.
+    const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+    const isShown = Number.isFinite(io.columns);
+    return runBuilt({
+      root: io.cwd,
+      args: passedOn(flags),
+      env: isShown && io.color ? { FORCE_COLOR: '1', ...io.env } : io.env,
+      interrupt: io.interrupt,
+      terminal: io.terminal,
+      onLine: isShown ? (line) => void io.stdout.write(toText(line)) : undefined,
     });
   },
 });
 
+/**
+ * Makes sure that there is a built bot.
+ *
+ * @throws VirguleError `E_BUILD_MISSING`.
+ */
+export function assertBuilt({ cwd }: Io): void {
+  if (!existsSync(join(cwd, BUILT_BOT))) throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT });
+}
+
 /** Warns about a build that is older than the sources next to it. Without sources, or a manifest, it is silent. */
-async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
+export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
   await readBuiltManifest(cwd).catch((error: unknown) => {
     if (isVirguleError(error, 'E_BUILD_STALE'))
       stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);
@@ -77,6 +87,7 @@ async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
 }
 
 interface StartFlags {
+  readonly mode?: string;
   readonly sync?: boolean;
   readonly 'allow-delete'?: true | readonly string[];
   readonly 'health-port'?: number;
@@ -85,8 +96,9 @@ interface StartFlags {
 
 /** The flags as the built bot takes them. */
 function passedOn(flags: StartFlags): string[] {
-  const { sync, 'allow-delete': allowed, 'health-port': port, 'health-host': host } = flags;
+  const { mode, sync, 'allow-delete': allowed, 'health-port': port, 'health-host': host } = flags;
   return [
+    ...(mode === undefined ? [] : [`--mode=${mode}`]),
     ...(sync ? ['--sync'] : []),
     ...(allowed === true ? ['--allow-delete'] : []),
     ...(allowed && allowed !== true ? [`--allow-delete=${allowed.join(',')}`] : []),

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The built bot, from the project's root. */
+export const BUILT_BOT = join('dist', 'bot.mjs');
+
+export interface RunBuiltOptions {
+  /** The project's folder. */
+  readonly root: string;
+  /** The flags of the bot. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the bot: it stops as after SIGTERM. */
+  readonly interrupt: AbortSignal;
+  /** Whether Ctrl+C reaches the bot without this process, since both are on a terminal. */
+  readonly terminal: boolean;
+  /** Receives the lines of its log. @defaultValue standard output of this process receives them */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+/** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
+export function runBuilt(options: RunBuiltOptions): Promise<number> {
+  const { root, args, env, interrupt, terminal, onLine } = options;
+  const child = spawn(process.execPath, ['--enable-source-maps', BUILT_BOT, ...args], {
+    cwd: root,
+    env: { ...env },
+    stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
+  });
+  if (child.stdout && onLine) createInterface({ input: child.stdout }).on('line', onLine);
+  const forward = (): void => {
+    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short.
+    if (!(terminal && interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
+  };
+  if (interrupt.aborted) forward();
+  else interrupt.addEventListener('abort', forward, { once: true });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // Not at "exit": lines may be left in the pipe.
+    child.once('close', (code, signal) =>
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']),
+    );
+  });
+}
