@@ -73,13 +73,13 @@ describe('checkEnv', () => {
     const reading = z.string().transform((text) => JSON.parse(text) as unknown);
     const env = { CREDENTIALS: 'hunter22-not-to-be-shown', OTHER: 'x' };
     expect(await told({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
-      'The environment variable CREDENTIALS does not fit: the schema threw an error.',
+      'The environment variable CREDENTIALS is invalid: the schema threw an error.',
     ]);
     const whole = z.object({ OTHER: z.string() }).refine(() => {
       throw new Error(env.CREDENTIALS);
     });
     expect((await checkEnv(whole, env)).problems.map(({ message }) => message)).toEqual([
-      'The environment does not fit: the schema threw an error.',
+      'The environment is invalid: the schema threw an error.',
     ]);
   });
 
