@@ -1,13 +1,19 @@
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { readJson } from '../repository.mjs';
 import { expect, run } from './run-or-throw.mjs';
 
-/** Files that no published package may contain; templates in `dist/templates` may. */
+/**
+ * Files that no published package may contain; templates in `dist/templates` may. The sources are published: the
+ * declaration maps lead to them.
+ */
 const unwanted =
-  /(^|\/)(src|tests?)\/|\.test(-d)?\.|\.tsbuildinfo$|(^|\/)(tsconfig.*\.json|turbo\.json|build\.mjs|\.env(\..*)?)$/;
+  /(^|\/)tests?\/|\.test(-d)?\.|\.tsbuildinfo$|(^|\/)(tsconfig.*\.json|turbo\.json|build\.mjs|\.env(\..*)?)$/;
 
 /** Files that a package must contain in addition to those of its package.json. */
 const alsoRequired = {
-  '@virgule/simulator': ['dist/page/index.html'],
+  '@virgule/simulator': ['dist/page/index.html', 'dist/page/THIRD_PARTY.txt'],
   'create-virgule': ['dist/templates/basic/package.json', 'dist/templates/basic/_gitignore'],
 };
 
@@ -47,6 +53,21 @@ export async function checkContents(tarballs) {
     ];
     const missing = required.filter((path) => !files.includes(path));
     expect(missing.length === 0, `${name} does not contain: ${missing.join(', ')}`);
+    const folder = mkdtempSync(join(tmpdir(), 'virgule-contents-'));
+    await run(['tar', '-xzf', tarball, '-C', folder]);
+    const maps = files.filter((path) => path.endsWith('.map') && !path.includes('/page/'));
+    for (const map of maps) {
+      const { sources } = readJson(join(folder, 'package', map));
+      const absent = sources.filter(
+        (path) => !files.includes(posix.join(posix.dirname(map), path)),
+      );
+      expect(
+        absent.length === 0,
+        `${name}: ${map} leads to ${absent.join(', ')}, which is missing`,
+      );
+    }
+    rmSync(folder, { recursive: true });
+    expect(!text.includes('virgule-source'), `${name} has the condition of this repository`);
     expect(!text.includes('workspace:'), `${name} depends on a "workspace:" version`);
     lines.push(
       `${name}: ${files.length} files, ${(statSync(tarball).size / 1000).toFixed(0)} kB packed`,

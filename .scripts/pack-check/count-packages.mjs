@@ -3,13 +3,26 @@ import { join } from 'node:path';
 import { readJson } from '../repository.mjs';
 import { expect } from './run-or-throw.mjs';
 
-/** Returns the size of a package without the packages nested in it. */
-function bytesOf(folder) {
+/** Most that a bot installs in production. */
+const MAX_PACKAGES = 30;
+const MAX_MEGABYTES = 33;
+
+/**
+ * Returns the size of a package without the packages nested in it.
+ *
+ * @param {string} folder
+ * @param {Set<string>} seen inodes that were counted: the installation of esbuild links its binary twice
+ */
+function bytesOf(folder, seen) {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sum + bytesOf(path);
-    return sum + (entry.isFile() ? statSync(path).size : 0);
+    if (entry.isDirectory()) return sum + bytesOf(path, seen);
+    if (!entry.isFile()) return sum;
+    const { dev, ino, size } = statSync(path);
+    const isLink = seen.has(`${dev}:${ino}`);
+    seen.add(`${dev}:${ino}`);
+    return sum + (isLink ? 0 : size);
   }, 0);
 }
 
@@ -32,7 +45,13 @@ export function countPackages(bot) {
   );
   const lists = { 'the bot': all.filter(([, { dev }]) => !dev), 'the bot and its tools': all };
   return Object.entries(lists).map(([label, list]) => {
-    const bytes = list.reduce((sum, [path]) => sum + bytesOf(join(bot, path)), 0);
+    const seen = new Set();
+    const bytes = list.reduce((sum, [path]) => sum + bytesOf(join(bot, path), seen), 0);
+    const isWithin = list.length <= MAX_PACKAGES && bytes <= MAX_MEGABYTES * 1e6;
+    expect(
+      label !== 'the bot' || isWithin,
+      `a bot has ${list.length} packages and ${(bytes / 1e6).toFixed(1)} MB in production`,
+    );
     return `${label}: ${list.length} packages, ${(bytes / 1e6).toFixed(1)} MB`;
   });
 }

@@ -30,13 +30,37 @@ function firstPaint(): Plugin {
   };
 }
 
+/** Writes the licenses of the packages that the page contains: they require it. */
+function thirdPartyNotices(): Plugin {
+  return {
+    name: 'third-party-notices',
+    apply: 'build',
+    async generateBundle() {
+      const folders = new Set<string>();
+      for (const id of this.getModuleIds()) {
+        const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0];
+        if (folder !== undefined) folders.add(folder);
+      }
+      const sections = [...folders].toSorted().map(async (folder) => {
+        const { name, version, license } = JSON.parse(
+          await readFile(`${folder}/package.json`, 'utf8'),
+        ) as Readonly<Record<string, string>>;
+        const text = await readFile(`${folder}/LICENSE`, 'utf8');
+        return `${'-'.repeat(80)}\n\n${name} ${version} (${license})\n\n${text.trim()}`;
+      });
+      const source = `The page contains code of the following packages.\n\n${(await Promise.all(sections)).join('\n\n')}\n`;
+      this.emitFile({ type: 'asset', fileName: 'THIRD_PARTY.txt', source });
+    },
+  };
+}
+
 const simulator = process.env['VIRGULE_SIMULATOR'] ?? 'http://127.0.0.1:7300';
 const proxy = { target: simulator, changeOrigin: true, headers: { origin: simulator } };
 
 export default defineConfig({
   // Absolute, because the page is served for URLs of any depth.
   base: '/',
-  plugins: [firstPaint()],
+  plugins: [firstPaint(), thirdPartyNotices()],
   // @virgule/core is bundled from its sources.
   resolve: { conditions: ['virgule-source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

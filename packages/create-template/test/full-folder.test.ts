@@ -122,6 +122,33 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await read(place, 'my-bot/README.md')).toBe('# Sample\n');
   });
 
+  it('does not empty the home folder through a link', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'home'));
+    await writeFile(join(place.cwd, 'home/notes.txt'), 'mine');
+    await symlink(join(place.cwd, 'home'), join(place.cwd, 'link'));
+    for (const name of ['HOME', 'USERPROFILE']) {
+      const { exitCode, stderr } = await place.run({
+        argv: ['link', '--force=empty'],
+        env: { [name]: join(place.cwd, 'home') },
+      });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('E_CREATE_EMPTY_REFUSED');
+    }
+    expect(await place.names('home')).toEqual(['notes.txt']);
+  });
+
+  it('does not write through a link out of the folder with --force=merge', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'elsewhere'));
+    await mkdir(join(place.cwd, 'my-bot'));
+    await symlink(join(place.cwd, 'elsewhere'), join(place.cwd, 'my-bot/commands'));
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('E_CREATE_FOLDER_NOT_EMPTY');
+    expect(await place.names('elsewhere')).toEqual([]);
+  });
+
   it('does not empty a folder that contains the current or the home folder', async () => {
     await using place = await createWorkplace();
     await fill(place, ['notes.txt']);

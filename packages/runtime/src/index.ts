@@ -25,7 +25,19 @@ export {
   type ServicesContext,
 } from './define/define-services.js';
 export { defineConfig, type Config, type LogLevelName } from './define/define-config.js';
-export { option } from './options/option.js';
+export {
+  option,
+  type DurationLimits,
+  type DurationSchema,
+  type FromText,
+} from './options/option.js';
+export type {
+  ChannelRef,
+  MentionableRef,
+  MessageRef,
+  RoleRef,
+  UserRef,
+} from './options/references.js';
 export { formatHelp } from './context/format-help.js';
 export { helpCommand } from './define/help-command.js';
 export { UserError } from './define/user-error.js';
@@ -55,7 +67,7 @@ export type {
   MessageInput,
   MessageParts,
 } from './define/answer.js';
-export type { Duration } from './define/duration.js';
+export type { Duration, Milliseconds } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
 export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';

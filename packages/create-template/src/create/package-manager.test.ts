@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { detectPackageManager, packageManagerFiles, scriptCommand } from './package-manager.js';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  adaptFile,
+  detectPackageManager,
+  packageManagerFiles,
+  scriptCommand,
+} from './package-manager.js';
 
 describe('detectPackageManager', () => {
   it.each([
@@ -21,12 +30,77 @@ describe('scriptCommand', () => {
     expect(scriptCommand('bun', 'dev')).toBe('bun run dev');
     expect(scriptCommand('pnpm', 'dev')).toBe('pnpm dev');
     expect(scriptCommand('yarn', 'dev')).toBe('yarn dev');
+    expect(scriptCommand('pnpm', 'deploy')).toBe('pnpm run deploy');
   });
 });
 
 describe('packageManagerFiles', () => {
   it('lets pnpm, and only pnpm, run the install script of esbuild', () => {
-    expect(packageManagerFiles('pnpm').map(({ path }) => path)).toEqual(['pnpm-workspace.yaml']);
-    expect(packageManagerFiles('npm')).toEqual([]);
+    const folder = emptyFolder();
+    expect(packageManagerFiles('pnpm', folder).map(({ path }) => path)).toEqual([
+      'pnpm-workspace.yaml',
+    ]);
+    expect(packageManagerFiles('npm', folder)).toEqual([]);
+    expect(packageManagerFiles('bun', folder)).toEqual([]);
+  });
+
+  it('does not separate a bot from a pnpm workspace that it is in', () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'pnpm-workspace.yaml'), '');
+    expect(packageManagerFiles('pnpm', join(folder, 'bots/mine'))).toEqual([]);
+  });
+
+  it('makes yarn install into node_modules', () => {
+    expect(packageManagerFiles('yarn', emptyFolder())).toEqual([
+      { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
+    ]);
   });
 });
+
+const TEMPLATES = fileURLToPath(new URL('../../../../templates', import.meta.url));
+const read = (template: string, path: string) => readFileSync(join(TEMPLATES, template, path));
+
+describe.each(readdirSync(TEMPLATES))('adaptFile, for the template %s', (template) => {
+  const adapted = (path: string, packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun'): string =>
+    adaptFile({ path, content: read(template, path) }, packageManager).content.toString();
+
+  it.each([
+    ['pnpm', ['`pnpm dev`', '`pnpm run deploy`', '`pnpm test`', '`pnpm start`']],
+    ['yarn', ['`yarn dev`', '`yarn deploy`', '`yarn test`', '`yarn start`']],
+    ['bun', ['`bun run dev`', '`bun run deploy`', '`bun run test`', '`bun run start`']],
+  ] as const)('names the scripts of %s in the README', (packageManager, commands) => {
+    const text = adapted('README.md', packageManager);
+    for (const command of commands) expect(text).toContain(command);
+    expect(text).not.toMatch(/`npm /);
+  });
+
+  it.each([
+    ['pnpm', 'COPY package.json pnpm-workspace.yaml* pnpm-lock.yaml* ./\nRUN pnpm install\n'],
+    ['yarn', 'COPY package.json .yarnrc.yml yarn.lock* ./\nRUN yarn install\n'],
+    ['bun', 'COPY package.json bun.lock* ./\nRUN bun install\n'],
+  ] as const)('installs with %s in the image', (packageManager, lines) => {
+    const text = adapted('Dockerfile', packageManager);
+    expect(text).toContain(lines);
+    expect(text).toContain(`RUN ${scriptCommand(packageManager, 'build')}\n`);
+    expect(text).not.toMatch(/npm ci|npm run/);
+  });
+
+  it('leaves everything as it is for npm', () => {
+    for (const path of ['README.md', 'Dockerfile', '_gitignore'])
+      expect(adapted(path, 'npm')).toBe(read(template, path).toString());
+  });
+});
+
+describe('adaptFile', () => {
+  it('keeps what yarn writes out of git', () => {
+    const file = { path: '.gitignore', content: 'dist/\n' };
+    expect(adaptFile(file, 'yarn').content).toBe('dist/\n.yarn/\n.pnp.*\n');
+    expect(adaptFile(file, 'pnpm').content).toBe('dist/\n');
+  });
+});
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'virgule-manager-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

@@ -4,6 +4,7 @@ import type { CreateIo } from './create-io.js';
 import type { CreateFlags, Force } from './flags.js';
 import { initGit, installPackages } from './follow-up.js';
 import {
+  adaptFile,
   detectPackageManager,
   packageManagerFiles,
   scriptCommand,
@@ -42,12 +43,17 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
     flags.folder ?? (terminal ? await askFolder(terminal, DEFAULT_FOLDER) : DEFAULT_FOLDER);
   const name = projectName(resolve(io.cwd, folder));
   const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
-  const files = [...(await readTemplate(template, name)), ...packageManagerFiles(packageManager)];
+  const files = [
+    ...(await readTemplate(template, name)).map((file) => adaptFile(file, packageManager)),
+    ...packageManagerFiles(packageManager, resolve(io.cwd, folder)),
+  ];
   const paths = files.map(({ path }) => path);
   const target = await inspectTarget(io.cwd, folder, paths);
   const force = await chooseForce(flags, target, terminal);
   if (force === 'cancel') return 'cancelled';
-  if (force === 'empty') assertMayBeEmptied(target, io.cwd, io.env['HOME']);
+  // Windows has another name for it.
+  const home = io.env['HOME'] ?? io.env['USERPROFILE'];
+  if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);
   return {
     target,
     name,
@@ -96,7 +102,13 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
 /** Returns the `cd` command to the folder, or nothing for the current folder. */
 function enterCommand({ path, label }: TargetFolder, cwd: string): readonly string[] {
   if (path === cwd) return [];
-  return [`cd ${/[^\w./~-]/.test(label) ? JSON.stringify(label) : label}`];
+  return [`cd ${shellWord(label)}`];
+}
+
+/** Double quotes are valid in every shell, but some characters keep their meaning in them. */
+function shellWord(text: string): string {
+  if (!/[^\w./~-]/.test(text)) return text;
+  return /["$\\`]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;
 }
 
 /** Returns whether this is a CI system. They set CI to various values; `CI=false` disables it. */

@@ -1,4 +1,4 @@
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
@@ -72,24 +72,35 @@ async function readNames(path: string, label: string): Promise<string[] | undefi
  *
  * @throws VirguleError `E_CREATE_EMPTY_REFUSED`.
  */
-export function assertMayBeEmptied(
+export async function assertMayBeEmptied(
   target: TargetFolder,
   cwd: string,
   home: string | undefined,
-): void {
-  const contains = (inner: string): boolean => `${inner}${sep}`.startsWith(`${target.path}${sep}`);
-  const isRoot = parse(target.path).root === target.path;
-  const containsCwd = target.path !== cwd && contains(cwd);
-  if (isRoot || containsCwd || (home !== undefined && contains(home))) {
+): Promise<void> {
+  // A link may lead to any folder.
+  const [path, here, homePath] = await Promise.all([target.path, cwd, home].map(realPath));
+  const contains = (inner: string | undefined): boolean =>
+    inner !== undefined && `${inner}${sep}`.startsWith(`${path}${sep}`);
+  const isRoot = path !== undefined && parse(path).root === path;
+  // The current folder itself may be emptied, but not by another name.
+  const containsHere = target.path !== cwd && contains(here);
+  if (isRoot || containsHere || contains(homePath)) {
     throw createErrors.E_CREATE_EMPTY_REFUSED({ folder: target.path });
   }
 }
 
-/** Returns the part of `path` in `folder` that is a file where a folder is required. */
+async function realPath(path: string | undefined): Promise<string | undefined> {
+  return path === undefined ? undefined : realpath(path).catch(() => resolve(path));
+}
+
+/** Returns the part of `path` in `folder` that is a file where a folder is required, or a link out of the folder. */
 export async function findBlockingFile(folder: string, path: string): Promise<string | undefined> {
   for (let part = dirname(path); part !== '.'; part = dirname(part)) {
     const found = await stat(join(folder, part)).catch(() => undefined);
-    if (found && !found.isDirectory()) return part;
+    if (!found) continue;
+    if (!found.isDirectory()) return part;
+    const inside = `${await realpath(folder)}${sep}`;
+    if (!(await realpath(join(folder, part))).startsWith(inside)) return part;
   }
   return undefined;
 }

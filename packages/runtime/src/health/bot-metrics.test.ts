@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '@virgule/core/clock';
 import { createFakeGateway, READY } from '../../test/fake-gateway.js';
 import { createFakeRest } from '../../test/fake-rest.js';
+import * as prom from 'prom-client';
 import { createBotMetrics } from './bot-metrics.js';
 import { createVitals } from './vitals.js';
 
 function start() {
   const vitals = createVitals({ clock: createFakeClock(), loopLagMs: () => 40 });
-  const metrics = createBotMetrics(vitals);
+  const metrics = createBotMetrics(vitals, prom);
   const { rest } = createFakeRest();
   const limits = {
     origins: [{ origin: 'https://a', isOpen: true }],

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type * as prom from 'prom-client';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { MetricsText } from './health-server.js';
 import type { VitalsReader } from './vitals.js';
@@ -12,8 +12,17 @@ export interface BotMetrics {
 /** From the quickest answer to the longest wait of users, in seconds. */
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Creates the metrics of a bot. Imported only if they are served: the library is large. */
-export function createBotMetrics(vitals: VitalsReader): BotMetrics {
+/** The library of the metrics, which is an optional peer dependency: it is large, and most bots serve none. */
+export type PromClient = Pick<
+  typeof prom,
+  'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
+>;
+
+/** Creates the metrics of a bot. */
+export function createBotMetrics(
+  vitals: VitalsReader,
+  { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
+): BotMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startHealthServer, type HealthServerOptions } from './health-server.js';
 import type { Vitals } from './vitals.js';
@@ -85,6 +87,29 @@ describe('startHealthServer', () => {
     vitals = { ...WELL, phase: 'closing' };
     expect(await ask('/readyz')).toMatchObject({ status: 503 });
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
+  });
+
+  it('answers after half-open requests that hold every connection', async () => {
+    const { port, ask } = await start({ requestTimeoutMs: 50 });
+    const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+    const closed = sockets.map(async (socket) => {
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write('GET /healthz HTTP/1.1\r\n');
+      socket.resume();
+      await once(socket, 'close');
+    });
+    await Promise.all(closed);
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+  });
+
+  it('names the library of the metrics when it is not installed', async () => {
+    const { ask } = await start({ metrics: undefined });
+    expect(await ask('/metrics')).toMatchObject({
+      status: 501,
+      text: 'Install prom-client to serve metrics.\n',
+    });
   });
 
   it('serves the metrics as they are, and says when they cannot be had', async () => {

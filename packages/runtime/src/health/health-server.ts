@@ -16,7 +16,10 @@ export interface HealthServerOptions {
   readonly port: number;
   readonly host: string;
   readonly vitals: () => Vitals;
-  readonly metrics: () => Promise<MetricsText>;
+  /** `undefined` if their library is not installed. */
+  readonly metrics: (() => Promise<MetricsText>) | undefined;
+  /** A request must arrive within this time, in milliseconds. @defaultValue `2_000` */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 export interface HealthServer extends AsyncDisposable {
@@ -26,6 +29,8 @@ export interface HealthServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A probe sends its request at once. Half-open requests would otherwise use up all connections, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 2_000;
 /** More connections than any set of probes needs. */
 const CONNECTIONS_MAX = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -36,8 +41,13 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
  * @throws VirguleError `E_HEALTH_LISTEN` when it cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port } = options;
-  const server = createServer((request, response) => {
+  const { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const timeouts = {
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 2,
+  };
+  const server = createServer(timeouts, (request, response) => {
     void answer(request, response, options);
   });
   server.maxConnections = CONNECTIONS_MAX;
@@ -89,6 +99,7 @@ async function answer(
   if (method !== 'GET' && method !== 'HEAD') return sendLine(405, 'Only GET and HEAD.');
   const [path] = url.split('?');
   if (path === '/metrics') {
+    if (!metrics) return sendLine(501, 'Install prom-client to serve metrics.');
     try {
       const { contentType, text } = await metrics();
       return send(200, contentType, text);

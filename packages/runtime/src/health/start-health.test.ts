@@ -27,6 +27,19 @@ describe('startHealth', () => {
     });
   });
 
+  it('serves health without the library of the metrics', async () => {
+    const health = await startHealth({
+      port: 0,
+      host: '127.0.0.1',
+      clock: createFakeClock(),
+      log: createRecordedLog(),
+      importMetrics: () => Promise.reject(new Error('Cannot find package')),
+    });
+    onTestFinished(() => health.close());
+    expect((await fetch(`${health.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${health.url}/metrics`)).status).toBe(501);
+  });
+
   it('follows a bot that it observes, and counts its commands', async () => {
     const { health, ask } = await start();
     const limits = () => ({

@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { BotObserver } from '../bot/bot-observer.js';
-import { createBotMetrics } from './bot-metrics.js';
+import { createBotMetrics, type PromClient } from './bot-metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer } from './health-server.js';
 import { watchLoopLag } from './loop-lag.js';
@@ -10,6 +10,8 @@ import { createVitals } from './vitals.js';
 export interface HealthOptions extends HealthAddress {
   readonly clock: Clock;
   readonly log: Log;
+  /** Imports the library of the metrics. @defaultValue the installed `prom-client` */
+  readonly importMetrics?: (() => Promise<PromClient>) | undefined;
 }
 
 /** Serves health until `close`. */
@@ -23,15 +25,20 @@ export interface Health extends AsyncDisposable {
 }
 
 /** Serves the health of a bot. @throws VirguleError `E_HEALTH_LISTEN`. */
-export async function startHealth({ clock, log, ...address }: HealthOptions): Promise<Health> {
+export async function startHealth(options: HealthOptions): Promise<Health> {
+  const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
   const vitals = createVitals({ clock, loopLagMs: () => lag.read() });
-  const metrics = createBotMetrics(vitals);
+  const metrics = await importMetrics().then(
+    (prom) => createBotMetrics(vitals, prom),
+    // It is not installed.
+    () => undefined,
+  );
   try {
     const server = await startHealthServer({
       ...address,
       vitals: () => vitals.read(),
-      metrics: () => metrics.text(),
+      metrics: metrics && (() => metrics.text()),
     });
     log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
     const close = async (): Promise<void> => {
@@ -40,7 +47,7 @@ export async function startHealth({ clock, log, ...address }: HealthOptions): Pr
     };
     return {
       url: server.url,
-      observers: [vitals.observer, metrics.observer],
+      observers: metrics ? [vitals.observer, metrics.observer] : [vitals.observer],
       closing: () => vitals.closing(),
       close,
       [Symbol.asyncDispose]: close,

@@ -1,8 +1,17 @@
 #!/usr/bin/env node
+import { formatError } from '@virgule/core/errors';
+import { checkRuntime } from '../process/check-runtime.js';
 import { createProcessIo } from '../process/process-io.js';
 import { reportEarlyEnd } from '../process/report-early-end.js';
-import { run } from '../cli/run.js';
 
+try {
+  checkRuntime();
+} catch (error) {
+  process.stderr.write(`${formatError(error)}\n`);
+  process.exit(1);
+}
+// Imported after the check: with another version of zod the import itself throws.
+const { run } = await import('../cli/run.js');
 const io = createProcessIo();
 const hasEnded = reportEarlyEnd(io);
 process.exitCode = await run(process.argv.slice(2), io);

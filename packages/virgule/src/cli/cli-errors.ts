@@ -203,6 +203,10 @@ export const cliErrors = defineErrors({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,
     hint: () => 'Choose another name, or edit that file.',
   }),
+  E_RUNTIME: userError<{ reason: string; advice: string }>({
+    message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
+    hint: ({ advice }) => advice,
+  }),
   E_NO_ANSWER: userError<{ rawInput: string }>({
     message: ({ rawInput }) => `${rawInput} was not answered.`,
     hint: () => 'See the lines above for the cause.',

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readJson, root, workspaceFolders } from './repository.mjs';
+
+const published = workspaceFolders()
+  .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
+  .filter(({ manifest }) => !manifest.private);
+
+/** Without the condition that leads to sources, which only this repository has at this path. */
+const withoutSources = (entry) =>
+  typeof entry === 'string'
+    ? entry
+    : Object.fromEntries(
+        Object.entries(entry)
+          .filter(([condition]) => condition !== 'virgule-source')
+          .map(([key, value]) => [key, withoutSources(value)]),
+      );
+
+describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }) => {
+  it('leads from npm to the source, the issues and the site, and can have provenance', () => {
+    expect(manifest).toMatchObject({
+      license: 'MIT',
+      homepage: expect.stringMatching(/^https:/),
+      bugs: { url: expect.stringMatching(/^https:.*issues$/) },
+      repository: { type: 'git', directory: relative(root, folder) },
+      publishConfig: { access: 'public', provenance: true },
+      engines: { node: '>=20.19' },
+    });
+    expect(manifest.keywords.length).toBeGreaterThan(2);
+  });
+
+  it('is published without the condition of this repository', () => {
+    expect(manifest.publishConfig.exports).toEqual(
+      manifest.exports && withoutSources(manifest.exports),
+    );
+  });
+
+  it('has the license next to it', () => {
+    expect(readFileSync(join(folder, 'LICENSE'), 'utf8')).toBe(
+      readFileSync(join(root, 'LICENSE'), 'utf8'),
+    );
+  });
+
+  it('allows every version of a dependency that works', () => {
+    const ranges = { ...manifest.dependencies, ...manifest.peerDependencies };
+    // CONTRIBUTING.md has the reason for the exact ones.
+    const exact = Object.keys(ranges).filter((name) => /^\d/.test(ranges[name]));
+    expect(exact.filter((name) => !EXACT.includes(name))).toEqual([]);
+    expect(ranges.zod ?? '^4.0.0').toBe('^4.0.0');
+  });
+});
+
+const EXACT = ['get-tsconfig', 'resolve-pkg-maps'];

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import { cliErrors } from '../cli/cli-errors.js';
+
+/** What there is to run with. */
+export interface RuntimeVersions {
+  /** `process.versions.bun`. */
+  readonly bun: string | undefined;
+  /** Of the zod that this package imports. */
+  readonly zod: string | undefined;
+}
+
+/**
+ * Makes sure that this package can be loaded at all. It imports nothing that needs zod.
+ *
+ * @throws VirguleError `E_RUNTIME`.
+ */
+export function checkRuntime(versions: RuntimeVersions = installedVersions()): void {
+  if (versions.bun !== undefined)
+    throw cliErrors.E_RUNTIME({
+      reason: `Bun ${versions.bun} replaces undici, so that no request is answered`,
+      advice:
+        'Run it with Node.js: `npx virgule`, or `bun run` without --bun. Built bots run on Bun.',
+    });
+  const major = Number.parseInt(versions.zod ?? '', 10);
+  if (major < 4)
+    throw cliErrors.E_RUNTIME({
+      reason: `zod ${versions.zod} is installed, and version 4 is required`,
+      advice: 'Run `npm install zod@4`.',
+    });
+}
+
+function installedVersions(): RuntimeVersions {
+  const { bun } = process.versions;
+  try {
+    const { version } = createRequire(import.meta.url)('zod/package.json') as { version?: string };
+    return { bun, zod: version };
+  } catch {
+    // Not installed, which the import reports.
+    return { bun, zod: undefined };
+  }
+}
