@@ -35,6 +35,7 @@ export default defineConfig({
           { text: 'Streaming', link: '/guide/streaming' },
           { text: 'Waiting for users', link: '/guide/waiting' },
           { text: 'Events', link: '/guide/events' },
+          { text: 'Permissions', link: '/guide/permissions' },
           { text: 'Errors', link: '/guide/errors' },
           { text: 'Lifecycle', link: '/guide/lifecycle' },
           { text: 'Configuration', link: '/guide/configuration' },

@@ -11,6 +11,8 @@ import {
   isInvalidCall,
   isOutcomeUnknown,
   isOverloaded,
+  isForbidden,
+  isNotFound,
   isRateLimited,
   isShuttingDown,
   isTimeout,
@@ -458,5 +460,16 @@ describe('the error guards', () => {
       expect(guard(error)).toBe(code === 'E_SHUTTING_DOWN');
       expect(guard(new Error(code))).toBe(false);
     }
+  });
+
+  it('distinguish refusals with 404 and 403', () => {
+    const facts = { endpoint: 'messages.get', route: 'GET /x', attempts: 1, elapsedMs: 5 };
+    const refusedWith = (status: number) =>
+      clientErrors.E_API_REFUSED({ ...facts, status, apiCode: '', apiMessage: 'no' });
+    for (const status of [400, 403, 404]) {
+      expect(isNotFound(refusedWith(status))).toBe(status === 404);
+      expect(isForbidden(refusedWith(status))).toBe(status === 403);
+    }
+    expect(isNotFound(new Error('404'))).toBe(false);
   });
 });

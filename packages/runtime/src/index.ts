@@ -1,4 +1,4 @@
-// What a bot is written with, most used first.
+// For writing bots, most used first.
 export {
   defineCommand,
   type CommandDefinition,
@@ -8,6 +8,7 @@ export {
   defineEvent,
   type EventDefinition,
   type EventOptions,
+  type EventOrder,
   type Events,
   type FrameworkEvents,
 } from './define/define-event.js';
@@ -23,7 +24,7 @@ export {
   type CreateServices,
   type ServicesContext,
 } from './define/define-services.js';
-export { defineConfig, type Config } from './define/define-config.js';
+export { defineConfig, type Config, type LogLevelName } from './define/define-config.js';
 export {
   option,
   type DurationLimits,
@@ -38,6 +39,7 @@ export type {
   UserRef,
 } from './options/references.js';
 export { formatHelp } from './context/format-help.js';
+export { helpCommand } from './define/help-command.js';
 export { UserError } from './define/user-error.js';
 export { isInvalidInput, type InvalidInputError } from './errors/error-guards.js';
 export type {
@@ -47,10 +49,17 @@ export type {
   ThrottleScope,
 } from './command/throttle/throttle-settings.js';
 
-// What a bot is made of, filled by declaration merging.
-export type { EnvValues, Locals, Register, Services } from './define/register.js';
+// The parts of a bot, filled by declaration merging.
+export type {
+  CommandMeta,
+  EnvValues,
+  Locals,
+  Meta,
+  Register,
+  Services,
+} from './define/register.js';
 
-// What handlers get and give.
+// The arguments and results of handlers.
 export type {
   Answer,
   AnswerStates,
@@ -61,7 +70,7 @@ export type {
 export type { Duration, Milliseconds } from './define/duration.js';
 export type { CommandContext } from './context/command-context.js';
 export type { EventContext } from './context/event-context.js';
-export type { ChannelHandle } from './context/channel-handle.js';
+export type { AppendOptions, ChannelHandle } from './context/channel-handle.js';
 export type { CommandInfo, OptionInfo } from './context/command-info.js';
 export type { SentMessage } from './context/sent-message.js';
 export type { Typing } from './context/typing.js';

@@ -3,7 +3,8 @@ export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
-export { createLog, LOG_LEVELS, type LogOptions } from './process/create-log.js';
+export { LOG_LEVELS } from './define/log-levels.js';
+export { createLog, type LogOptions } from './process/create-log.js';
 export {
   envFileNames,
   readConnection,

@@ -180,8 +180,8 @@ describe('virgule check', () => {
     });
     expect(code).toBe(0);
     expect(findings.map(({ message }) => message)).toEqual([
-      'commands/a.ts waits for 30s, but its timeout of 20s ends it before.',
-      'commands/a.ts waits for 1m, but its timeout of 20s ends it before.',
+      'commands/a.ts waits for 30s, but its timeout of 20s ends it first.',
+      'commands/a.ts waits for 1m, but its timeout of 20s ends it first.',
     ]);
   });
 

@@ -59,6 +59,12 @@ describe('a command that loads a file with a top-level await that never settles'
     expect(naming).toEqual(commands.map(() => 'commands/hangs.ts'));
   });
 
+  it('ends one that loads a file that keeps the process busy', async () => {
+    const { code, err } = await end({ 'commands/loops.ts': 'for (;;);' }, 'check');
+    expect(code).toBe(1);
+    expect(err).toContain('[E_ENDED_EARLY] commands/loops.ts kept the process busy for 8 s.');
+  });
+
   it('names the file that imports a package that never settles', async () => {
     const { code, err } = await end({ 'commands/waits.ts': `import 'stuck';` }, 'check');
     expect(code).toBe(1);

@@ -249,7 +249,7 @@ describe('a built bot', () => {
       await register('old');
       const bot = startBuilt(hello, envOf(platform));
       await connected();
-      await bot.said(/The registered commands differ from the local ones/);
+      await bot.said(/the registered commands differ from the local ones/);
       expect(registered()).toEqual(['old']);
     });
 
@@ -260,7 +260,7 @@ describe('a built bot', () => {
       expect(registered().toSorted()).toEqual(['hello', 'old']);
       // Lines wait for each other for a moment.
       await soon(() =>
-        expect(bot.output()).toContain('Commands that this bot does not have stay registered.'),
+        expect(bot.output()).toContain('commands that this bot does not have stay registered'),
       );
     });
 
@@ -286,7 +286,7 @@ describe('a built bot', () => {
 
     it('serves /healthz, /readyz and /metrics, and frees the port at the end', async () => {
       const bot = startBuilt(hello, envOf(platform), ['--sync', '--health-port', '0']);
-      const url = (await bot.said(/Health is served at (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
+      const url = (await bot.said(/serving health at (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
       await connected();
       await soon(() => expect(bot.output()).toContain('is ready'));
       platform.run({ rawInput: '/hello' });
@@ -319,7 +319,7 @@ describe('a built bot', () => {
         BOT_BASE_URL: baseUrl,
         BOT_HEALTH_PORT: '0',
       });
-      const url = (await bot.said(/Health is served at (http:\S+?)\/healthz/))[1] ?? '';
+      const url = (await bot.said(/serving health at (http:\S+?)\/healthz/))[1] ?? '';
       expect(JSON.parse((await ask(url, '/readyz')).text)).toEqual({
         ready: false,
         phase: 'starting',

@@ -91,9 +91,9 @@ describe('virgule run', () => {
   it.each([
     ['throws', '/broken', 1, 'failed', { name: 'TypeError', code: null, message: 'no url' }],
     ['throws a text', '/strange', 1, 'failed', { name: null, code: null, message: "'a text'" }],
-    ['takes too long', '/late', 1, 'timed out', { code: 'E_COMMAND_TIMEOUT' }],
+    ['takes too long', '/late', 1, 'timed-out', { code: 'E_COMMAND_TIMEOUT' }],
     ['is typed wrong', '/roll many', 1, 'input', null],
-    ['refuses with words of its own', '/told', 0, 'told', null],
+    ['refuses with words of its own', '/told', 0, 'user-error', null],
   ])(
     'says in its exit code and in JSON that a command %s',
     async (_, line, code, result, error) => {

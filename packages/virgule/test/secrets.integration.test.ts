@@ -207,7 +207,7 @@ describe('a built bot', () => {
       '0',
     ]);
     await bot.said(/is ready/);
-    const [, health = ''] = await bot.said(/Health is served at (http:\/\/127\.0\.0\.1:\d+)/);
+    const [, health = ''] = await bot.said(/serving health at (http:\/\/127\.0\.0\.1:\d+)/);
     for (const line of ['/fails', '/late', '/logs', '/rejects', '/loads'])
       platform.run({ rawInput: line });
     await until(() => {

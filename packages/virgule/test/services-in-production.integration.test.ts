@@ -128,7 +128,7 @@ describe('a built bot', () => {
     for (const told of [
       '[E_TOKEN_MISSING]',
       '[E_ENV_INVALID] The environment variable API_KEY is not set.',
-      '[E_ENV_INVALID] The environment variable PORT does not fit: Invalid input: expected number, received NaN.',
+      '[E_ENV_INVALID] The environment variable PORT is invalid: Invalid input: expected number, received NaN.',
     ])
       expect(bot.output()).toContain(told);
     expect(bot.output()).not.toContain('eighty');

@@ -48,6 +48,14 @@ function guard<Code extends ClientErrorCode>(code: Code): Guard<Code> {
 /** The platform answered and said no. */
 export const isApiRefused: Guard<'E_API_REFUSED'> = guard('E_API_REFUSED');
 
+/** The resource does not exist, or the bot cannot see it: a refusal with 404. */
+export const isNotFound = (value: unknown): value is ClientError<'E_API_REFUSED'> =>
+  isApiRefused(value) && value.details.status === 404;
+
+/** The bot has no permission: a refusal with 403. */
+export const isForbidden = (value: unknown): value is ClientError<'E_API_REFUSED'> =>
+  isApiRefused(value) && value.details.status === 403;
+
 /** The route is paused for longer than the call may take. */
 export const isRateLimited: Guard<'E_RATE_LIMITED'> = guard('E_RATE_LIMITED');
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { GatewayEvent } from './port.js';
@@ -21,18 +22,18 @@ export interface BackfillOptions extends GatewayBackfill {
   readonly deliver: (event: GatewayEvent) => boolean;
 }
 
-const CHANNELS_MAX = 100;
+const MAX_CHANNELS = 100;
 const AT_A_TIME = 4;
 
 /** New events of the channels that are being read wait; not more than this, and not longer. */
-const HELD_MAX = 1_000;
-const LONGEST_MS = 30_000;
+const MAX_HELD = 1_000;
+const MAX_READ_MS = 30_000;
 
 /** The platform's clock and ours may differ so much. In milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
 /** Of so many channels the newest message is remembered. */
-const REMEMBERED_MAX = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface OpenChannel {
   /** Messages from here on are missing, by the platform's clock. */
@@ -48,7 +49,7 @@ export class Backfill {
   readonly #newest = new Map<string, string>();
   readonly #open = new Map<string, OpenChannel>();
   #run = new AbortController();
-  #tooLate: Timer | undefined;
+  #timer: Timer | undefined;
   #held = 0;
   #isOver = false;
 
@@ -73,22 +74,22 @@ export class Backfill {
       const sinceMs = Number.isNaN(newestMs) ? fromWallMs - CLOCK_SKEW_MS : newestMs;
       this.#open.set(channelId, { sinceMs, held: [] });
     }
-    this.#tooLate = clock.setTimeout(() => this.#giveUp('it took too long'), LONGEST_MS);
+    this.#timer = clock.setTimeout(() => this.#stopReading('it took too long'), MAX_READ_MS);
     void this.#readAll(channels, run.signal);
   }
 
   /** Sees an event before it is delivered; true when it was taken, and comes back later. */
   hold(event: GatewayEvent): boolean {
     const { t, d } = event;
-    if (t === 'APPLICATION_COMMAND' || typeof d !== 'object' || d === null) return false;
-    const { channelId, createdAt } = d as { readonly [Key in string]?: unknown };
+    if (t === 'APPLICATION_COMMAND' || !isRecord(d)) return false;
+    const { channelId, createdAt } = d;
     if (typeof channelId !== 'string') return false;
     if (t === 'MESSAGE_CREATE' && typeof createdAt === 'string') this.#note(channelId, createdAt);
     const channel = this.#open.get(channelId);
     if (!channel) return false;
     channel.held.push(event);
     this.#held += 1;
-    if (this.#held > HELD_MAX) this.#giveUp('too many new events came meanwhile');
+    if (this.#held > MAX_HELD) this.#stopReading('too many new events came meanwhile');
     return true;
   }
 
@@ -108,7 +109,7 @@ export class Backfill {
     // Moved to the end: what comes first was heard of least lately.
     this.#newest.delete(channelId);
     this.#newest.set(channelId, createdAt);
-    if (this.#newest.size <= REMEMBERED_MAX) return;
+    if (this.#newest.size <= MAX_REMEMBERED) return;
     for (const first of this.#newest.keys()) {
       this.#newest.delete(first);
       return;
@@ -120,10 +121,10 @@ export class Backfill {
     try {
       // The latest message is noted last.
       const all = channels ? [...new Set(channels())] : [...this.#newest.keys()].reverse();
-      if (all.length > CHANNELS_MAX) {
-        log.warn({ channels: all.length, read: CHANNELS_MAX }, 'not all watched channels are read');
+      if (all.length > MAX_CHANNELS) {
+        log.warn({ channels: all.length, read: MAX_CHANNELS }, 'not all watched channels are read');
       }
-      return all.slice(0, CHANNELS_MAX);
+      return all.slice(0, MAX_CHANNELS);
     } catch (error) {
       log.error({ error }, 'the watched channels are not known');
       return [];
@@ -141,7 +142,7 @@ export class Backfill {
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, worker));
     if (signal.aborted) return;
-    this.#tooLate?.cancel();
+    this.#timer?.cancel();
     this.#options.log.info({ channels: channels.length, recovered }, 'missed messages were read');
   }
 
@@ -166,7 +167,7 @@ export class Backfill {
     return recovered.length;
   }
 
-  #giveUp(reason: string): void {
+  #stopReading(reason: string): void {
     const channelIds = [...this.#open.keys()];
     this.#options.log.warn({ channelIds, reason }, 'missed messages could not be read');
     this.#stop();
@@ -182,6 +183,6 @@ export class Backfill {
 
   #stop(): void {
     this.#run.abort();
-    this.#tooLate?.cancel();
+    this.#timer?.cancel();
   }
 }

@@ -21,7 +21,7 @@ describe('CloseCodes', () => {
     const { codes, told } = open();
     for (let n = 0; n < 20; n += 1) codes.count(closed(4242, 'not now', false), false);
     expect(told).toEqual([
-      'the gateway turned the bot away 5 times in a row in the same way: closed with code 4242 "not now"',
+      'the gateway refused the bot 5 times in a row in the same way: closed with code 4242 "not now"',
     ]);
   });
 

@@ -1,8 +1,8 @@
 import type { Log } from '@virgule/core/log';
 import type { SessionEnding } from './session-ending.js';
 
-/** After so many times the same answer before READY in a row, it is no accident. */
-const NO_ACCIDENT = 5;
+/** The same answer before READY is reported when it came this many times in a row. */
+const TIMES_TO_REPORT = 5;
 
 /**
  * Counts how connections ended: the Bot Interface lists no close code, so what was seen is all there
@@ -28,10 +28,10 @@ export class CloseCodes {
     this.#inARow =
       !wasReady && code !== undefined && code === this.#lastCode ? this.#inARow + 1 : 1;
     this.#lastCode = wasReady ? undefined : code;
-    if (this.#inARow !== NO_ACCIDENT) return;
+    if (this.#inARow !== TIMES_TO_REPORT) return;
     this.#log.error(
-      { code, times: NO_ACCIDENT },
-      `the gateway turned the bot away ${NO_ACCIDENT} times in a row in the same way: ${reason}`,
+      { code, times: TIMES_TO_REPORT },
+      `the gateway refused the bot ${TIMES_TO_REPORT} times in a row in the same way: ${reason}`,
     );
   }
 }

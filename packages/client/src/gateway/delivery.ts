@@ -55,11 +55,11 @@ export class Delivery {
     this.#queue.push(event);
   }
 
-  tell(status: GatewayStatus): void {
+  report(status: GatewayStatus): void {
     try {
       this.#listener?.status?.(status);
     } catch (error) {
-      this.#tellThrow(error);
+      this.#logThrow(error);
     }
   }
 
@@ -110,7 +110,7 @@ export class Delivery {
     try {
       this.#listener?.dispatch(event);
     } catch (error) {
-      this.#tellThrow(error);
+      this.#logThrow(error);
     }
   }
 
@@ -118,12 +118,12 @@ export class Delivery {
     try {
       return this.#listener?.busy?.();
     } catch (error) {
-      this.#tellThrow(error);
+      this.#logThrow(error);
       return undefined;
     }
   }
 
-  #tellThrow(error: unknown): void {
+  #logThrow(error: unknown): void {
     this.#options.log.error({ error }, 'a gateway listener threw');
   }
 }

@@ -69,8 +69,8 @@ export class DispatchQueue {
     const busy = this.#options.busy();
     if (!busy) return false;
     this.#isWaiting = true;
-    const goOn = (): void => this.#drain();
-    busy.then(goOn, goOn);
+    const resume = (): void => this.#drain();
+    busy.then(resume, resume);
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import { RecentIds } from '@virgule/core/collections';
 import type { GatewayEvent } from './port.js';
 
@@ -72,7 +73,7 @@ export class Duplicates {
 
 /** `key` names the field of the payload with the id that stays the same. */
 function isKnown(ids: RecentIds | undefined, { d }: GatewayEvent, key: string): boolean {
-  if (!ids || typeof d !== 'object' || d === null) return false;
-  const id: unknown = (d as Readonly<Record<string, unknown>>)[key];
+  if (!ids || !isRecord(d)) return false;
+  const id = d[key];
   return typeof id === 'string' && !ids.add(id);
 }

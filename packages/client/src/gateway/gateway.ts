@@ -64,6 +64,7 @@ export interface Gateway extends GatewayPort {
    * is ready, and what comes over both is delivered once. It is tried once; when the platform turns
    * the new one away, the old one stays. Two calls at a time are one.
    *
+   * @experimental The Bot Interface does not state whether two connections with one token are permitted.
    * @throws VirguleError `E_SHUTTING_DOWN` when the gateway is closed.
    */
   reconnect(options: ReconnectOptions): Promise<ReconnectOutcome>;

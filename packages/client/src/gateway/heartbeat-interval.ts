@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import type { Profile } from '@virgule/core/protocol';
 
 export interface HeartbeatInterval {
@@ -11,10 +12,7 @@ export function resolveHeartbeatInterval(
   hello: unknown,
   { heartbeatFallbackMs, heartbeatBoundsMs: { min, max } }: Profile,
 ): HeartbeatInterval {
-  const named =
-    typeof hello === 'object' && hello !== null && 'heartbeatInterval' in hello
-      ? hello.heartbeatInterval
-      : undefined;
+  const named = isRecord(hello) ? hello['heartbeatInterval'] : undefined;
   if (named === undefined) return { intervalMs: heartbeatFallbackMs, problem: 'absent' };
   if (typeof named !== 'number' || Number.isNaN(named)) {
     return { intervalMs: heartbeatFallbackMs, problem: 'not a number' };

@@ -1,7 +1,9 @@
+import { isRecord } from '@virgule/core/objects';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
+import { onAbort } from '../request/abort.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './read-frame.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -77,11 +79,10 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     socket.on('error', (error) => fail(error.message || error.name));
     socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
     const timer = clock.setTimeout(() => fail(`no HELLO came in ${deadlineMs} ms`), deadlineMs);
-    const onAbort = (): void => reject(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const unlink = signal && onAbort(signal, () => reject(signal.reason));
     stop = () => {
       timer.cancel();
-      signal?.removeEventListener('abort', onAbort);
+      unlink?.();
       socket.terminate();
     };
   });
@@ -93,6 +94,6 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
 }
 
 function intervalOf(hello: unknown): number | undefined {
-  if (typeof hello !== 'object' || hello === null || !('heartbeatInterval' in hello)) return;
-  return typeof hello.heartbeatInterval === 'number' ? hello.heartbeatInterval : undefined;
+  const named = isRecord(hello) ? hello['heartbeatInterval'] : undefined;
+  return typeof named === 'number' ? named : undefined;
 }

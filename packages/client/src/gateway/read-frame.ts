@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import { isUtf8 } from 'node:buffer';
 import type { Frame } from '@virgule/core/protocol';
 import type { SocketData } from './socket-port.js';
@@ -25,7 +26,7 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | Unreadab
   } catch {
     return 'malformed';
   }
-  if (typeof value !== 'object' || value === null) return 'malformed';
+  if (!isObject(value)) return 'malformed';
   const { op, t, d } = value as { readonly [Key in keyof Frame]?: unknown };
   if (typeof op !== 'string') return 'malformed';
   if (bytes.length > LARGE_BYTES && isDeep(d)) return 'malformed';
@@ -46,9 +47,7 @@ function bytesOf(data: SocketData): Buffer {
 function isDeep(payload: unknown): boolean {
   let level = [payload];
   for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : []));
     if (level.length === 0) return false;
   }
   return true;

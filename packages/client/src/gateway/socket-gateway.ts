@@ -151,7 +151,7 @@ export class SocketGateway implements Gateway {
     await Promise.all([this.#session?.close(), this.#next?.close(), this.#retired]);
     this.#onReplaced?.('kept');
     this.#settle?.reject(error ?? this.#closedError());
-    this.#delivery.tell({ state: 'closed', error });
+    this.#delivery.report({ state: 'closed', error });
   }
 
   #createSession(): GatewaySession {
@@ -182,7 +182,7 @@ export class SocketGateway implements Gateway {
       delayMs: Math.round(delayMs),
     } as const;
     log.warn(status, 'there is no gateway connection; another one follows');
-    this.#delivery.tell(status);
+    this.#delivery.report(status);
     try {
       await clock.sleep(delayMs, { signal: this.#stop.signal });
     } catch {
@@ -219,8 +219,8 @@ export class SocketGateway implements Gateway {
     if (session === this.#next) this.#takeOver(session);
     const loss = this.#loss;
     this.#loss = undefined;
-    if (loss) this.#tellGap(loss, session);
-    this.#delivery.tell({ state: 'ready', ready, reconnected: this.#wasReady });
+    if (loss) this.#reportGap(loss, session);
+    this.#delivery.report({ state: 'ready', ready, reconnected: this.#wasReady });
     this.#wasReady = true;
     if (loss) this.#delivery.recover(loss.heardAt.wallMs);
     this.#settle?.resolve(ready);
@@ -238,7 +238,7 @@ export class SocketGateway implements Gateway {
     else this.#delivery.endOverlap();
   }
 
-  #tellGap(loss: Loss, session: GatewaySession): void {
+  #reportGap(loss: Loss, session: GatewaySession): void {
     const { intents, backfill, log } = this.#options;
     const gap = gapSince(loss, session.heardAt, { intents, readsBack: backfill !== undefined });
     this.#gaps += 1;
@@ -246,7 +246,7 @@ export class SocketGateway implements Gateway {
       gap,
       'there was no gateway connection for a while; what happened meanwhile did not come',
     );
-    this.#delivery.tell({ state: 'gap', ...gap });
+    this.#delivery.report({ state: 'gap', ...gap });
   }
 
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
@@ -268,7 +268,7 @@ export class SocketGateway implements Gateway {
       log.info({ reason: ending.reason }, 'the old gateway connection ended before the new one');
       return;
     }
-    void this.#comeBack(ending, wasReady);
+    void this.#reconnectAfter(ending, wasReady);
   }
 
   /** What failed before a healthy connection is forgotten. */
@@ -278,9 +278,9 @@ export class SocketGateway implements Gateway {
   }
 
   /** Never rejects. */
-  async #comeBack(ending: SessionEnding, wasReady: boolean): Promise<void> {
+  async #reconnectAfter(ending: SessionEnding, wasReady: boolean): Promise<void> {
     const { random, identifies } = this.#options;
-    // Not awaited without need: what follows is told before anything else can happen.
+    // Not awaited without need: the next status is reported before anything else can happen.
     if (
       ending.refusesToken !== 'no' &&
       (await isTokenRefused(ending, this.#options, this.#stop.signal))

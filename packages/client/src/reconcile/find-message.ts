@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Message, MessagePage } from '@virgule/core/protocol';
-import type { Dated } from '../rest/api-call.js';
+import type { Answered } from '../rest/api-call.js';
 import { isSameText, type Sending, type SentLog } from './sent-log.js';
 
 /** What reading the channel shows of a message. */
@@ -19,7 +19,7 @@ export interface FindOptions {
   readonly sent: SentLog;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Reads one page, going backwards in time. */
-  readonly readPage: (before: string | undefined) => Promise<Dated<MessagePage>>;
+  readonly readPage: (before: string | undefined) => Promise<Answered<MessagePage>>;
 }
 
 /** How far the platform's clocks may be from each other and from ours, in milliseconds. */
@@ -36,8 +36,9 @@ export async function findMessage(options: FindOptions): Promise<Search> {
   let sinceMs = 0;
   let isSure = false;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { answer, dateMs } = await readPage(before);
-    if (page === 0) ({ sinceMs, isSure } = startOf(sending, dateMs, clock));
+    const answered = await readPage(before);
+    const answer = answered.read();
+    if (page === 0) ({ sinceMs, isSure } = startOf(sending, answered.dateMs, clock));
     candidates.push(...answer.messages);
     const oldestMs = Math.min(...answer.messages.map(({ createdAt }) => Date.parse(createdAt)));
     const isCovered = !answer.hasMore || oldestMs < sinceMs;

@@ -5,7 +5,7 @@ import { linkSignals } from '../request/abort.js';
 import { clientErrors } from '../errors/client-errors.js';
 import type { ReconcileFinding } from '../errors/error-details.js';
 import { isAborted, isOutcomeUnknown, type ClientError } from '../errors/error-guards.js';
-import type { ApiCall, DatedCall } from '../rest/api-call.js';
+import type { ApiCall, ApiRequest } from '../rest/api-call.js';
 import type { CallPriority } from '../request/priority.js';
 import { findMessage, type Search } from './find-message.js';
 import type { Sending, SentLog } from './sent-log.js';
@@ -29,7 +29,7 @@ export type MessageSender = (
 
 export interface MessageSenderOptions {
   readonly call: ApiCall;
-  readonly datedCall: DatedCall;
+  readonly request: ApiRequest;
   readonly clock: Clock;
   readonly log: Log;
   readonly sent: SentLog;
@@ -48,7 +48,7 @@ type Unknown = ClientError<'E_OUTCOME_UNKNOWN'>;
 type Finding = Search | { readonly kind: 'unread' };
 
 export function createMessageSender(options: MessageSenderOptions): MessageSender {
-  const { call, datedCall, clock, log, sent, closing } = options;
+  const { call, request, clock, log, sent, closing } = options;
   let botUserId: string | undefined;
 
   /** Reads the channel until the message is found or the last reading is done. */
@@ -82,7 +82,7 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
         sent,
         clock,
         readPage: (before) =>
-          datedCall('messages.list', { parameters, query: { before } }, callOptions()),
+          request('messages.list', { parameters, query: { before } }, callOptions()),
       });
     } catch (error) {
       log.warn({ error: String(error) }, 'the channel could not be read to look for a message');

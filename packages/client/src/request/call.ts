@@ -2,6 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { CallFacts } from '../errors/error-details.js';
 import { onAbort } from './abort.js';
 import type { RequestPlan } from './request-plan.js';
+import type { Member } from './roster.js';
 
 /** Why a call is ended from outside. */
 export type Interruption =
@@ -9,7 +10,7 @@ export type Interruption =
   | { readonly why: 'unauthorized' }
   | { readonly why: 'closing' };
 
-export interface CallOptions {
+export interface CallInit {
   readonly plan: RequestPlan;
   readonly clock: Clock;
   readonly deadlineMs: number;
@@ -17,9 +18,11 @@ export interface CallOptions {
 }
 
 /** One call from its start to its end: its deadline, its tries, and who may interrupt it. */
-export class Call {
+export class Call implements Member {
   readonly plan: RequestPlan;
   readonly deadlineAtMs: number;
+  /** Its position among the calls that have not ended. */
+  place = 0;
   /** Requests that were tried. */
   attempts = 0;
   /** Tries that failed in a way that another one may fix. */
@@ -40,7 +43,7 @@ export class Call {
   #cancel: (() => void) | undefined;
   #waiting = false;
 
-  constructor({ plan, clock, deadlineMs, signal }: CallOptions) {
+  constructor({ plan, clock, deadlineMs, signal }: CallInit) {
     this.plan = plan;
     this.#clock = clock;
     this.#startMs = clock.monotonic();

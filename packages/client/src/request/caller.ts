@@ -21,6 +21,7 @@ import type { RateLimits } from './rate-limits.js';
 import { RefusalGuard } from './refusal-guard.js';
 import type { RequestPlan } from './request-plan.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
+import { Roster } from './roster.js';
 
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
@@ -68,7 +69,7 @@ export interface Accepted {
 /** Carries requests out: waits for limits, sends, tries again, and settles each call once. */
 export class Caller {
   readonly #options: CallerOptions;
-  readonly #active = new Set<Call>();
+  readonly #active = new Roster<Call>();
   readonly #exchanges: { readonly clock: Clock; readonly watch: ExchangeWatch };
   readonly #limits: RateLimits;
   readonly #guard: RefusalGuard;
@@ -151,13 +152,13 @@ export class Caller {
 
   async #drain(): Promise<void> {
     const { clock, pools } = this.#options;
-    for (const call of this.#active) call.interruptWait({ why: 'closing' });
+    for (const call of this.#active.all()) call.interruptWait({ why: 'closing' });
     if (this.#active.size > 0) {
       const patience = new AbortController();
       this.#idle = () => patience.abort();
       // Rejects when the last call has ended, which is as good as the time being over.
       await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
-      for (const call of this.#active) call.interrupt({ why: 'closing' });
+      for (const call of this.#active.all()) call.interrupt({ why: 'closing' });
     }
     await pools.destroy();
   }
@@ -271,7 +272,7 @@ export class Caller {
   #refuseToken(answer: string): void {
     if (this.#refused !== undefined) return;
     this.#refused = answer;
-    for (const call of this.#active) call.interruptWait({ why: 'unauthorized' });
+    for (const call of this.#active.all()) call.interruptWait({ why: 'unauthorized' });
     const { endpoint, route } = this.#options.tokenCheck;
     const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
     this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));
@@ -298,7 +299,7 @@ export class Caller {
       call.faults < maxTries &&
       mayTryAgain({ retry, maybeSent: call.maybeSent, status, sentTries: call.sentTries });
     if (!again || waitMs >= call.remainingMs) throw error;
-    // The first few tell what is wrong; a line for each try of each call would be a flood.
+    // The first few say what is wrong; a line for each try of each call would be a flood.
     if (call.faults <= LOGGED_FAULTS) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }

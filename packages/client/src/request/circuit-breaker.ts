@@ -9,7 +9,7 @@ export interface CircuitBreakerOptions {
 const FAULTS_TO_OPEN = 10;
 
 /** A probe goes this long after the last fault, in milliseconds. */
-const PROBE_AFTER = { leastMs: 1_000, mostMs: 2_000 };
+const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
 /**
  * Keeps requests from an origin that cannot be reached. After ten network faults in a row only one
@@ -61,7 +61,7 @@ export class CircuitBreaker {
     if (outcome === 'answered') this.#faults = 0;
     if (outcome !== 'fault') return;
     this.#faults += 1;
-    const { leastMs, mostMs } = PROBE_AFTER;
-    this.#probeAtMs = this.#clock.monotonic() + leastMs + this.#random() * (mostMs - leastMs);
+    const { minMs, maxMs } = PROBE_AFTER;
+    this.#probeAtMs = this.#clock.monotonic() + minMs + this.#random() * (maxMs - minMs);
   }
 }

@@ -10,6 +10,7 @@ function openWatch() {
   /** Something whose time can be prolonged; it is looked at first after `lookInMs`. */
   function put(name: string, dueInMs: number, lookInMs = dueInMs) {
     const watched = {
+      place: 0,
       dueAtMs: clock.monotonic() + dueInMs,
       look(nowMs: number): number | undefined {
         if (nowMs < watched.dueAtMs) return watched.dueAtMs;
@@ -71,7 +72,7 @@ describe('ExchangeWatch', () => {
       setTimeout: clock.setTimeout.bind(clock),
     };
     const late = new ExchangeWatch(slow);
-    late.add({ look: (nowMs) => void looks.push(nowMs - startMs) }, startMs + 100);
+    late.add({ place: 0, look: (nowMs) => void looks.push(nowMs - startMs) }, startMs + 100);
     lateMs = 600;
     await clock.advance(100);
     expect(looks).toEqual([]);
@@ -83,6 +84,7 @@ describe('ExchangeWatch', () => {
     const { clock, watch, ended, put } = openWatch();
     const startMs = clock.monotonic();
     const first: Watched = {
+      place: 0,
       look() {
         watch.delete(first);
         put('second', 50);

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
+import { Roster, type Member } from './roster.js';
 
 /** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
 const STALLED_MS = 500;
@@ -7,7 +8,7 @@ const STALLED_MS = 500;
 const STALL_GRACE_MS = 50;
 
 /** Something that must end in time. */
-export interface Watched {
+export interface Watched extends Member {
   /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
   look(nowMs: number): number | undefined;
 }
@@ -18,7 +19,7 @@ export interface Watched {
  */
 export class ExchangeWatch {
   readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Roster<Watched>();
   #timer: Timer | undefined;
   #wakesAtMs = Number.POSITIVE_INFINITY;
 
@@ -65,7 +66,7 @@ export class ExchangeWatch {
     }
     this.#sleep();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const each of this.#watched) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
+    for (const each of this.#watched.all()) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
     // Whoever was ended may have begun something new already, which is watched by then.
     if (nextMs < this.#wakesAtMs) this.#wakeAt(nextMs, true);
   }

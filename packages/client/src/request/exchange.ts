@@ -61,6 +61,8 @@ export interface ExchangeFailure {
  */
 export class Exchange implements HttpHandler, Watched {
   readonly result: Promise<ExchangeResult>;
+  /** Of the watch. */
+  place = 0;
 
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #watch: ExchangeWatch;

@@ -63,6 +63,7 @@ interface LaneState {
   readonly origin: string;
   /** Requests in flight. */
   inFlight: number;
+  readonly maxInFlight: number;
   readonly queued: Record<PriorityClass, number>;
   readonly flows: Map<string, Flow>;
   /** Flows that may be tried, in the order of their turns. */
@@ -359,6 +360,7 @@ export class Queue {
 
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
+    if (this.#gates.size === 0) return;
     for (let flow = this.#firstAt(key); flow; flow = this.#firstAt(key)) {
       const ticket = headOf(flow);
       const denial = ticket && this.#ask(ticket);
@@ -434,6 +436,7 @@ function createLane(lane: Lane, origin: string): LaneState {
     lane,
     origin,
     inFlight: 0,
+    maxInFlight: MAX_IN_FLIGHT[lane],
     queued: { interaction: 0, awaited: 0, background: 0 },
     flows: new Map(),
     ready: createFlows(),
@@ -446,14 +449,16 @@ function createFlows(): Flows {
 
 function firstOf(flows: Flows): Flow | undefined {
   for (const priority of PRIORITY_CLASSES) {
+    // Every request passes here, and mostly nothing waits: no iterator is made for an empty set.
+    if (flows[priority].size === 0) continue;
     const [first] = flows[priority];
-    if (first) return first;
+    return first;
   }
   return undefined;
 }
 
-function hasRoom({ lane, inFlight }: LaneState): boolean {
-  return inFlight < MAX_IN_FLIGHT[lane];
+function hasRoom({ inFlight, maxInFlight }: LaneState): boolean {
+  return inFlight < maxInFlight;
 }
 
 /** Whether a call waits whose turn is before a new call of this class. */
@@ -490,7 +495,7 @@ function flowName({ priority, key: { route, major, isBrief } }: Ticket): string 
 
 /** The call whose turn it is, if any may go. */
 function headOf({ tickets, owner }: Flow): Ticket | undefined {
-  const [first] = tickets;
+  const first = tickets[0];
   return owner === undefined || owner === first ? first : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import {
   CONTENT_MAX_LENGTH,
   CONTENT_MIN_LENGTH,
@@ -50,7 +51,7 @@ export function checkInput(
   // Objects of named fields; which ones are there is what is being checked.
   if (query !== undefined) checkQuery(name, query as Fields, token);
   if (bodySchema === undefined) return;
-  if (typeof body !== 'object' || body === null) {
+  if (!isObject(body)) {
     const seen = describeSeen(body, token);
     throw invalid(name, 'body', 'an object such as { content: "Hello" }', seen);
   }
@@ -69,7 +70,7 @@ export function checkOptions(endpoint: string, options: unknown): void {
   if (options === undefined) return;
   const refuse = (field: string, expected: string, seen: unknown): Error =>
     invalid(endpoint, field, expected, describeSeen(seen, ''));
-  if (typeof options !== 'object' || options === null) {
+  if (!isObject(options)) {
     throw refuse('options', 'an object such as { deadlineMs: 5_000 }', options);
   }
   const { deadlineMs, signal, priority, onRetry } = options as Fields;

@@ -14,7 +14,7 @@ import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
 import { createRequestPlanner } from './api-plan.js';
-import { createApiCall, createDatedCall, createUnreadCall } from './api-call.js';
+import { createApi } from './api-call.js';
 import { createAttachmentCalls, type AttachmentCalls } from './attachments.js';
 import { createChannelCalls, type ChannelCalls } from './channels.js';
 import { createCommandCalls, type CommandCalls } from './commands.js';
@@ -148,8 +148,7 @@ export function createRest(options: RestOptions): Rest {
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
   const apiOptions = { plan, caller, token, deadlineMs, log, closing };
-  const call = createApiCall(apiOptions);
-  const datedCall = createDatedCall(apiOptions);
+  const { request, call } = createApi(apiOptions);
   const upload = createUploader({ caller, clock, random, baseUrl });
   const sendFiles = createFileSender({
     call,
@@ -160,7 +159,7 @@ export function createRest(options: RestOptions): Rest {
     root: options.filesRoot,
   });
   const sent = createSentLog(clock);
-  const sendPlain = createMessageSender({ call, datedCall, clock, log, sent, closing });
+  const sendPlain = createMessageSender({ call, request, clock, log, sent, closing });
   const send = createSendMessage({
     sendPlain,
     sendFiles,
@@ -170,8 +169,7 @@ export function createRest(options: RestOptions): Rest {
     uploadDeadlineMs,
   });
   const answer = createSendAnswer({
-    call,
-    callUnread: createUnreadCall(apiOptions),
+    request,
     sendFiles,
     sent,
     clock,

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import { redact } from '../token/bot-token.js';
 
 /** A longer text is cut: it ends up in an error and a log. */
@@ -10,6 +11,6 @@ export function describeSeen(value: unknown, token: string): string {
     return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
   }
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (isObject(value)) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }

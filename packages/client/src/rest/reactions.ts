@@ -87,7 +87,7 @@ export function createReactionCalls(call: ApiCall): ReactionCalls {
 
 /** Both keys are always sent; the one that does not apply is null. */
 function bothKeys(emoji: Partial<ReactionMutationRequest> | undefined): ReactionMutationRequest {
-  // Plain JavaScript may give a text, nothing, or both; what checks the body then tells it.
+  // Plain JavaScript may give a text, nothing, or both; the check of the body then reports it.
   return {
     unicodeEmoji: emoji?.unicodeEmoji ?? null,
     customEmojiId: emoji?.customEmojiId ?? null,

@@ -1,8 +1,9 @@
 import type { Clock } from '@virgule/core/clock';
+import { isObject } from '@virgule/core/objects';
 import { ENDPOINTS, type InteractionResponseRequest, type Message } from '@virgule/core/protocol';
 import type { SentLog } from '../reconcile/sent-log.js';
 import type { FileSender } from '../upload/send-files.js';
-import type { ApiCall, UnreadCall } from './api-call.js';
+import type { ApiRequest } from './api-call.js';
 import type { ApiInput } from './api-plan.js';
 import { checkFiles, checkInput, checkOptions } from './check-input.js';
 import type { FileCallOptions } from '../upload/file-call-options.js';
@@ -21,8 +22,7 @@ export type SendAnswer = (
 ) => Promise<Message | undefined>;
 
 export interface SendAnswerOptions {
-  readonly call: ApiCall;
-  readonly callUnread: UnreadCall;
+  readonly request: ApiRequest;
   readonly sendFiles: FileSender;
   readonly sent: SentLog;
   readonly clock: Clock;
@@ -31,18 +31,25 @@ export interface SendAnswerOptions {
   readonly uploadDeadlineMs: number;
 }
 
-export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
-  const { call, callUnread, sendFiles, sent, clock, token, uploadDeadlineMs } = options;
+const nothing = (): undefined => undefined;
 
-  async function sendRead(
+export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
+  const { request, sendFiles, sent, clock, token, uploadDeadlineMs } = options;
+
+  // The path of every command: the answer is read only where it is used, or for those that reconcile.
+  function send(
     name: Name,
     input: ApiInput,
     callOptions: CallOptions | undefined,
     wantsMessage: boolean,
   ): Promise<Message | undefined> {
-    const message = await call(name, input, callOptions);
-    sent.note(message);
-    return wantsMessage ? message : undefined;
+    const sending = request(name, input, callOptions);
+    if (!wantsMessage && !sent.isWatched) return sending.then(nothing);
+    return sending.then((answered) => {
+      const message = answered.read();
+      sent.note(message);
+      return wantsMessage ? message : undefined;
+    });
   }
 
   async function sendWithFiles(
@@ -64,7 +71,7 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
     const dueMs = clock.monotonic() + (deadlineMs ?? uploadDeadlineMs);
     const of = { endpoint: name, channelId, dueMs, isAnswer: true };
     const drafts = await sendFiles(files, of, answerOptions);
-    return sendRead(
+    return send(
       name,
       { parameters: { interactionId }, body: { ...answer, attachments: [...known, ...drafts] } },
       { signal, onRetry, deadlineMs: Math.max(0, dueMs - clock.monotonic()) },
@@ -73,13 +80,9 @@ export function createSendAnswer(options: SendAnswerOptions): SendAnswer {
   }
 
   return (name, interactionId, body, answerOptions, wantsMessage) => {
-    if (typeof body === 'object' && body !== null && 'files' in body && body.files) {
+    if (isObject(body) && 'files' in body && body.files) {
       return sendWithFiles(name, interactionId, body, wantsMessage, answerOptions);
     }
-    const input = { parameters: { interactionId }, body };
-    // The path of every command: the answer is read only for those who look at it, or ask to reconcile.
-    return wantsMessage || sent.isWatched
-      ? sendRead(name, input, answerOptions, wantsMessage)
-      : callUnread(name, input, answerOptions);
+    return send(name, { parameters: { interactionId }, body }, answerOptions, wantsMessage);
   };
 }

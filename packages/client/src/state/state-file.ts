@@ -19,11 +19,11 @@ export interface StateFileOptions {
 
 /** Creates a state file. A disk that cannot be read or written is logged once, and tolerated. */
 export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
-  let isTold = false;
+  let isLogged = false;
 
-  function tell(error: unknown, message: string): void {
-    if (isTold) return;
-    isTold = true;
+  function warnOnce(error: unknown, message: string): void {
+    if (isLogged) return;
+    isLogged = true;
     log.warn({ path, error: String(error) }, message);
   }
 
@@ -33,7 +33,7 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
         return parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch (error) {
         if (Object(error).code !== 'ENOENT') {
-          tell(error, `the state of ${of} cannot be read; the bot starts without it`);
+          warnOnce(error, `the state of ${of} cannot be read; the bot starts without it`);
         }
         return undefined;
       }
@@ -42,7 +42,7 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
       try {
         writeStateFile(path, JSON.stringify({ ...readOthers(path), ...state }));
       } catch (error) {
-        tell(error, `the state of ${of} cannot be written; a restart will not know of it`);
+        warnOnce(error, `the state of ${of} cannot be written; a restart will not know of it`);
       }
     },
   };

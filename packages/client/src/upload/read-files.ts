@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -166,29 +167,24 @@ async function* endable<Piece>(
 
 function nameOf(data: unknown): string {
   if (typeof data === 'string') return basename(data);
-  if (typeof data !== 'object' || data === null) return '';
+  if (!isObject(data)) return '';
   // A `File` knows its name, and a stream from a file its path.
   if ('name' in data && typeof data.name === 'string') return basename(data.name);
   return 'path' in data && typeof data.path === 'string' ? basename(data.path) : '';
 }
 
 function isNamed(file: unknown): file is NamedFile {
-  return typeof file === 'object' && file !== null && 'data' in file;
+  return isObject(file) && 'data' in file;
 }
 
 function isBlob(data: unknown): data is BlobLike {
   return (
-    typeof data === 'object' &&
-    data !== null &&
-    'arrayBuffer' in data &&
-    'slice' in data &&
-    'size' in data &&
-    'type' in data
+    isObject(data) && 'arrayBuffer' in data && 'slice' in data && 'size' in data && 'type' in data
   );
 }
 
 function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+  return isObject(data) && Symbol.asyncIterator in data;
 }
 
 function codeOf(error: unknown): string {

@@ -91,12 +91,12 @@ export function createFileSender(options: FileSenderOptions): FileSender {
       beforeTry: () => {
         if (isClockRight && clock.now() >= expiresAtMs) throw new SessionExpired();
       },
-      onBytes: onProgress && ((sentBytes) => tell(onProgress, index, file, sentBytes)),
+      onBytes: onProgress && ((sentBytes) => reportProgress(onProgress, index, file, sentBytes)),
     });
     return session.objectKey;
   }
 
-  function tell(
+  function reportProgress(
     onProgress: (progress: UploadProgress) => void,
     index: number,
     { fileName, sizeBytes: totalBytes }: FileSource,

@@ -92,7 +92,7 @@ class UploadBody {
     if (this.failure) throw this.failure;
     this.#options.beforeTry?.();
     const body = Readable.from(this.#pieces(head, tail), { objectMode: false });
-    // A connection that fails takes its body down with the same error, which is told elsewhere; an
+    // A connection that fails takes its body down with the same error, which is reported elsewhere; an
     // error that nobody listens to would end the process.
     body.on('error', () => {});
     return body;

@@ -1,10 +1,10 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** Counts what runs, and tells when nothing does. */
+/** Counts handlers that run, and resolves when none does. */
 export class Activity {
   #count = 0;
   #onIdle: (() => void)[] = [];
-  /** The same for all: a closure for each run would be one more thing to collect. */
+  /** Shared by all runs: a closure for each would be one more object to collect. */
   readonly #done = (): void => this.end();
 
   get count(): number {
@@ -20,7 +20,7 @@ export class Activity {
     if (this.#count > 0) return;
     const waiting = this.#onIdle;
     this.#onIdle = [];
-    for (const tell of waiting) tell();
+    for (const resolve of waiting) resolve();
   }
 
   /** Counts a promise until it settles. It must not reject. */
@@ -29,7 +29,7 @@ export class Activity {
     void run.then(this.#done);
   }
 
-  /** Resolves when nothing runs, and after so long in any case. */
+  /** Resolves when nothing runs, and after `ms` at the latest. */
   async idleWithin(ms: number, clock: Clock): Promise<void> {
     if (this.#count === 0) return;
     const budget = new AbortController();
@@ -41,7 +41,7 @@ export class Activity {
 
   /** Resolves when nothing runs. */
   async idle(): Promise<void> {
-    // What ends may have begun something else.
+    // A run that ends may have started another.
     while (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 }

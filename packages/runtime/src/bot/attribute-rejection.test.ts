@@ -32,7 +32,7 @@ describe('Bot.unhandledRejection', () => {
     bot.bot.unhandledRejection(error);
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'error',
-      message: 'A promise of /b was rejected, and nobody waited for it: no database',
+      message: 'unhandled rejection in /b: no database',
       details: { command: 'b', file: 'commands/b.ts', interactionId: interactionId(2), err: error },
     });
     expect(told).toEqual([{ error, while: '/b' }]);
@@ -66,7 +66,7 @@ describe('Bot.unhandledRejection', () => {
     const { bot, told } = await open();
     bot.bot.unhandledRejection(withStack('f (/bot/events/message-create.ts?v=2:1:1)'));
     expect(bot.log.at('error')).toEqual([
-      'A promise of events/message-create.ts was rejected, and nobody waited for it: no database',
+      'unhandled rejection in events/message-create.ts: no database',
     ]);
     expect(told).toEqual([expect.objectContaining({ while: 'events/message-create.ts' })]);
   });
@@ -79,8 +79,8 @@ describe('Bot.unhandledRejection', () => {
     bot.type('/a');
     bot.bot.unhandledRejection(undefined);
     expect(bot.log.at('error')).toEqual([
-      'A promise was rejected, and nobody waited for it: just a text',
-      'A promise was rejected while /a, /b ran, and nobody waited for it: undefined',
+      'unhandled rejection: just a text',
+      'unhandled rejection while /a, /b ran: undefined',
     ]);
   });
 });

@@ -1,27 +1,27 @@
 import type { Project } from '../load/project.js';
 import type { CommandRun } from './command-run.js';
 
-/** Where a rejected promise came from that nobody waited for. */
-export interface Culprit {
+/** Where an unhandled rejection came from. */
+export interface RejectionSource {
   readonly command: string | undefined;
   readonly file: string | undefined;
-  /** Only when a single run of the command is under way: of several, nothing says which one it was. */
+  /** Set if a single run of the command is in progress: of several, the stack does not name one. */
   readonly interactionId: string | undefined;
-  /** For the `error` events: a command, a file, or that it is not known. */
+  /** For the `error` events: a command, a file, or `unknown`. */
   readonly during: string;
-  /** The beginning of a line that tells it. */
+  /** The beginning of the log line. */
   readonly text: string;
 }
 
 /**
- * Finds out whose promise was rejected, by the files that its stack names. Following every promise of
- * a handler instead would cost each command an eighth of its time.
+ * Attributes an unhandled rejection to a command or event by the files that its stack names. Following
+ * every promise of a handler instead would cost each command an eighth of its time.
  */
 export function attributeRejection(
   reason: unknown,
   project: Project,
   runs: Iterable<CommandRun>,
-): Culprit {
+): RejectionSource {
   const running = [...runs];
   const stack = reason instanceof Error ? (reason.stack ?? '') : '';
   const commands = [...project.commands.values()];
@@ -35,7 +35,7 @@ export function attributeRejection(
       file: command.file,
       interactionId: only?.event.interactionId,
       during: name,
-      text: `A promise of ${name} was rejected, and nobody waited for it`,
+      text: `unhandled rejection in ${name}`,
     };
   }
   const listener = earliest([...project.events.values()].flat(), stack);
@@ -46,7 +46,7 @@ export function attributeRejection(
       file,
       interactionId: undefined,
       during: file,
-      text: `A promise of ${file} was rejected, and nobody waited for it`,
+      text: `unhandled rejection in ${file}`,
     };
   }
   const names = [...new Set(running.map((run) => `/${run.command.name}`))].toSorted();
@@ -56,11 +56,11 @@ export function attributeRejection(
     file: undefined,
     interactionId: undefined,
     during: 'unknown',
-    text: `A promise was rejected${meanwhile}, and nobody waited for it`,
+    text: `unhandled rejection${meanwhile}`,
   };
 }
 
-/** The one whose file stands nearest to the top of a stack. Stacks write paths as the system does. */
+/** Returns the owner whose file is nearest to the top of a stack. Stacks write paths as the system does. */
 function earliest<Owner extends { readonly file: string }>(
   owners: readonly Owner[],
   stack: string,
@@ -78,7 +78,7 @@ function earliest<Owner extends { readonly file: string }>(
   return found;
 }
 
-/** Where a stack names a file: as a whole path, before a line number or a query. */
+/** Returns where a stack names a file, as a whole path before a line number or a query; `Infinity` if it does not. */
 function indexOfFile(stack: string, file: string): number {
   let at = stack.indexOf(`/${file}`);
   while (at >= 0) {

@@ -5,7 +5,7 @@ import type { Rest } from '@virgule/client/rest';
 export interface CommandStart {
   readonly command: string;
   readonly interactionId: string;
-  /** When its frame came in: a reading of `Clock.monotonic()`, in milliseconds. */
+  /** When its frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
 }
 
@@ -15,22 +15,22 @@ export interface CommandRecord {
   readonly interactionId: string;
   /** The state it ended in, such as `answered`. */
   readonly outcome: string;
-  /** How its run ended beside that: `ok`, or why not, such as `input`, `cooldown` or `failed`. */
+  /** How its run ended: `ok`, or why not, such as `input`, `cooldown`, `timed-out` or `failed`. */
   readonly result: string;
-  /** What went wrong; `undefined` when nothing did. */
+  /** The error; `undefined` if there was none. */
   readonly error: unknown;
   /** From the receipt of its frame to its end, in milliseconds. */
   readonly ms: number;
 }
 
-/** Looks on while a bot works: for metrics and traces. What it throws is logged, and changes nothing. */
+/** Observes a bot, for metrics and traces. What it throws is logged, and has no other effect. */
 export interface BotObserver {
   /** Called once, before the bot connects. */
   readonly connecting?: (parts: { readonly rest: Rest; readonly gateway: GatewayPort }) => void;
-  /** Hears of the connection, as `GatewayListener.status` does. */
+  /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
-  /** Calls `run`, which never rejects, in surroundings of its own, and gives what it gives. */
+  /** Calls `run`, which never rejects, in a context of its own, and returns its promise. */
   readonly around?: (start: CommandStart, run: () => Promise<void>) => Promise<void>;
-  /** A command came to its outcome. */
+  /** Called when a command has its outcome. */
   readonly ended?: (record: CommandRecord) => void;
 }

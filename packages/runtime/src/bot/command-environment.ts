@@ -12,36 +12,36 @@ import type { BotObserver } from './bot-observer.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
 import type { CommandRun } from './command-run.js';
 
-/** What every run of a command needs from its bot. */
+/** The parts of a bot that every run of a command uses. */
 export interface CommandEnvironment {
   readonly rest: Rest;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** What the bot gives to every handler. */
+  /** What every handler receives from the bot. */
   readonly provided: Provided;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
-  /** What running commands wait for. */
+  /** The waits of running commands. */
   readonly waits: Waits;
-  /** Every command of the bot, as a help shows them. */
+  /** All commands of the bot, as a help shows them. */
   readonly commands: () => readonly CommandInfo[];
-  /** What is known of the time for a first answer. */
+  /** What is known about the time for a first answer. */
   readonly window: AnswerWindow;
   /** Where cooldowns and running commands are counted. */
   readonly throttle: ThrottleStores;
-  /** What people are told by the framework itself. */
+  /** The messages that users get from the framework itself. */
   readonly texts: Texts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */
   readonly development: boolean;
-  /** Takes secrets out of the causes that users are shown. */
+  /** Removes secrets from the causes that users are shown. */
   readonly redact: (text: string) => string;
-  /** The runs that wait for something: the others are over before anything else happens. */
+  /** The runs that wait for something: the others end before anything else happens. */
   readonly runs: Set<CommandRun>;
-  /** Aborted when the bot has drained: nothing waits for another try any more. */
+  /** Aborted when the bot has drained: nothing waits for another attempt then. */
   readonly ending: AbortSignal;
-  /** Tells the `error` events. */
+  /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
-  /** Hears how each command ended. */
+  /** Called with the record of each command that ended. */
   readonly onEnded?: BotObserver['ended'];
 }

@@ -25,27 +25,27 @@ import type { CommandEnvironment } from './command-environment.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { RunTimings } from './run-timings.js';
 
-/** How late a start or a defer may be before the event loop is blamed, in milliseconds. */
+/** How late a start or a defer can be before it is logged as such, in milliseconds. */
 const LATE_MS = 200;
 
-/** How much sooner than its time a defer may be sent by a busy event loop, in milliseconds. */
+/** How much sooner than due a defer can be sent when the event loop lags, in milliseconds. */
 const DEFER_AHEAD_MS = 500;
 
-/** How long an error handler gets for a command that was stopped, in milliseconds. */
-const LAST_WORDS_MS = 3_000;
+/** Time of an error handler for a command that was stopped, in milliseconds. */
+const FINAL_REPLY_MS = 3_000;
 
 const NO_PLACES: readonly ConcurrencyPlace[] = [];
 
-/** How a run ended, beside what became of its interaction. */
+/** How a run ended, apart from the state of its interaction. */
 export type RunResult =
   | 'ok'
   /** The typed line could not be read. */
   | 'input'
   /** A `UserError` was thrown. */
-  | 'told'
+  | 'user-error'
   | 'cooldown'
   | 'busy'
-  | 'timed out'
+  | 'timed-out'
   /** The bot shut down. */
   | 'stopped'
   | 'failed';
@@ -57,11 +57,11 @@ export interface CommandRunInit {
   readonly receivedAtMs: number;
   /** Whether it had to wait because the bot was still loading. */
   readonly wasKept: boolean;
-  /** What it has to wait for before it can run. @defaultValue nothing */
+  /** Resolves when it can run. @defaultValue at once */
   readonly ready?: Promise<void> | undefined;
 }
 
-/** One run of a command: what it is made of, and what has to end with it. */
+/** One run of a command: its state, and what ends with it. */
 export class CommandRun implements CommandContextInit, CallObserver {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
@@ -73,19 +73,19 @@ export class CommandRun implements CommandContextInit, CallObserver {
   options: Readonly<Record<string, unknown>> = {};
   /** Held until the run is over. */
   places: readonly ConcurrencyPlace[] = NO_PLACES;
-  /** Fills in a thinking state if the run ends without an answer. @defaultValue the text `silent` */
+  /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
   failure: { readonly error: unknown } | undefined;
   statesWritten: Promise<void> | null = null;
   /** Whether the handler wrote something after it was stopped. */
   hasSpoken = false;
-  /** Made for the few that have some. */
+  /** Created for the first one: most runs have none. */
   #failedCalls: FailedCall[] | undefined;
   #isOver = false;
   #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
-  #lastWord: { readonly error: unknown } | undefined;
+  #sealed: { readonly error: unknown } | undefined;
   #isArmed = false;
   #deadline: Deadline | undefined;
   #callStartMs = 0;
@@ -112,11 +112,11 @@ export class CommandRun implements CommandContextInit, CallObserver {
     });
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
-    if (waitedMs > LATE_MS) this.#blame(waitedMs, wasKept);
+    if (waitedMs > LATE_MS) this.#noteLate(waitedMs, wasKept);
     if (command.deferAfterMs === 0) this.#defer();
   }
 
-  // What the context is made from. Some of it is the bot's and the same for all.
+  // The parts of the context. Some belong to the bot and are the same for all runs.
   get rest(): Rest {
     return this.env.rest;
   }
@@ -151,7 +151,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     return this.lifetime.signal;
   }
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   get context(): CommandContext {
     return (this.#context ??= createCommandContext(this));
   }
@@ -166,45 +166,45 @@ export class CommandRun implements CommandContextInit, CallObserver {
     };
   }
 
-  /** Keeps a call that failed until it is clear whether the handler waits for it. */
+  /** Keeps a call that failed until it is known whether the handler awaits it. */
   failed(call: FailedCall): void {
     if (this.#isOver) this.#noteLost(call);
     else (this.#failedCalls ??= []).push(call);
   }
 
-  /** Notes that the handler writes itself, which counts as its final reply once it was stopped. */
+  /** Records that the handler writes, which counts as its final reply once it was stopped. */
   speaking(): void {
     if (this.lifetime.stopped) this.hasSpoken = true;
   }
 
-  /** Why the handler may not write any more: the last word was said for it. */
+  /** Returns why the handler may not write any more: the final reply was sent for it. */
   over(): { readonly error: unknown } | undefined {
-    return this.#lastWord;
+    return this.#sealed;
   }
 
-  /** From here on nothing the handler still does may write over what people are told. */
-  silence(error: unknown): void {
-    this.#lastWord ??= { error };
+  /** Prevents the handler from overwriting the final reply. */
+  seal(error: unknown): void {
+    this.#sealed ??= { error };
   }
 
-  /** How long the start or the defer was held up, in milliseconds; 0 when it was not. */
+  /** Delay of the start or the defer, in milliseconds; 0 without one. */
   get lateMs(): number {
     return this.#lateMs;
   }
 
-  /** Waits, and meanwhile sees to it that the command neither expires nor runs for ever. */
+  /** Waits for a promise with the defer and the timeout of the command armed. */
   waitFor<T>(promise: PromiseLike<T>): Promise<T> {
     this.#arm();
     return this.lifetime.race(promise);
   }
 
-  /** Waits for what is to be the last word. After a stop it has not much time left. */
-  lastWords<T>(promise: PromiseLike<T>): Promise<T> {
+  /** Waits for the final reply. After a stop it has little time left. */
+  finalReply<T>(promise: PromiseLike<T>): Promise<T> {
     const { stopped } = this.lifetime;
     if (!stopped) return this.waitFor(promise);
     const { deadlines, clock } = this.env;
     return new Promise((resolve, reject) => {
-      const deadline = deadlines.add(clock.monotonic() + LAST_WORDS_MS, () =>
+      const deadline = deadlines.add(clock.monotonic() + FINAL_REPLY_MS, () =>
         reject(stopped.reason),
       );
       promise.then(resolve, reject).then(() => deadlines.cancel(deadline));
@@ -213,7 +213,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
 
   end(): void {
     const { command, env, interaction, failure, timings } = this;
-    if (failure) this.silence(failure.error);
+    if (failure) this.seal(failure.error);
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
     for (const place of this.places) place.leave();
     interaction.end();
@@ -253,7 +253,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (timings) timings.callTook(env.clock.monotonic() - this.#callStartMs);
     if (before !== 'received') return;
     if (outcome === 'done') env.window.accepted(this.#callStartMs - receivedAtMs);
-    // A call that was late for a reason of our own says nothing of the platform.
+    // A call that was late for a reason of our own says nothing about the platform.
     else if (outcome === 'gone' && this.#lateMs === 0)
       env.window.refused(env.clock.monotonic() - receivedAtMs, this.command.name);
   }
@@ -269,7 +269,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     const { env, command } = this;
     const { deferAfterMs, timeoutMs } = command;
     const timeout = (): void => this.#armTimeout();
-    // One deadline at a time: most commands are over before the first one.
+    // One deadline at a time: most commands end before the first one.
     if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
     else this.#armDefer(this.receivedAtMs + env.window.deferAfterMs(deferAfterMs), timeout);
   }
@@ -279,7 +279,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     const expectedMs = Math.max(dueMs, clock.monotonic());
     const fire = (): void => {
       const lateMs = clock.monotonic() - expectedMs;
-      if (lateMs > LATE_MS) this.#blame(lateMs, false, 'deferred');
+      if (lateMs > LATE_MS) this.#noteLate(lateMs, false, 'deferred');
       next();
       this.#defer();
     };
@@ -294,7 +294,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #timeOut(): void {
     const { env, command, receivedAtMs } = this;
     const { name: commandName, timeoutMs, deferAfterMs } = command;
-    // Last words may take their time too.
+    // The final reply may take its time too.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
       this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
     this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
@@ -308,9 +308,8 @@ export class CommandRun implements CommandContextInit, CallObserver {
   }
 
   #noteLost({ error, watched }: FailedCall): void {
-    // What failed the command, or was refused because of that, has its own line.
-    if (watched.isAwaited || error === this.failure?.error || error === this.#lastWord?.error)
-      return;
+    // The error that failed the command, or a refusal because of it, has its own line.
+    if (watched.isAwaited || error === this.failure?.error || error === this.#sealed?.error) return;
     const { name } = this.command;
     this.env.log.warn(
       { command: name, interactionId: this.event.interactionId, err: readableError(error) },
@@ -318,14 +317,14 @@ export class CommandRun implements CommandContextInit, CallObserver {
     );
   }
 
-  #blame(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {
+  #noteLate(ms: number, wasKept: boolean, what: 'started' | 'deferred' = 'started'): void {
     const lateMs = Math.round(ms);
     const { name } = this.command;
     this.#lateMs = Math.max(this.#lateMs, ms);
-    const cause = wasKept ? 'The bot was still loading' : 'The event loop was busy';
+    const cause = wasKept ? 'the bot was still loading' : 'the event loop was blocked';
     this.env.log.warn(
       { command: name, lateMs },
-      `${cause}: /${name} is ${what} ${lateMs} ms late.`,
+      `${cause}: /${name} was ${what} ${lateMs} ms late`,
     );
   }
 }

@@ -55,8 +55,8 @@ describe('createBot', () => {
     await bot.bot.idle();
     expect([runs, bot.lines]).toEqual([1, ['respond done']]);
     expect(bot.log.at('debug')).toEqual([
-      'A command came a second time: ignored.',
-      'A command came a second time: ignored.',
+      'ignored a command that was delivered twice',
+      'ignored a command that was delivered twice',
     ]);
   });
 
@@ -73,7 +73,7 @@ describe('createBot', () => {
     const bot = await startTestBot(answering('done'));
     bot.rest.once('interactions.respond', gone());
     await bot.run('/gone');
-    expect(bot.log.at('warn')).toEqual(['/gone could not be refused.']);
+    expect(bot.log.at('warn')).toEqual(['/gone could not be refused']);
     expect(await bot.run('/x')).toHaveLength(2);
   });
 
@@ -88,7 +88,7 @@ describe('createBot', () => {
     bot.emit('APPLICATION_COMMAND', null);
     await bot.bot.idle();
     expect(bot.lines).toEqual([]);
-    const dropped = 'A command came without what is needed to answer it: dropped.';
+    const dropped = 'dropped a command: its payload lacks what is needed to answer it';
     expect(bot.log.at('warn')).toEqual([dropped, dropped]);
   });
 
@@ -126,7 +126,7 @@ describe('createBot', () => {
       { ...READY, reconnected: false },
       { ...READY, reconnected: true },
     ]);
-    expect(bot.log.at('info')).toEqual(['Dice is ready.', 'Dice is ready.']);
+    expect(bot.log.at('info')).toEqual(['Dice is ready', 'Dice is ready']);
   });
 
   it('tells a lost connection in the log and to the reconnect events', async () => {
@@ -138,7 +138,7 @@ describe('createBot', () => {
     const change = { reason: 'no heartbeat', attempt: 2, delayMs: 500 };
     bot.gateway.status({ state: 'reconnecting', ...change });
     expect(told).toEqual([change]);
-    expect(bot.log.at('warn')).toEqual(['The connection was lost: no heartbeat']);
+    expect(bot.log.at('warn')).toEqual(['connection lost: no heartbeat']);
   });
 
   it('tells a gap in the log and to the gap events', async () => {
@@ -158,7 +158,7 @@ describe('createBot', () => {
     expect(told).toEqual([gap]);
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'warn',
-      message: 'There was no connection for 2500 ms. Commands of that time cannot be read back.',
+      message: 'there was no connection for 2500 ms; commands of that time are lost',
       details: gap,
     });
   });
@@ -259,7 +259,7 @@ describe('Bot.use', () => {
     expect(bot.log.lines.filter(({ level }) => level === 'warn')).toEqual(
       Array.from({ length: 2 }, () => ({
         level: 'warn',
-        message: 'An event came before the bot was loaded and too many wait already: dropped.',
+        message: 'dropped an event: the bot is not loaded yet, and too many events wait for it',
         details: { event: 'APPLICATION_COMMAND' },
       })),
     );
@@ -384,7 +384,7 @@ describe('Bot.close', () => {
     await bot.clock.advance(15_000);
     await closed;
     expect(bot.gateway.isOpen).toBe(false);
-    expect(bot.log.at('warn')).toEqual(['1 handlers ignored the shutdown.']);
+    expect(bot.log.at('warn')).toEqual(['1 handler ignored the shutdown']);
   });
 
   it('ends in time though commands keep coming and their refusals are slow', async () => {

@@ -11,6 +11,7 @@ import {
   type Profile,
   type Ready,
 } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
 import { describeCommands, type CommandInfo } from '../context/command-info.js';
 import { NOTHING_PROVIDED } from '../context/provided.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -42,28 +43,28 @@ export interface BotOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** What the bot answers to at first; `use` replaces it. Until then events wait. */
+  /** What the bot answers to at first; `use` replaces it. Until then, events wait. */
   readonly project?: Project | undefined;
   readonly profile?: Partial<Profile> | undefined;
-  /** Whether errors are told in full in chat. @defaultValue `false` */
+  /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
-  /** Takes secrets out of the causes of errors that are shown in chat. @defaultValue leaves them as they are */
+  /** Removes secrets from the causes of errors that are shown in chat. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
-  /** What people are told by the framework itself, where it is not to be the default. */
+  /** Replaces messages that users get from the framework itself. */
   readonly texts?: Partial<Texts> | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */
   readonly concurrency?: ConcurrencyStore | undefined;
-  /** What handlers get as `services`; events wait until they are made, and `close` disposes them. @defaultValue none */
+  /** What handlers get as `services`; events wait until they are created, and `close` disposes them. @defaultValue none */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */
   readonly env?: Readonly<Record<string, unknown>> | undefined;
   /** How long running handlers get at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
-  /** Look on: for metrics and traces. @defaultValue nobody */
+  /** Observe the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
-  /** Called when the connection ended for good by an error, or the token was refused; the bot closes itself. */
+  /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
   readonly onClosed?: (() => void) | undefined;
 }
 
@@ -71,35 +72,35 @@ export interface BotOptions {
 export interface Bot {
   /** Connects. Resolves at the first READY. */
   connect(): Promise<Ready>;
-  /** Replaces everything the bot answers to, in one step. What runs already ends as it began. */
+  /** Replaces everything the bot answers to, in one step. Handlers in progress end on the old code. */
   use(project: Project): void;
   readonly project: Project;
   /** How many handlers are running. */
   readonly running: number;
-  /** What is known of the time that the platform gives to a first answer: it publishes none. */
+  /** What is known about the time for a first answer: the platform publishes none. */
   readonly answerWindow: AnswerWindowState;
   /**
-   * Tells a promise of a handler that was rejected and that nobody waited for: in the log, with the
-   * command or event it came from as far as its stack says, and to the `error` events.
+   * Reports an unhandled rejection: in the log, with the command or event it came from as far as its
+   * stack says, and as an `error` event.
    */
   unhandledRejection(reason: unknown): void;
   /** Resolves when no handler is running. */
   idle(): Promise<void>;
-  /** Takes no new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
+  /** Refuses new commands and events, lets running handlers end within `drainMs`, then aborts them and disconnects. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
-/** How many events wait for the first project at most. */
+/** Most events that wait for the first project. */
 const WAITING_EVENTS_MAX = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
 /** Time for the final replies of aborted handlers, in milliseconds. */
-const LAST_WORDS_MS = 4_900;
-/** How long what was given up then gets to end, in milliseconds. What ignores its signal is left behind. */
+const FINAL_REPLIES_MS = 4_900;
+/** Time for abandoned calls to end after that, in milliseconds. A handler that ignores its signal is left behind. */
 const GIVE_UP_MS = 100;
-/** How long what was said to commands that came at the very end may be on its way. */
+/** Time for the refusals of the last commands, in milliseconds. */
 const LAST_REFUSALS_MS = 2_000;
 
 export function createBot(options: BotOptions): Bot {
@@ -113,14 +114,14 @@ export function createBot(options: BotOptions): Bot {
     drainMs = DEFAULT_DRAIN_MS,
   } = options;
   const shutdown = new AbortController();
-  // Many handlers may listen; Node.js would take the eleventh for a leak and say so.
+  // Node.js warns (MaxListenersExceededWarning) above ten listeners; many handlers may listen.
   setMaxListeners(0, shutdown.signal);
-  /** Aborted after the final replies: what has not got through by then is abandoned. */
+  /** Aborted after the final replies: calls that did not get through by then are abandoned. */
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const seen = new RecentIds(REMEMBERED_INTERACTIONS);
   const activity = new Activity();
-  /** Answers to commands that are not run: not waited for as handlers are, since on a busy bot there would always be one more. */
+  /** Answers to commands that are not run. Not drained with the handlers: on a busy bot there would always be one more. */
   const refusals = new Activity();
   const runs = new Set<CommandRun>();
   const observed = options.observers?.length ? observe(options.observers, log) : undefined;
@@ -137,16 +138,16 @@ export function createBot(options: BotOptions): Bot {
   let closed: Promise<void> | null = null;
 
   const env = options.env ?? NOTHING_PROVIDED.env;
-  // The services come in once they are made, which no handler runs before.
+  // Set when the services are created; no handler runs before that.
   const provided = { services: NOTHING_PROVIDED.services, env };
   let isProvided = options.services === undefined;
   let giveUpServices: (reason: unknown) => void = () => {};
-  /** Settles when the services are there, or will not come any more. */
+  /** Settles when the services are created, or will not be. */
   const made = new Promise<void>((resolve, reject) => {
     giveUpServices = reject;
     options.services?.created.then(() => resolve(), reject);
   });
-  // Most bots have no command that waits for it.
+  // Most bots have no command that waits for this.
   made.catch(() => {});
   const onError = (error: unknown, during: string): void => emit('error', { error, while: during });
   const { signal } = shutdown;
@@ -193,21 +194,23 @@ export function createBot(options: BotOptions): Bot {
     events.run(project ?? EMPTY_PROJECT, event, data, botUserId, recovered);
   }
 
-  /** Runs `task` with the first project and the services: at once, or when there are both. */
+  /** Runs `task` once there are a project and services. */
   function withProject(event: string, task: () => void): void {
     if ((project && isProvided) || isClosing) task();
     else if (waiting.length < WAITING_EVENTS_MAX) waiting.push(task);
     else
       log.warn(
         { event },
-        'An event came before the bot was loaded and too many wait already: dropped.',
+        'dropped an event: the bot is not loaded yet, and too many events wait for it',
       );
   }
 
   function use(next: Project): void {
+    const previous = project;
     project = next;
     commandInfos = null;
     if (isProvided) takeWaiting();
+    if (previous) events.replaceReady(previous, next);
   }
 
   function takeWaiting(): void {
@@ -219,7 +222,7 @@ export function createBot(options: BotOptions): Bot {
   function dispatch(event: GatewayEvent): void {
     if (project && isProvided) deliver(event, false);
     else if (project && !isClosing && event.t === 'APPLICATION_COMMAND') {
-      // Its window has begun: it waits for the services as it would for a slow handler.
+      // Its window has begun: it waits for the services like for a slow handler.
       command(event, false);
       withProject(event.t, () => announce(event));
     } else withProject(event.t, () => deliver(event, true));
@@ -231,7 +234,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   function announce(event: GatewayEvent): void {
-    waits.hear(event.t, event.d, botUserId);
+    waits.receive(event.t, event.d, botUserId);
     if (!isClosing) emit(event.t, event.d, event.recovered === true);
   }
 
@@ -240,7 +243,7 @@ export function createBot(options: BotOptions): Bot {
     if (!event) return;
     const { name, interactionId } = event;
     if (!seen.add(interactionId)) {
-      log.debug({ interactionId }, 'A command came a second time: ignored.');
+      log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
     if (isClosing) {
@@ -283,7 +286,7 @@ export function createBot(options: BotOptions): Bot {
       await interaction.write({ content }, { wantsMessage: false });
       log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
-      log.warn({ command: event.name, err: error }, `/${event.name} could not be refused.`);
+      log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);
     } finally {
       interaction.end();
     }
@@ -294,18 +297,15 @@ export function createBot(options: BotOptions): Bot {
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       botUserId = ready.botUserId;
-      log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready.`);
+      log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
       withProject('ready', () => emit('ready', { ...ready, reconnected }));
     } else if (change.state === 'reconnecting') {
       const { reason, attempt, delayMs } = change;
-      log.warn({ attempt, delayMs }, `The connection was lost: ${reason}`);
+      log.warn({ attempt, delayMs }, `connection lost: ${reason}`);
       emit('reconnect', { reason, attempt, delayMs });
     } else if (change.state === 'gap') {
       const { state: _, ...gap } = change;
-      log.warn(
-        gap,
-        `There was no connection for ${gap.ms} ms. Commands of that time cannot be read back.`,
-      );
+      log.warn(gap, `there was no connection for ${gap.ms} ms; commands of that time are lost`);
       withProject('gap', () => emit('gap', gap));
     } else if (change.error && !isEnding) {
       isEnding = true;
@@ -317,29 +317,33 @@ export function createBot(options: BotOptions): Bot {
   async function close(): Promise<void> {
     emit('shutdown', {});
     isClosing = true;
+    events.stopReady();
     waits.close();
-    // Commands that wait for services are not kept waiting for what may never come.
+    // Services may never be created: commands do not wait for them any longer.
     giveUpServices(runtimeErrors.E_HANDLER_STOPPED({}));
-    // Commands that wait for a project will not get one any more: they are told to come again.
+    // Commands that wait for a project will not get one: they are answered with `restarting`.
     project ??= EMPTY_PROJECT;
     takeWaiting();
     if (activity.count > 0) {
-      log.info({ running: activity.count }, `Waiting for ${activity.count} handlers.`);
+      log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
       await activity.idleWithin(drainMs, clock);
     }
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     events.close();
     for (const run of runs) run.lifetime.stop(reason);
     shutdown.abort(reason);
-    await activity.idleWithin(LAST_WORDS_MS, clock);
+    await activity.idleWithin(FINAL_REPLIES_MS, clock);
     ending.abort();
     await activity.idleWithin(GIVE_UP_MS, clock);
     if (activity.count > 0)
-      log.warn({ running: activity.count }, `${activity.count} handlers ignored the shutdown.`);
+      log.warn(
+        { running: activity.count },
+        `${countOf(activity.count, 'handler')} ignored the shutdown`,
+      );
     await options.services?.close();
     await gateway.close();
     ownCooldowns.close();
-    // Nobody comes any more: what was said to the last ones is on its way.
+    // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
     await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();
     tokenRefused.removeEventListener('abort', onRefused);
@@ -347,13 +351,13 @@ export function createBot(options: BotOptions): Bot {
 
   function unhandledRejection(thrown: unknown): void {
     const reason = readableError(thrown);
-    const culprit = attributeRejection(reason, project ?? EMPTY_PROJECT, runs);
-    const { command: name, file, interactionId } = culprit;
+    const source = attributeRejection(reason, project ?? EMPTY_PROJECT, runs);
+    const { command: name, file, interactionId } = source;
     log.error(
       { command: name, file, interactionId, err: reason },
-      `${culprit.text}: ${errorText(reason)}`,
+      `${source.text}: ${errorText(reason)}`,
     );
-    onError(reason, culprit.during);
+    onError(reason, source.during);
   }
 
   options.services?.created.then(
@@ -362,7 +366,7 @@ export function createBot(options: BotOptions): Bot {
       isProvided = true;
       if (project) takeWaiting();
     },
-    // Whoever starts the bot is told, and closes it.
+    // The caller of `startBot` receives the error, and closes the bot.
     () => {},
   );
 

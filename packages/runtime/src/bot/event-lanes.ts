@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 
-/** Starts the handlers of one event. Gives what settles when they have ended, and nothing when they have already; it never rejects. */
+/** Starts the handlers of one event. Returns a promise that never rejects if some are still running, else nothing. */
 export type EventTask = () => Promise<unknown> | undefined;
 
 export interface EventLanesOptions {
@@ -9,25 +9,25 @@ export interface EventLanesOptions {
   readonly log: Log;
 }
 
-/** How many events of one channel wait at most. */
+/** Most events of one channel that wait. */
 const WAITING_MAX = 1_000;
-/** How many events of all channels wait before the gateway is asked to hold them back. */
+/** Events of all channels that wait before the gateway is asked to hold them back. */
 const TOTAL_MAX = 10_000;
-/** How long the handlers of one event hold up the next one of their channel, in milliseconds. */
+/** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 interface Lane {
   readonly waiting: { readonly start: EventTask; readonly drop: () => void }[];
   /** Dropped since the lane was last empty. */
   dropped: number;
-  /** What the next one waits for. */
+  /** The next event waits for this. */
   running: Promise<unknown> | null;
   patience: Timer | null;
 }
 
 /**
- * Keeps the events of a channel in order: the handlers of one start when those of the one before have
- * ended. Channels do not wait for each other, and events that belong to none wait for nobody.
+ * Keeps the events of a channel in order: the handlers of one start when those of the previous one have
+ * ended. Channels do not wait for each other, and events without a channel never wait.
  */
 export class EventLanes {
   readonly #options: EventLanesOptions;
@@ -40,18 +40,18 @@ export class EventLanes {
     this.#options = options;
   }
 
-  /** Settles when there is room for more events; nothing when there is. */
+  /** Returns a promise that resolves when there is room for more events; nothing if there is. */
   busy(): Promise<void> | undefined {
     if (this.#waiting < TOTAL_MAX) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
-  /** Whether an event of this channel may start at once. */
+  /** Returns whether an event of this channel can start at once. */
   isFree(channelId: string | undefined): boolean {
     return channelId === undefined || this.#lanes.size === 0 || !this.#lanes.has(channelId);
   }
 
-  /** Has the next event of a free channel wait until `running` settles. */
+  /** Makes the next event of a free channel wait until `running` settles. */
   hold(channelId: string | undefined, running: Promise<unknown>): void {
     if (channelId === undefined) return;
     const lane: Lane = { waiting: [], dropped: 0, running: null, patience: null };
@@ -59,7 +59,7 @@ export class EventLanes {
     this.#follow(channelId, lane, running);
   }
 
-  /** Starts an event of a channel that is not free when it is its turn; `drop` is called when it never will be. */
+  /** Queues an event of a channel that is not free; `drop` is called if it is dropped instead of started. */
   wait(channelId: string | undefined, start: EventTask, drop: () => void): void {
     const lane = this.#lanes.get(channelId ?? '');
     if (!lane) {
@@ -77,18 +77,18 @@ export class EventLanes {
     if (lane.dropped > 1) return;
     this.#options.log.error(
       { channelId, waiting: WAITING_MAX },
-      `Events of channel ${channelId} come faster than they are handled: new ones are dropped from now on.`,
+      `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
     );
   }
 
-  /** Drops all that waits: the bot ends. */
+  /** Drops all events that wait: the bot ends. */
   clear(): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
     for (const { patience } of lanes) patience?.cancel();
     for (const { waiting } of lanes) for (const { drop } of waiting) drop();
     this.#waiting = 0;
-    this.#tellRoom();
+    this.#notifyRoom();
   }
 
   #follow(channelId: string, lane: Lane, running: Promise<unknown>): void {
@@ -96,21 +96,21 @@ export class EventLanes {
     void running.then(() => this.#next(channelId, lane, running));
   }
 
-  /** The first one that waits has a limit to its patience; while nobody waits a handler may take its time. */
+  /** Limits how long the first event in the queue waits; with an empty queue a handler may take its time. */
   #armPatience(channelId: string, lane: Lane): void {
     const { clock, log } = this.#options;
     const { running } = lane;
     lane.patience ??= clock.setTimeout(() => {
       log.warn(
         { channelId, waiting: lane.waiting.length },
-        `A handler has held up the events of channel ${channelId} for ${PATIENCE_MS / 1_000} s: they go on without it.`,
+        `a handler delayed the events of channel ${channelId} for ${PATIENCE_MS / 1_000} s; continuing without it`,
       );
       this.#next(channelId, lane, running);
     }, PATIENCE_MS);
   }
 
   #next(channelId: string, lane: Lane, ended: Promise<unknown> | null): void {
-    // It went on without this one, or was cleared away.
+    // The lane continued without this one, or was cleared.
     if (lane.running !== ended || this.#lanes.get(channelId) !== lane) return;
     lane.patience?.cancel();
     lane.patience = null;
@@ -118,7 +118,7 @@ export class EventLanes {
       const next = lane.waiting.shift();
       if (!next) break;
       this.#waiting -= 1;
-      this.#tellRoom();
+      this.#notifyRoom();
       const running = next.start();
       if (!running) continue;
       this.#follow(channelId, lane, running);
@@ -126,20 +126,20 @@ export class EventLanes {
       return;
     }
     this.#lanes.delete(channelId);
-    if (lane.dropped > 0) this.#tellDropped(channelId, lane);
+    if (lane.dropped > 0) this.#logDropped(channelId, lane);
   }
 
-  #tellDropped(channelId: string, { dropped }: Lane): void {
+  #logDropped(channelId: string, { dropped }: Lane): void {
     this.#options.log.warn(
       { channelId, dropped },
-      `${dropped} events of channel ${channelId} were dropped; those that waited are handled.`,
+      `dropped ${dropped} events of channel ${channelId}; those that waited are handled`,
     );
   }
 
-  #tellRoom(): void {
+  #notifyRoom(): void {
     if (this.#waiting >= TOTAL_MAX) return;
     const waiting = this.#onRoom;
     this.#onRoom = [];
-    for (const tell of waiting) tell();
+    for (const resolve of waiting) resolve();
   }
 }

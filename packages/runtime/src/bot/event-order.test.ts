@@ -114,7 +114,7 @@ describe('the order of events', () => {
     await bot.clock.advance(1);
     expect(order.slice(1)).toEqual(['a2 starts', 'a2 ends', 'a3 starts', 'a3 ends']);
     expect(bot.log.at('warn')).toEqual([
-      `A handler has held up the events of channel ${CHANNEL} for 60 s: they go on without it.`,
+      `a handler delayed the events of channel ${CHANNEL} for 60 s; continuing without it`,
     ]);
   });
 
@@ -128,10 +128,10 @@ describe('the order of events', () => {
     expect(order.filter((line) => line.endsWith('starts'))).toHaveLength(1_001);
     expect(order.at(-1)).toBe('999 ends');
     expect(bot.log.at('error')).toEqual([
-      `Events of channel ${CHANNEL} come faster than they are handled: new ones are dropped from now on.`,
+      `events of channel ${CHANNEL} arrive faster than they are handled; dropping new ones`,
     ]);
     expect(bot.log.at('warn')).toEqual([
-      `3 events of channel ${CHANNEL} were dropped; those that waited are handled.`,
+      `dropped 3 events of channel ${CHANNEL}; those that waited are handled`,
     ]);
     say(bot, '0 later');
     await bot.clock.advance(0);

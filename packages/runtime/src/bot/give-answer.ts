@@ -1,4 +1,4 @@
-import { toParts, type Answer, type MessageInput } from '../define/answer.js';
+import { toParts, type MessageInput } from '../define/answer.js';
 import { deliver } from '../interaction/deliver.js';
 import type { CommandRun } from './command-run.js';
 
@@ -13,7 +13,7 @@ export function giveAnswer(result: MessageInput, run: CommandRun): Promise<unkno
 
 /** Returns whether a handler that returned nothing has answered; throws what a call without `await` failed with. */
 export async function hasAnswered(
-  result: Exclude<Answer, MessageInput>,
+  result: null | undefined | void,
   run: CommandRun,
 ): Promise<boolean> {
   const { interaction, command, env } = run;
@@ -29,7 +29,7 @@ export async function hasAnswered(
   return false;
 }
 
-/** Ends a command without an answer. A thinking state is filled in: nothing else removes it. */
+/** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
 export async function keepSilence(run: CommandRun): Promise<void> {
   const { interaction, env, silentText: content = env.texts.silent } = run;
   await interaction.acknowledge();

@@ -75,7 +75,7 @@ describe('createChannelLookup', () => {
     expect(await find('general')).toEqual(
       refused('the channels of this server cannot be read now'),
     );
-    expect(log.at('warn')).toEqual(['The channels of a server could not be read.']);
+    expect(log.at('warn')).toEqual(['could not read the channels of a server']);
   });
 });
 

@@ -5,15 +5,15 @@ import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 
 export interface ChannelLookupOptions {
   readonly rest: Rest;
-  /** The server that the command was run on. */
+  /** The server where the command was run. */
   readonly serverId: string;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
 /**
- * Looks for channels by name among those of a server that the bot can see (Bot Interface, Endpoints
- * #3). They are read when the first name is asked for, and once for all names of a line.
+ * Creates a lookup of channels by name among those of a server that the bot can see (Bot Interface,
+ * Endpoints #3). They are read for the first name, and once for all names of a line.
  */
 export function createChannelLookup(options: ChannelLookupOptions): ChannelLookup {
   const { rest, serverId, signal, log } = options;
@@ -23,7 +23,7 @@ export function createChannelLookup(options: ChannelLookupOptions): ChannelLooku
     try {
       return await rest.servers.channels(serverId, { signal });
     } catch (error) {
-      log.warn({ serverId, err: error }, 'The channels of a server could not be read.');
+      log.warn({ serverId, err: error }, 'could not read the channels of a server');
       return null;
     }
   }
@@ -41,7 +41,7 @@ export function createChannelLookup(options: ChannelLookupOptions): ChannelLooku
 const refusal = (why: string) =>
   ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
 
-/** Channels of this very name, or else those of it in another case. */
+/** Returns the channels of exactly this name, or else those of it in another case. */
 function named(channels: readonly Channel[], name: string): Channel[] {
   const exact = channels.filter((channel) => channel.name === name);
   if (exact.length > 0) return exact;

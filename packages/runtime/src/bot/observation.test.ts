@@ -94,11 +94,11 @@ describe('BotObserver', () => {
     const bot = await startCommand({ run: () => 'ok' }, { observers });
     expect(await bot.run('/x')).toEqual(['respond ok']);
     expect(bot.log.at('error').toSorted()).toEqual([
-      'An observer threw around a command.',
-      'An observer threw around a command.',
-      'An observer threw at "connecting".',
-      'An observer threw at "ended".',
-      'An observer threw at "status".',
+      'an observer threw in "around"',
+      'an observer threw in "around"',
+      'an observer threw in "connecting"',
+      'an observer threw in "ended"',
+      'an observer threw in "status"',
     ]);
   });
 

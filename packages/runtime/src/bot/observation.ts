@@ -4,35 +4,35 @@ import type { BotObserver, CommandStart } from './bot-observer.js';
 
 /** All observers of a bot as one, which never throws. */
 export interface Observation extends Required<BotObserver> {
-  /** `undefined` when nobody wants to hear it, so that a bot without observers does nothing for them. */
+  /** `undefined` if no observer has it, so that a bot without observers does nothing for them. */
   readonly onEnded: BotObserver['ended'];
 }
 
-/** Puts observers together; the first one is the outermost. */
+/** Combines observers; the first one is the outermost. */
 export function observe(observers: readonly BotObserver[], log: Log): Observation {
-  /** Tells everyone, whatever one of them throws. */
-  function teller<Name extends 'connecting' | 'status' | 'ended'>(name: Name) {
-    type Told = Parameters<NonNullable<BotObserver[Name]>>[0];
-    // The method of one name takes what is told under that name.
+  /** Returns a function that calls one method of all observers, whatever one of them throws. */
+  function notifier<Name extends 'connecting' | 'status' | 'ended'>(name: Name) {
+    type Notice = Parameters<NonNullable<BotObserver[Name]>>[0];
+    // The method of one name takes the notice of that name.
     const listeners = observers.flatMap((observer) => observer[name] ?? []) as ((
-      told: Told,
+      notice: Notice,
     ) => void)[];
-    return (told: Told): void => {
-      for (const tell of listeners) {
+    return (notice: Notice): void => {
+      for (const listener of listeners) {
         try {
-          tell(told);
+          listener(notice);
         } catch (error) {
-          log.error({ err: readableError(error) }, `An observer threw at "${name}".`);
+          log.error({ err: readableError(error) }, `an observer threw in "${name}"`);
         }
       }
     };
   }
 
   const wrappers = observers.flatMap(({ around }) => around ?? []);
-  const ended = teller('ended');
+  const ended = notifier('ended');
   return {
-    connecting: teller('connecting'),
-    status: teller('status'),
+    connecting: notifier('connecting'),
+    status: notifier('status'),
     ended,
     onEnded: observers.some((observer) => observer.ended) ? ended : undefined,
     around(start, run) {
@@ -43,7 +43,7 @@ export function observe(observers: readonly BotObserver[], log: Log): Observatio
   };
 }
 
-/** The command runs once, and is waited for, whatever the observer does. */
+/** Wraps an observer so that the command runs once and is waited for, whatever the observer does. */
 function guarded(
   wrapper: NonNullable<BotObserver['around']>,
   start: CommandStart,
@@ -58,7 +58,7 @@ function guarded(
     } catch (error) {
       log.error(
         { err: readableError(error), command: start.command },
-        'An observer threw around a command.',
+        'an observer threw in "around"',
       );
     }
     await once();

@@ -1,13 +1,13 @@
-// Whether a payload has the form that the platform is known to send. These look at a payload that is as
-// it should be in a fraction of the time that its schema takes, and make no copy of it. What they do not
-// recognise is no error: the schema then decides, and mends what it can.
+// Checks whether a payload has the form that the platform usually sends. For such a payload this takes a
+// fraction of the time of its schema, and makes no copy. A payload that is not recognized is no error: the
+// schema decides then, and fixes what it can.
 import type { ApplicationCommandEvent, EventName } from '@virgule/core/protocol';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const DASH = 45;
 
-/** Of the length of an id, with dashes where an id has them. Who sends it means an id by it. */
+/** Returns whether a value has the length and the dashes of an id. */
 function isId(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -19,7 +19,7 @@ function isId(value: unknown): boolean {
   );
 }
 
-/** An ISO 8601 time in UTC: `2026-01-01T00:00:00Z`, with or without a fraction. */
+/** Returns whether a value is an ISO 8601 time in UTC: `2026-01-01T00:00:00Z`, with or without a fraction. */
 function isTime(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -34,7 +34,7 @@ const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.
 const isNullOrObject = (value: unknown): boolean =>
   typeof value === 'object' && !Array.isArray(value);
 
-/** A message without files and reactions: what theirs hold is left to the schema. */
+/** Returns whether it is a message without files and reactions: those are left to the schema. */
 function isMessage(d: Fields): boolean {
   return (
     isId(d['id']) &&
@@ -74,10 +74,10 @@ function isReaction(d: Fields): boolean {
   );
 }
 
-/** Whether a payload needs no second look before handlers get it. */
+/** Returns whether a payload can be passed to handlers without its schema. */
 export function isPlainPayload(event: EventName, d: unknown): boolean {
   if (typeof d !== 'object' || d === null) return false;
-  // Fields of any object; each is looked at before it is used.
+  // Fields of any object; each is checked before it is used.
   const fields = d as Fields;
   switch (event) {
     case 'MESSAGE_CREATE':
@@ -97,7 +97,7 @@ export function isPlainPayload(event: EventName, d: unknown): boolean {
   }
 }
 
-/** Whether a run of a command has all that is needed to answer it. */
+/** Returns whether a command event has everything that is needed to answer it. */
 export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
   if (typeof d !== 'object' || d === null) return false;
   // As above.

@@ -14,7 +14,7 @@ export function runChain(run: CommandRun): Answer | Promise<Answer> {
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run));
   const returned = command.run(context);
   if (isStates(returned)) return run.waitFor(writeAll(returned, run));
-  return isThenable(returned) ? run.waitFor(returned) : returned;
+  return isThenable(returned) ? run.waitFor(awaited(returned, run)) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
@@ -40,7 +40,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
       return inside;
     };
     const given = await middleware(context, next);
-    // A forgotten `await next()` must lose neither what is inside nor what it throws.
+    // A forgotten `await next()` must lose neither the answer of what is inside nor its error.
     const isSilent = given === undefined && interaction.state !== 'answered';
     if (inside && (!isSettled || isSilent)) answer = await inside;
     return given === undefined ? answer : given;
@@ -59,7 +59,7 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
   }
   const enteredMs = timings ? env.clock.monotonic() : 0;
   const returned = command.run(context);
-  const result = isStates(returned) ? await writeAll(returned, run) : await returned;
+  const result = isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
   timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
   return result;
 }
@@ -85,6 +85,12 @@ function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandR
   if (!admission.silently) return texts.tooBusy({ name });
   run.silentText = texts.tooBusy({ name });
   return null;
+}
+
+/** Waits for a handler. An `async` function may return a generator, against the types. */
+async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Promise<Answer> {
+  const result = await returned;
+  return isStates(result) ? writeAll(result, run) : result;
 }
 
 async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> {

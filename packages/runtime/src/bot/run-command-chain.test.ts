@@ -266,7 +266,7 @@ describe('error handlers', () => {
       const bot = await failing(() => 'outer words', broken);
       expect(await bot.run('/admin-x')).toEqual(['respond outer words']);
       expect(bot.log.at('error')).toHaveLength(2);
-      expect(bot.log.at('error')[1]).toMatch(/^An error handler of \/admin-x failed: /);
+      expect(bot.log.at('error')[1]).toMatch(/^an error handler of \/admin-x failed: /);
     }
   });
 

@@ -141,7 +141,7 @@ describe('the deferral of a command', () => {
     bot.type('/x');
     await bot.clock.advance(5_000);
     expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
-    expect(bot.log.at('warn')).toEqual(['what /x sends did not get through; trying again']);
+    expect(bot.log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
   });
 
   it('is sent at once when the command was handed over late, and the event loop is named as the cause', async () => {
@@ -156,7 +156,7 @@ describe('the deferral of a command', () => {
     expect(late.log.lines.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        message: 'The event loop was busy: /x is started 1701 ms late.',
+        message: 'the event loop was blocked: /x was started 1701 ms late',
         details: { command: 'x', lateMs: 1_701 },
       },
     ]);
@@ -169,7 +169,7 @@ describe('the deferral of a command', () => {
     bot.clock.stall(750);
     await bot.clock.advance(0);
     expect(bot.lines).toEqual(['defer']);
-    expect(bot.log.at('warn')).toEqual(['The event loop was busy: /x is deferred 250 ms late.']);
+    expect(bot.log.at('warn')).toEqual(['the event loop was blocked: /x was deferred 250 ms late']);
     await bot.clock.advance(5_000);
     expect(bot.log.lines.at(-1)).toMatchObject({
       message: '/x answered',
@@ -220,7 +220,7 @@ describe('the deferral of a command', () => {
     await bot.clock.advance(900);
     bot.bot.use(await projectOf({ 'commands/x.ts': { description: 'x', default: () => 'done' } }));
     await bot.bot.idle();
-    expect(bot.log.at('warn')).toEqual(['The bot was still loading: /x is started 900 ms late.']);
+    expect(bot.log.at('warn')).toEqual(['the bot was still loading: /x was started 900 ms late']);
   });
 
   it('that is refused leaves the command to its answer', async () => {

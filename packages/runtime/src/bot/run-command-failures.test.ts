@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gone, outcomeUnknown, refused } from '../../test/client-failures.js';
+import { alreadyAnswered, gone, outcomeUnknown, refused } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -30,6 +30,13 @@ describe('a command that fails', () => {
       },
     });
     expect(development.log.at('info').at(-1)).toBe('/x failed');
+  });
+
+  it('adds nothing to the answer of another process', async () => {
+    const bot = await failing({ run: () => 'mine' });
+    bot.rest.once('interactions.respond', alreadyAnswered());
+    expect(await bot.run('/x')).toEqual(['respond mine']);
+    expect(bot.log.at('error')).toEqual([expect.stringMatching(/^\/x failed: .+ 409 /)]);
   });
 
   it('tells a long cause in 500 characters at most', async () => {

@@ -77,7 +77,7 @@ describe('the log line of a command', () => {
       '/x answered, answered, input',
       '/x answered, answered, ok',
       '/x failed, answered, failed',
-      '/x failed, answered, timed out',
+      '/x failed, answered, timed-out',
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('the log line of a command', () => {
     await bot.clock.advance(0);
     bot.clock.stall(3_400);
     await bot.clock.advance(5_000);
-    expect(bot.log.at('warn')[0]).toBe('The event loop was busy: /x is deferred 1900 ms late.');
+    expect(bot.log.at('warn')[0]).toBe('the event loop was blocked: /x was deferred 1900 ms late');
     expect(bot.log.at('error')).toContainEqual(
       expect.stringContaining(
         '(the event loop was blocked for 1900 ms before it could be deferred)',
@@ -170,7 +170,7 @@ describe('the window of the platform', () => {
     expect(bot.lines.at(-1)).toBe('respond done');
     expect(bot.bot.answerWindow).toEqual({ acceptedMs: 750, refusedMs: 1_500 });
     expect(bot.log.at('warn')).toEqual([
-      'The platform took /x for expired after 1500 ms: from now on commands are deferred after 750 ms at the latest.',
+      'the platform treated /x as expired after 1500 ms; deferring commands after 750 ms at the latest',
       '/x could not be deferred',
     ]);
   });

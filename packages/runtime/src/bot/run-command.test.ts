@@ -226,7 +226,7 @@ describe('a command handler', () => {
     const bot = await startCommand({ run: () => 7 as unknown as string });
     expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
     expect(bot.log.at('error')).toEqual([
-      '/x failed: /x answered with a content of type number; it has to be a text.',
+      '/x failed: /x answered with a content of type number; it must be a string.',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { areSentMessages } from '../context/sent-message.js';
 import { isInvalidInput } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
@@ -8,11 +9,11 @@ import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
 import { giveAnswer, hasAnswered, keepSilence } from './give-answer.js';
 import { runChain } from './run-chain.js';
-import { tellUser } from './tell-user.js';
+import { showError } from './show-error.js';
 
 /**
- * Runs one command from its receipt to the one visible outcome. Never rejects. Nothing is waited for
- * that is there already: a command without middleware whose handler gives a text makes one call.
+ * Runs one command from its receipt to the one visible outcome. Never rejects. Values that are there
+ * already are not awaited: a command without middleware whose handler returns a string makes one call.
  */
 export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
@@ -34,8 +35,9 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       const result = given instanceof Promise ? await given : given;
       timings?.chainEnded();
       if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
+      else if (areSentMessages(result)) isSilent = !(await hasAnswered(undefined, run));
       else await giveAnswer(result, run);
-      // What the handler does not wait for belongs to the command all the same.
+      // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
       isSilent = false;
@@ -44,7 +46,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
     // A silence that fails is logged: an error text would break it.
     if (isSilent) await keepSilence(run);
   } catch (error) {
-    undelivered(readableError(error), run);
+    logUndelivered(readableError(error), run);
   } finally {
     run.end();
   }
@@ -61,28 +63,28 @@ async function fail(error: unknown, run: CommandRun): Promise<void> {
   const { command, event, env } = run;
   const { name, file } = command;
   run.result = resultOf(error);
-  if (run.result !== 'input' && run.result !== 'told') {
+  if (run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     env.log.error(
       { command: name, file, interactionId: event.interactionId, err: error },
       `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
     );
   }
-  await tellUser(error, run);
+  await showError(error, run);
 }
 
 function resultOf(error: unknown): RunResult {
   if (isInvalidInput(error)) return 'input';
-  if (error instanceof UserError) return 'told';
-  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed out';
+  if (error instanceof UserError) return 'user-error';
+  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed-out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
   if (isVirguleError(error, 'E_WAITS_FULL')) return 'busy';
   return 'failed';
 }
 
-/** The outcome itself could not be shown: the platform refused it, or it is out of reach. */
-function undelivered(error: unknown, run: CommandRun): void {
+/** Logs that the outcome itself could not be shown: the platform refused it, or cannot be reached. */
+function logUndelivered(error: unknown, run: CommandRun): void {
   const { command, event, env, interaction } = run;
   run.failure ??= { error };
   env.log.error(
@@ -96,7 +98,7 @@ function undelivered(error: unknown, run: CommandRun): void {
   );
 }
 
-/** Names the cause of an expiry where it is known. */
+/** Returns the cause of an expiry where it is known, else an empty string. */
 function whyExpired({ interaction, lateMs }: CommandRun): string {
   if (interaction.state !== 'expired' || lateMs === 0) return '';
   return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;

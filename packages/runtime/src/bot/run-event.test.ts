@@ -8,7 +8,9 @@ import {
   OTHER_USER,
   SERVER,
 } from '../../test/ids.js';
+import { READY } from '../../test/fake-gateway.js';
 import { messageWith } from '../../test/messages.js';
+import { projectOf } from '../../test/project-of.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import { defineEvent } from '../define/define-event.js';
 import type { EventContext } from '../context/event-context.js';
@@ -140,7 +142,7 @@ describe('an event handler', () => {
     });
     for (const data of [{ channelId: CHANNEL }, null, 'text']) bot.emit('MESSAGE_DELETE', data);
     expect(heard).toEqual([]);
-    const skipped = 'The payload of MESSAGE_DELETE is not as expected: its handlers are skipped.';
+    const skipped = 'skipped the handlers of MESSAGE_DELETE: its payload is invalid';
     expect(bot.log.at('warn')).toEqual([skipped, skipped, skipped]);
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, id: MESSAGE });
     expect(heard).toHaveLength(2);
@@ -243,5 +245,138 @@ describe('an event handler', () => {
     await bot.clock.advance(10_000);
     await closed;
     expect(heard).toEqual(['one', 'aborted true']);
+  });
+});
+
+describe('a handler of ready that loops', () => {
+  const loop =
+    (name: string, seen: string[]) =>
+    async ({ signal, clock }: EventContext<unknown>): Promise<void> => {
+      while (!signal.aborted) {
+        seen.push(name);
+        await clock.sleep('1m');
+      }
+    };
+
+  async function startLoop(seen: string[]) {
+    const bot = await startTestBot({ 'events/ready.ts': { default: loop('old', seen) } });
+    return bot;
+  }
+
+  it('does not keep the bot busy, and is stopped first at a shutdown', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    await bot.bot.idle();
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'old']);
+    // No time passes: nothing waits for the drain.
+    await bot.bot.close();
+    expect(bot.log.at('error')).toEqual([]);
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+
+  it('runs once, however often the bot connects', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'old', 'old']);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
+  it('is replaced when its file is reloaded, and only then', async () => {
+    const seen: string[] = [];
+    const bot = await startLoop(seen);
+    const { project } = bot.bot;
+    bot.bot.use(
+      await projectOf({ 'events/ready.ts': { default: project.events.get('ready')?.[0]?.run } }),
+    );
+    expect(seen).toEqual(['old']);
+    bot.bot.use(await projectOf({ 'events/ready.ts': { default: loop('new', seen) } }));
+    await bot.clock.advance(60_000);
+    expect(seen).toEqual(['old', 'new', 'new']);
+  });
+});
+
+describe('an event handler that answers', () => {
+  const mention = (content: string) => messageWith({ content, authorId: OTHER_USER });
+
+  it('replies to the message of the event, and appends as a command does', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', async ({ reply, append }) => {
+          await reply('Hello');
+          await append(['a', 'b', 'c']);
+        }),
+      },
+      'events/message-reaction-add.ts': {
+        default: defineEvent('MESSAGE_REACTION_ADD', ({ reply }) => reply({ content: 'Thanks' })),
+      },
+      'events/message-delete.ts': {
+        default: defineEvent('MESSAGE_DELETE', ({ reply }) => reply('Gone')),
+      },
+    });
+    const data = mention('hi');
+    bot.rest.always('messages.send', messageWith({ content: 'a' }));
+    bot.emit('MESSAGE_CREATE', data);
+    await bot.clock.advance(1_000);
+    bot.emit('MESSAGE_REACTION_ADD', reaction(OTHER_USER));
+    bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: MESSAGE });
+    await bot.bot.idle();
+    const sent = bot.rest.calls.filter(({ endpoint }) => endpoint === 'messages.send');
+    expect(sent.map(({ args }) => args.slice(0, 2))).toMatchObject([
+      [CHANNEL, { content: 'Hello', replyToMessageId: data.id }],
+      [CHANNEL, { content: 'a', replyToMessageId: data.id }],
+      [CHANNEL, { content: 'Thanks', replyToMessageId: MESSAGE }],
+      [CHANNEL, { content: 'Gone', replyToMessageId: undefined }],
+    ]);
+    expect(bot.lines.filter((line) => line.startsWith('messages.edit'))).toEqual([
+      'messages.edit abc',
+    ]);
+  });
+
+  it('fails when a piece of its text is no string', async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', ({ here }) =>
+          here.append([{ delta: 'a' }] as unknown as string[]),
+        ),
+      },
+    });
+    bot.emit('MESSAGE_CREATE', mention('hi'));
+    await bot.bot.idle();
+    const line = bot.log.lines.find(({ level }) => level === 'error');
+    expect(line).toMatchObject({
+      details: { err: { code: 'E_PIECE_TYPE' } },
+      message: expect.stringContaining('append() received a piece of type object'),
+    });
+  });
+
+  it.each<['channel' | 'none' | ((data: { readonly content: string }) => string), string[]]>([
+    ['channel', ['a1 begins', 'a1 ends', 'b begins', 'b ends', 'a2 begins', 'a2 ends']],
+    ['none', ['a1 begins', 'b begins', 'a2 begins', 'a1 ends', 'b ends', 'a2 ends']],
+    [
+      ({ content }) => content.slice(0, 1),
+      ['a1 begins', 'b begins', 'a1 ends', 'a2 begins', 'b ends', 'a2 ends'],
+    ],
+  ])('starts in the order it asks for: %s', async (order, expected) => {
+    const seen: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent(
+          'MESSAGE_CREATE',
+          async ({ data, clock }) => {
+            seen.push(`${data.content} begins`);
+            await clock.sleep('1s');
+            seen.push(`${data.content} ends`);
+          },
+          { order },
+        ),
+      },
+    });
+    for (const content of ['a1', 'b', 'a2']) bot.emit('MESSAGE_CREATE', mention(content));
+    await bot.clock.advance(3_000);
+    expect(seen).toEqual(expected);
+    expect(bot.bot.running).toBe(0);
   });
 });

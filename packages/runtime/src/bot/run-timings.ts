@@ -1,25 +1,25 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** How long each part of a run took, in milliseconds with one digit behind the point. */
+/** How long each part of a run took, in milliseconds with one decimal. */
 export interface RunTimes {
   /** From the receipt of the frame to the end. */
   readonly ms: number;
-  /** Before anything was done: the event loop was busy, the bot was loading, or it waited for its turn. */
+  /** Before anything was done: the event loop was blocked, the bot was loading, or the command waited for its turn. */
   readonly queueMs: number;
   /** Reading the typed line and checking its values. */
   readonly parseMs: number;
   /** Around the handler. */
   readonly middlewareMs: number;
-  /** In the handler, with the calls that it waited for. */
+  /** In the handler, with the calls that it awaited. */
   readonly handlerMs: number;
-  /** In the calls that answered. They may lie inside the handler's time. */
+  /** In the calls that answered. They may be part of the handler's time. */
   readonly restMs: number;
   /** How many calls answered, and how often the client repeated one. */
   readonly calls: number;
   readonly retries: number;
 }
 
-/** Takes the times of one run. Made only when somebody reads them. */
+/** Measures one run. Created only if the times are logged. */
 export class RunTimings {
   readonly #clock: Clock;
   readonly #receivedAtMs: number;
@@ -44,17 +44,17 @@ export class RunTimings {
     this.#parseMs = this.#lap();
   }
 
-  /** What it had to wait for before anything else is there. */
+  /** Adds the time that it waited for services. */
   lapQueue(): void {
     this.#queueMs += this.#lap();
   }
 
-  /** The handler and the middleware around it have ended. */
+  /** Called when the handler and the middleware around it have ended. */
   chainEnded(): void {
     this.#chainMs = this.#lap();
   }
 
-  /** The handler alone, and before it the wait for a place. */
+  /** Sets the time of the handler alone, and of the wait for a place before it. */
   handlerTook(ms: number, queueMs: number): void {
     this.#handlerMs = ms;
     this.#queueMs += queueMs;
@@ -84,7 +84,7 @@ export class RunTimings {
     };
   }
 
-  /** Time since the last part ended. */
+  /** Returns the time since the last part ended. */
   #lap(): number {
     const nowMs = this.#clock.monotonic();
     const ms = nowMs - this.#lastMs;

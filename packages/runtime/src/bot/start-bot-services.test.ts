@@ -19,6 +19,7 @@ async function start(create: CreateServices, options: Partial<StartBotOptions> =
     create,
     file: 'services.ts',
     env: {},
+    rest: rest.rest,
     log,
     clock,
     random: () => 0.5,

@@ -392,13 +392,13 @@ describe('syncCommands', () => {
       {
         level: 'warn',
         message:
-          'The registered commands differ from the local ones. Run `virgule deploy` to see and apply the plan.',
+          'the registered commands differ from the local ones; run `virgule deploy` to see and apply the plan',
         details: { add: 1, change: 0, remove: 0 },
       },
     ]);
   });
 
-  it.each<SyncMode>(['check', 'apply', 'apply with deletions'])(
+  it.each<SyncMode>(['check', 'apply', 'apply-with-deletions'])(
     'sends and tells nothing when there is no difference: %s',
     async (mode) => {
       const remote = registered(wireCommands(await project()));
@@ -417,7 +417,7 @@ describe('syncCommands', () => {
       'commands.replace',
       'commands.list',
     ]);
-    expect(log.at('info')).toEqual(['The commands were registered.']);
+    expect(log.at('info')).toEqual(['registered the commands']);
   });
 
   const old = registered([{ name: 'old', description: 'Old', options: [] }]);
@@ -428,7 +428,7 @@ describe('syncCommands', () => {
     const put = keeping.fake.calls.find(({ endpoint }) => endpoint === 'commands.replace');
     expect(put?.args[0]).toMatchObject([{ name: 'x' }, { name: 'old' }]);
     expect(keeping.log.at('warn')).toEqual([
-      'Commands that this bot does not have stay registered. `virgule deploy` deletes them.',
+      'commands that this bot does not have stay registered; run `virgule deploy` to delete them',
     ]);
   });
 
@@ -447,7 +447,7 @@ describe('syncCommands', () => {
   });
 
   it('deletes only when told that it may', async () => {
-    const deleting = await sync('apply with deletions', old);
+    const deleting = await sync('apply-with-deletions', old);
     expect((await deleting.plan)?.remove.map(({ name }) => name)).toEqual(['old']);
     expect(deleting.fake.lines).toContain('commands.replace');
   });
@@ -457,7 +457,7 @@ describe('syncCommands', () => {
     expect(await keeping.plan).toMatchObject({ empty: true });
     const naming = await sync('apply', old, EMPTY_PROJECT, ['old']);
     await expect(naming.plan).rejects.toMatchObject({ code: 'E_SYNC_EMPTY' });
-    const deleting = await sync('apply with deletions', old, EMPTY_PROJECT);
+    const deleting = await sync('apply-with-deletions', old, EMPTY_PROJECT);
     expect((await deleting.plan)?.remove).toHaveLength(1);
   });
 });

@@ -15,14 +15,14 @@ import { createBot, type Bot } from './create-bot.js';
 
 /** What to do about commands that differ from the registered ones. */
 export type SyncMode =
-  /** Do not look. */
+  /** Does not compare. */
   | 'never'
-  /** Compare, and log a difference. When they cannot be compared, that is logged, and the bot starts. */
+  /** Compares, and logs a difference. If they cannot be compared, that is logged, and the bot starts. */
   | 'check'
-  /** Register the local commands; those that are registered and not local stay, and are told. */
+  /** Registers the local commands; those that are registered and not local stay, and are logged. */
   | 'apply'
-  /** Register the local commands and delete the others: for a simulator. */
-  | 'apply with deletions';
+  /** Registers the local commands and deletes the others: for a simulator. */
+  | 'apply-with-deletions';
 
 export interface StartBotOptions {
   /** The bot's token. */
@@ -35,7 +35,7 @@ export interface StartBotOptions {
   readonly project: Project | Promise<Project>;
   /** @defaultValue `'check'` */
   readonly sync?: SyncMode | undefined;
-  /** With `sync: 'apply'`, the names of those that may be deleted all the same. @defaultValue none */
+  /** With `sync: 'apply'`, the names of commands that may be deleted. @defaultValue none */
   readonly allowDelete?: readonly string[] | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
@@ -43,17 +43,17 @@ export interface StartBotOptions {
   readonly profile?: Partial<Profile> | undefined;
   /** Whether the causes of errors are shown in chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
-  /** Takes secrets out of the causes of errors that are shown in chat. @defaultValue leaves them as they are */
+  /** Removes secrets from the causes of errors that are shown in chat. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
-  /** What people are told by the framework itself, where it is not to be the default. */
+  /** Replaces messages that users get from the framework itself. */
   readonly texts?: Partial<Texts> | undefined;
   /** Where cooldowns are kept. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Where running commands are counted. @defaultValue the memory of this process */
   readonly concurrency?: ConcurrencyStore | undefined;
   /**
-   * What handlers get as `services`. The bot connects while they are made; what comes meanwhile waits
-   * for them. They belong to the bot from then on, also when it does not start.
+   * What handlers get as `services`. The bot connects while they are created; events wait for them. They
+   * belong to the bot from then on, even if it does not start.
    */
   readonly services?: ServicesRun | undefined;
   /** What handlers get as `env`. @defaultValue nothing */
@@ -61,37 +61,37 @@ export interface StartBotOptions {
   /** How long running handlers get at `close`, in milliseconds. @defaultValue `10_000` */
   readonly drainMs?: number | undefined;
   /**
-   * A file that remembers when the bot identified, so that one that is restarted again and again does
-   * not identify too often. Not used when the gateway is on this machine.
+   * A file that stores when the bot identified, so that one that is restarted repeatedly does not
+   * identify too often. Not used if the gateway is on this machine.
    *
    * @defaultValue remembered in memory only
    */
   readonly gatewayStateFile?: string | undefined;
   /** Whether messages of a gap are read afterwards, from the channels in which messages came before. @defaultValue false */
   readonly backfill?: boolean | undefined;
-  /** Takes events from elsewhere than a socket of this process. */
+  /** Receives events from another source than a socket of this process. */
   readonly gateway?: GatewayPort | undefined;
-  /** Uses a REST client that exists. */
+  /** An existing REST client. @defaultValue one is created */
   readonly rest?: Rest | undefined;
-  /** The look at the token, where it has begun already. @defaultValue one is made */
+  /** The check of the token, if it has begun already. @defaultValue one is made */
   readonly me?: Promise<unknown> | undefined;
-  /** Where relative paths of files begin. @defaultValue the working directory */
+  /** Folder of relative file paths. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
-  /** Look on: for metrics and traces. @defaultValue nobody */
+  /** Observe the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
-  /** Gives the start up, which rejects with its reason. A bot that has started is ended by `close`. */
+  /** Cancels the start, which rejects with its reason. A bot that has started is ended by `close`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the platform ends the connection for good, such as when the token is revoked. The bot is closed then. */
+  /** Called when the platform ends the connection permanently, such as when the token is revoked. The bot is closed then. */
   readonly onClosed?: (() => void) | undefined;
 }
 
 /**
  * Starts a bot: checks the token, syncs the commands as `sync` says, and connects. Resolves when the
- * bot is ready; when it rejects nothing is left running.
+ * bot is ready; after a rejection nothing is left running.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, `E_SERVICES_FAILED` when the services cannot be made, what loading the project throws, with
- *   `sync: 'apply'` what the registering throws, and the reason of the signal.
+ *   answer, `E_SERVICES_FAILED` when the services cannot be created, what loading the project throws, with
+ *   `sync: 'apply'` what the registration throws, and the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
@@ -102,11 +102,11 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
   let bot: Bot | undefined;
-  const giveUp = (): void => void (bot ?? rest).close();
-  signal?.addEventListener('abort', giveUp, { once: true });
+  const cancel = (): void => void (bot ?? rest).close();
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
     signal?.throwIfAborted();
-    // The platform means this to be the first call; a wrong token ends the start before anything else.
+    // The platform expects this as the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
     const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
     // Comparing only warns: the bot neither waits for it nor depends on it.
@@ -151,11 +151,11 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   } catch (error) {
     await (bot ?? rest).close();
     await options.services?.close();
-    // A bot that ends itself because of its token rejects with what follows from that.
+    // A bot that closes itself because of its token rejects with a consequence of that.
     const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
     throw signal?.aborted ? signal.reason : cause;
   } finally {
-    signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', cancel);
   }
 }
 
@@ -164,7 +164,7 @@ function warnUncompared(error: unknown, log: Log): void {
   log.warn({ err: error }, 'could not compare the registered commands with the local ones');
 }
 
-/** Settles what a close code of the gateway leaves in doubt. */
+/** Checks the token where a close code of the gateway is ambiguous. */
 async function checkToken(rest: Rest): Promise<TokenState> {
   try {
     await rest.users.me();
@@ -174,7 +174,7 @@ async function checkToken(rest: Rest): Promise<TokenState> {
   }
 }
 
-/** Does what `mode` says, and gives the plan; `null` when it did not look. */
+/** Syncs as `mode` says, and returns the plan; `null` if it did not compare. */
 export async function syncCommands(
   rest: Rest,
   project: Project,
@@ -184,7 +184,7 @@ export async function syncCommands(
 ): Promise<SyncPlan | null> {
   if (mode === 'never') return null;
   const local = wireCommands(project);
-  // A start that is repeated by a supervisor must not delete, nor fail for ever because of what it may not delete.
+  // A start that a supervisor repeats must neither delete, nor fail each time because it may not delete.
   const keep =
     mode === 'apply' ? (name: string): boolean => !allowDelete.includes(name) : undefined;
   const plan = planSync(local, await rest.commands.list(), { keep });
@@ -192,7 +192,7 @@ export async function syncCommands(
     const kept = plan.kept.map(({ name }) => name);
     log.warn(
       { kept },
-      'Commands that this bot does not have stay registered. `virgule deploy` deletes them.',
+      'commands that this bot does not have stay registered; run `virgule deploy` to delete them',
     );
   }
   if (plan.empty) return plan;
@@ -200,7 +200,7 @@ export async function syncCommands(
   if (mode === 'check') {
     log.warn(
       counts,
-      'The registered commands differ from the local ones. Run `virgule deploy` to see and apply the plan.',
+      'the registered commands differ from the local ones; run `virgule deploy` to see and apply the plan',
     );
     return plan;
   }
@@ -208,8 +208,8 @@ export async function syncCommands(
     commands: rest.commands,
     local,
     plan,
-    allowDelete: mode === 'apply with deletions' || allowDelete,
+    allowDelete: mode === 'apply-with-deletions' || allowDelete,
   });
-  log.info(counts, 'The commands were registered.');
+  log.info(counts, 'registered the commands');
   return plan;
 }

@@ -54,14 +54,14 @@ describe('checkEnv', () => {
     );
     expect(problems.map(({ code }) => code)).toEqual(Array(6).fill('E_ENV_INVALID'));
     expect(problems.map(({ message }) => message)).toEqual([
-      'The environment variable DATABASE_URL does not fit: Invalid URL.',
+      'The environment variable DATABASE_URL is invalid: Invalid URL.',
       expect.stringMatching(
-        /^The environment variable KEY does not fit: Too small.*; Invalid string/,
+        /^The environment variable KEY is invalid: Too small.*; Invalid string/,
       ),
-      'The environment variable PORT does not fit: Invalid input: expected number, received NaN.',
-      'The environment variable MODE does not fit: Invalid option: expected one of "dark"|"light".',
+      'The environment variable PORT is invalid: Invalid input: expected number, received NaN.',
+      'The environment variable MODE is invalid: Invalid option: expected one of "dark"|"light".',
       'The environment variable MISSING (Where the songs are) is not set.',
-      'The environment variable OWN does not fit: … is bad.',
+      'The environment variable OWN is invalid: … is bad.',
     ]);
     const everything = JSON.stringify(
       problems.map(({ details, hint, message }) => [details, hint, message]),
@@ -73,13 +73,13 @@ describe('checkEnv', () => {
     const reading = z.string().transform((text) => JSON.parse(text) as unknown);
     const env = { CREDENTIALS: 'hunter22-not-to-be-shown', OTHER: 'x' };
     expect(await told({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
-      'The environment variable CREDENTIALS does not fit: the schema threw an error.',
+      'The environment variable CREDENTIALS is invalid: the schema threw an error.',
     ]);
     const whole = z.object({ OTHER: z.string() }).refine(() => {
       throw new Error(env.CREDENTIALS);
     });
     expect((await checkEnv(whole, env)).problems.map(({ message }) => message)).toEqual([
-      'The environment does not fit: the schema threw an error.',
+      'The environment is invalid: the schema threw an error.',
     ]);
   });
 
@@ -116,7 +116,7 @@ describe('checkEnv', () => {
       { file: 'c.ts', source: 'export default {\nenv }' },
     );
     expect(problems[0]).toMatchObject({
-      message: 'The environment does not fit: set A or B.',
+      message: 'The environment is invalid: set A or B.',
       hint: 'Correct the variables for the process or in .env.',
       location: { file: 'c.ts', line: 2 },
     });

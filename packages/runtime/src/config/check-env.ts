@@ -6,19 +6,19 @@ import { locateProperty } from './locate-property.js';
 import { declaredSecrets, partsOf } from './secrets-of.js';
 
 export interface CheckedEnv {
-  /** What the variables came to; empty when there are problems. */
+  /** The output of the schema; empty if there are problems. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Declared variables that no log may show, and the strings that the schema made of them. */
   readonly secrets: readonly string[];
   readonly problems: readonly VirguleError[];
 }
 
-/** From here on a text is taken out of what a schema says about it. */
+/** A value of at least this length is removed from the messages of its schema. */
 const ECHO_MIN_LENGTH = 3;
 
 /**
- * Checks the environment by the config's `env` schema: the declared variables only, all of them, and
- * all that is wrong with each. No problem tells a value.
+ * Checks the environment against the config's `env` schema: all declared variables, and no others. No
+ * problem contains a value.
  */
 export async function checkEnv(
   schema: z.ZodObject | undefined,
@@ -27,7 +27,7 @@ export async function checkEnv(
 ): Promise<CheckedEnv> {
   if (!schema) return { values: {}, secrets: [], problems: [] };
   const fields = Object.entries<z.ZodType>(schema.shape);
-  // An empty variable is how shells and .env files leave one out.
+  // Shells and .env files write an omitted variable as an empty one.
   const texts = new Map(fields.flatMap(([name]) => (env[name] ? [[name, env[name]]] : [])));
   const secrets = declaredSecrets(schema, env);
   const parsed = await parse(schema, Object.fromEntries(texts));
@@ -49,7 +49,7 @@ export async function checkEnv(
   }
   const echoes = [...texts.values()].filter((text) => text.length >= ECHO_MIN_LENGTH);
   const withoutValues = (message: string): string =>
-    echoes.reduce((told, text) => told.replaceAll(text, '…'), message);
+    echoes.reduce((shown, text) => shown.replaceAll(text, '…'), message);
   const problems = [...byName].map(([name, issues]) =>
     runtimeErrors.E_ENV_INVALID(
       {
@@ -99,7 +99,7 @@ const hasThrown = (field: z.ZodType, text: string | undefined): Promise<boolean>
     () => true,
   );
 
-/** Whether the schema wants something that no variable is: they are all texts. */
+/** Returns whether the schema expects a type that no variable has: they are all strings. */
 function isOtherType(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);
 }

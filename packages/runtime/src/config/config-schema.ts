@@ -1,11 +1,16 @@
 import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
+import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
+import type { BotObserver } from '../bot/bot-observer.js';
+import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs } from '../define/duration.js';
+import { LOG_LEVELS } from '../define/log-levels.js';
 import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
- * of each issue is what the value has to be, as the end of a sentence.
+ * of each issue is what the value must be, as the end of a sentence.
  */
 export const configSchema = z.strictObject(
   {
@@ -18,6 +23,19 @@ export const configSchema = z.strictObject(
     separator: z.enum(['-', '_'], { error: `'-' or '_'` }).optional(),
     texts: texts().partial().optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
+    observers: z
+      .array(z.custom<BotObserver>(isObject, { error: 'a list of observers' }), {
+        error: 'a list of observers, such as [{ ended: (record) => {} }]',
+      })
+      .optional(),
+    cooldowns: store<CooldownStore>('start', 'cancel'),
+    concurrency: store<ConcurrencyStore>('enter'),
+    log: z
+      .strictObject(
+        { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
+        { error: `an object such as { level: 'warn' }` },
+      )
+      .optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
     backfill: z.boolean({ error: 'true or false' }).optional(),
     baseUrl: address('http:', 'https:').optional(),
@@ -46,22 +64,32 @@ export const configSchema = z.strictObject(
   { error: 'an object made by defineConfig' },
 );
 
-function text(want: string, isFit: (value: string) => boolean) {
-  return z.string({ error: want }).refine(isFit, { error: want });
+function text(want: string, isValid: (value: string) => boolean) {
+  return z.string({ error: want }).refine(isValid, { error: want });
 }
 
-/** A list of strings that are not empty. */
+/** Returns the schema of an object with these methods. */
+function store<Store>(...methods: string[]) {
+  const isStore = (value: unknown): boolean =>
+    isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function');
+  const error = `an object with ${methods.map((name) => `${name}()`).join(' and ')}`;
+  return z.custom<Store>(isStore, { error }).optional();
+}
+
+/** Returns the schema of a list of non-empty strings. */
 function names(error: string) {
   return z.array(z.string({ error }).min(1, { error }), { error });
 }
 
-/** An object with the keys of the default texts, each a text or a function as there. */
+/** Returns the schema of an object with the keys of the default texts, each with a value of the same type. */
 function texts() {
   const shape = Object.entries(DEFAULT_TEXTS).map(([key, fallback]) => [
     key,
     typeof fallback === 'string'
-      ? text(`a text of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
-      : z.custom((value) => typeof value === 'function', { error: 'a function that gives a text' }),
+      ? text(`a string of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
+      : z.custom((value) => typeof value === 'function', {
+          error: 'a function that returns a string',
+        }),
   ]);
   return z.strictObject(Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>, {
     error: `an object such as { silent: 'Done.' }`,
@@ -77,7 +105,7 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** An object with the keys of an example, each with a value of the same type. */
+/** Returns the schema of an object with the keys of an example, each with a value of the same type. */
 function like(example: object) {
   const shape = Object.entries(example).map(([key, value]) => [key, likeValue(value)]);
   return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>, {
@@ -93,5 +121,5 @@ function likeValue(example: unknown): z.ZodType {
   }
   return typeof example === 'boolean'
     ? z.boolean({ error: 'true or false' })
-    : text(`a text, such as '${String(example)}'`, (value) => value !== '');
+    : text(`a string, such as '${String(example)}'`, (value) => value !== '');
 }

@@ -2,7 +2,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import { createImporter, type LoadOptions } from '../load/load-project.js';
 import { readConfig, type ConfigResult } from './read-config.js';
 
-/** Imports and reads the configuration of a project; `null` stands for a project without one. Never rejects. */
+/** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
 export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {
   if (file === null) return { config: {}, problems: [] };
   const problems: VirguleError[] = [];

@@ -2,8 +2,8 @@ import type { SourceLocation } from '@virgule/core/errors';
 import { blank, positionAt, type SourceFile } from '../options/locate-key.js';
 
 /**
- * Where a property of a file's default export stands, such as `['profile', 'pageMax']`. What cannot be
- * found, since it is made elsewhere, is placed at the property around it, or at the file alone.
+ * Locates a property of a file's default export, such as `['profile', 'pageMax']`. Falls back to the
+ * property around it, or to the file alone, for one that is written elsewhere.
  */
 export function locateProperty(
   { file, source }: SourceFile,
@@ -20,7 +20,7 @@ export function locateProperty(
       'g',
     );
     pattern.lastIndex = from;
-    // What the property around it refers to may stand before it.
+    // The value of the property around it may be a constant above it.
     const match = pattern.exec(code) ?? (found < 0 ? null : pattern.exec(code));
     if (!match) break;
     found = match.index;

@@ -64,36 +64,40 @@ describe('readConfig', () => {
     expect(problems).toMatchObject([
       {
         code: 'E_UNKNOWN_KEY',
-        message: 'virgule.config.ts has "separater", which means nothing here.',
-        hint: 'Did you mean "separator"?',
+        message: 'virgule.config.ts has an unknown key "separater".',
+        hint: 'Did you mean "separator"? Rename or remove it.',
         location: { file, line: 2, column: 3 },
       },
     ]);
-    expect(read({ token: 'x' }).problems[0]?.hint).toMatch(/^Known are env, intents, separator/);
+    expect(read({ token: 'x' }).problems[0]?.hint).toMatch(/^Use one of env, intents, separator/);
   });
 
   it('looks into the profile too', () => {
     const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    typingMs: '8s',\n  },\n};`;
     expect(told({ profile: { pageMaxx: 1, typingMs: '8s' } }, source).sort()).toEqual([
       'E_CONFIG_INVALID 4:5 profile.typingMs in virgule.config.ts must be a number, 0 or more, saw "8s".',
-      'E_UNKNOWN_KEY 3:5 virgule.config.ts has "profile.pageMaxx", which means nothing here.',
+      'E_UNKNOWN_KEY 3:5 virgule.config.ts has an unknown key "profile.pageMaxx".',
     ]);
-    expect(read({ profile: { pageMaxx: 1 } }).problems[0]?.hint).toBe('Did you mean "pageMax"?');
+    expect(read({ profile: { pageMaxx: 1 } }).problems[0]?.hint).toBe(
+      'Did you mean "pageMax"? Rename or remove it.',
+    );
     const inner = read({ profile: { channelTypes: { text: 'text', voice: 'v', vioce: 1 } } });
-    expect(inner.problems[0]?.hint).toBe('Did you mean "voice"?');
+    expect(inner.problems[0]?.hint).toBe('Did you mean "voice"? Rename or remove it.');
     expect(told({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
   });
 
   it('looks into the texts too', () => {
     const at = (texts: object): string[] => told({ texts });
     expect(at({ silent: ' ' })[0]).toContain(
-      'texts.silent in virgule.config.ts must be a text of 1 to 2000 characters, saw " ".',
+      'texts.silent in virgule.config.ts must be a string of 1 to 2000 characters, saw " ".',
     );
-    expect(at({ restarting: 'x'.repeat(2_001) })[0]).toContain('a text of 1 to 2000 characters');
+    expect(at({ restarting: 'x'.repeat(2_001) })[0]).toContain('a string of 1 to 2000 characters');
     expect(at({ failed: 'Oh no.' })[0]).toContain(
-      'texts.failed in virgule.config.ts must be a function that gives a text, saw "Oh no.".',
+      'texts.failed in virgule.config.ts must be a function that returns a string, saw "Oh no.".',
     );
-    expect(read({ texts: { silence: 'x' } }).problems[0]?.hint).toBe('Did you mean "silent"?');
+    expect(read({ texts: { silence: 'x' } }).problems[0]?.hint).toBe(
+      'Did you mean "silent"? Rename or remove it.',
+    );
   });
 
   it('tells all problems at once, and keeps the settings without fault', () => {
@@ -137,5 +141,31 @@ describe('readConfig', () => {
     const value: unknown = JSON.parse('{ "__proto__": { "separator": "." }, "constructor": 1 }');
     expect(told(value).length).toBeGreaterThan(0);
     expect({}).not.toHaveProperty('separator');
+  });
+
+  it('takes observers, stores and the level of the log', () => {
+    const settings = {
+      observers: [{ ended() {} }],
+      cooldowns: { start: () => 0, cancel() {} },
+      concurrency: { enter: () => null },
+      log: { level: 'warn' },
+    };
+    const { config, problems } = read(settings);
+    expect(problems).toEqual([]);
+    expect(config).toMatchObject(settings);
+  });
+
+  it.each([
+    [{ observers: [1] }, 'observers in virgule.config.ts must be a list of observers, saw 1.'],
+    [
+      { cooldowns: {} },
+      'cooldowns in virgule.config.ts must be an object with start() and cancel(), saw {}.',
+    ],
+    [
+      { log: { level: 'loud' } },
+      'log.level in virgule.config.ts must be one of fatal, error, warn, info, debug, trace, silent, saw "loud".',
+    ],
+  ])('refuses %s', (settings, message) => {
+    expect(read(settings).problems.map((problem) => problem.message)).toEqual([message]);
   });
 });

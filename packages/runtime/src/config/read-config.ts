@@ -1,8 +1,8 @@
 import { didYouMean, type VirguleError } from '@virgule/core/errors';
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
-import { durationMs } from '../define/duration.js';
 import type { Config } from '../define/define-config.js';
+import { durationMs } from '../define/duration.js';
 import type { Texts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { SourceFile } from '../options/locate-key.js';
@@ -13,13 +13,17 @@ import { locateProperty } from './locate-property.js';
 /** The settings of one platform. */
 type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
 
-/** The settings of a bot in the form that is used inside. What is `undefined` has its default where it is used. */
+/** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
 export interface ResolvedConfig {
   readonly env?: z.ZodObject | undefined;
   readonly intents?: readonly Intent[] | undefined;
   readonly separator?: '-' | '_' | undefined;
   readonly texts?: Partial<Texts> | undefined;
   readonly drainMs?: number | undefined;
+  readonly observers?: Config['observers'];
+  readonly cooldowns?: Config['cooldowns'];
+  readonly concurrency?: Config['concurrency'];
+  readonly log?: Config['log'];
   readonly profile?: Partial<Profile> | undefined;
   readonly backfill?: boolean | undefined;
   readonly baseUrl?: string | undefined;
@@ -34,13 +38,13 @@ export interface ConfigResult {
   readonly problems: readonly VirguleError[];
 }
 
-/** Reads the settings that a file exports. With a problem, the settings without fault still hold. */
+/** Reads the settings that a file exports. After a problem, the other settings still apply. */
 export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   const { file } = place;
   const problems: VirguleError[] = [];
-  const faulty = new Set<PropertyKey>();
+  const invalid = new Set<PropertyKey>();
   const refuse = (path: readonly PropertyKey[], want: string, saw: string, hint?: string): void => {
-    if (path[0] !== undefined) faulty.add(path[0]);
+    if (path[0] !== undefined) invalid.add(path[0]);
     const key = path.filter((part) => typeof part === 'string').join('.');
     problems.push(
       runtimeErrors.E_CONFIG_INVALID(
@@ -54,13 +58,13 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     refuse([], 'an object made by defineConfig', describe(value));
     return { config: {}, problems };
   }
-  // Every key at once: an unknown one does not hide a wrong value.
+  // All keys at once: an unknown one does not hide a wrong value.
   const raw = value as Readonly<Record<string, unknown>>;
   for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
         const path = [...issue.path, key];
-        faulty.add(path[0] ?? key);
+        invalid.add(path[0] ?? key);
         const known = knownKeys(issue.path);
         problems.push(
           runtimeErrors.E_UNKNOWN_KEY(
@@ -81,10 +85,10 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     }
   }
   const { drain, ...rest } = Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !faulty.has(key)),
+    Object.entries(raw).filter(([key]) => !invalid.has(key)),
   );
   return {
-    // What is left has passed the schema, and `env` the look above.
+    // The rest passed the schema, and `env` the check above.
     config: { ...rest, drainMs: typeof drain === 'string' ? durationMs(drain) : undefined },
     problems,
   };
@@ -93,10 +97,11 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
 function knownKeys([first, second]: readonly PropertyKey[]): string[] {
   const { shape } = configSchema;
   if (first === undefined) return Object.keys(shape);
+  if (first === 'log') return Object.keys(shape.log.unwrap().shape);
   if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
   if (first === 'targets') return ['baseUrl', 'gatewayUrl', 'profile'];
   if (first === 'build') return Object.keys(shape.build.unwrap().shape);
-  // What is left is the profile; some of its keys have keys of their own.
+  // Of the others, only the profile and some of its members have keys.
   const profile = shape.profile.unwrap().shape;
   const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
   return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);

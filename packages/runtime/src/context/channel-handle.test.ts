@@ -1,4 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
@@ -16,7 +17,8 @@ function open() {
     rest: fake.rest,
     lifetime: scopeOf(signal),
     clock,
-    profile: { typingMs: 10_000 },
+    random: () => 0.5,
+    profile: { ...DEFAULT_PROFILE, typingMs: 10_000 },
   });
   return { fake, abort, signal, clock, channel };
 }

@@ -10,22 +10,22 @@ import { WatchedPromise } from './watched-promise.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
 
 /**
- * What the functions of one context do. They share this one object: a command that waits holds
- * everything that is made for it.
+ * The functions of one context. They share this one object: a command that waits keeps everything that
+ * was created for it.
  */
 export class CommandCalls {
   readonly #init: CommandContextInit;
-  /** Made for the few commands that need it. */
+  /** Created for the few commands that need it. */
   #appender: TextAppender<SentMessage> | undefined;
 
   constructor(init: CommandContextInit) {
     this.#init = init;
   }
 
-  /** Fulfils what the handler wants, unless the last word was said for it. */
-  wish<T>(fulfil: () => Promise<T>): Promise<T> {
+  /** Makes a call for the handler, unless the final reply was sent for it. */
+  act<T>(call: () => Promise<T>): Promise<T> {
     const refusal = this.#init.over?.();
-    const promise = refusal ? Promise.reject(refusal.error) : fulfil();
+    const promise = refusal ? Promise.reject(refusal.error) : call();
     return WatchedPromise.watch(promise, (error, watched) =>
       this.#init.failed?.({ error, watched }),
     );
@@ -33,7 +33,7 @@ export class CommandCalls {
 
   reply(input: MessageInput): Promise<SentMessage> {
     this.#init.speaking?.();
-    return this.wish(async () => {
+    return this.act(async () => {
       const delivered = await deliver('reply', toParts(input), this.#init);
       return this.#sent(delivered.content, delivered);
     });
@@ -42,16 +42,16 @@ export class CommandCalls {
   edit(input: EditInput): Promise<void> {
     const { interaction, commandName } = this.#init;
     this.#init.speaking?.();
-    return this.wish(async () => {
+    return this.act(async () => {
       const parts = toParts(input);
-      // Also when it would be the first answer, which could carry them: it must not depend on that.
+      // Also for a first answer, which could carry them: the result must not depend on that.
       if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
       await interaction.write(parts);
     });
   }
 
   append(source: TextSource): Promise<readonly SentMessage[]> {
-    return this.wish(() => {
+    return this.act(() => {
       this.#appender ??= this.#createAppender();
       return this.#init.interaction.prepare(this.#appender.append(source));
     });
@@ -81,7 +81,7 @@ export class CommandCalls {
       known: message,
       commandName,
       ...(isAnswer && {
-        edit: (text) => this.wish(async () => (await interaction.write({ content: text })).message),
+        edit: (text) => this.act(async () => (await interaction.write({ content: text })).message),
         currentContent: () => interaction.content,
       }),
     });
@@ -92,7 +92,7 @@ export class CommandCalls {
     return new TextAppender({
       answer: {
         write: (content, stopped) =>
-          this.wish(async () =>
+          this.act(async () =>
             this.#sent(content, await interaction.write({ content }, { signal: stopped })),
           ),
         content: () => interaction.content,

@@ -6,7 +6,7 @@ import type { ConfirmOptions } from '../waits/confirm.js';
 import type { PaginateOptions } from '../waits/paginate.js';
 import type { MessageReference, ReactionsOptions } from '../waits/reactions.js';
 import type { WaitForMessageOptions } from '../waits/wait-for-message.js';
-import type { EnvValues, Locals, Services } from '../define/register.js';
+import type { EnvValues, Locals, Meta, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { CommandInfo } from './command-info.js';
 import type { ContextClock } from './context-clock.js';
@@ -19,7 +19,7 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   readonly options: Options;
   /**
    * Writes the answer if there is none yet, else a follow-up message, with its files. With `split`, a
-   * text that is too long goes on in further messages; the handle is that of the first.
+   * text that is too long continues in further messages; the handle is that of the first.
    *
    * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer takes an answer.
    */
@@ -27,15 +27,15 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   /** Replaces the text of the answer, or writes it if there is none yet. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
   /**
-   * Adds pieces of text to the answer as they come, such as those of a language model, and creates it
-   * with the first. Edits are at least 250 ms apart; what does not fit into 2000 characters goes on in
-   * further messages. When the source fails, what came before stands, and the error is thrown.
+   * Adds pieces of text to the answer as they arrive, such as those of a language model, and creates it
+   * with the first. Edits are at least 250 ms apart; text beyond 2000 characters continues in further
+   * messages. If the source fails, the text so far remains, and the error is thrown.
    *
    * @returns handles of the messages it wrote to, the answer first; none when there was no text.
    */
   readonly append: (source: TextSource) => Promise<readonly SentMessage[]>;
   /**
-   * Asks a question and waits for somebody to press ✅ or ❌ under it. Gives `false` when nobody does
+   * Asks a question and waits until a user presses ✅ or ❌ under it. Resolves to `false` if no one does
    * in time. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError `E_INTENT_MISSING`, `E_WAITS_FULL`; `E_WAIT_CLOSED` when the bot shuts down
@@ -43,17 +43,17 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
    */
   readonly confirm: (question: MessageInput, options?: ConfirmOptions) => Promise<boolean>;
   /**
-   * Waits for the next message in the channel, from the call on: call it before the question is
-   * written, and no answer is too quick. Gives `null` when none comes in time. Needs
+   * Waits for the next message in the channel, from the call on: call it before you write the question,
+   * and no answer is too quick. Resolves to `null` if none arrives in time. Needs
    * `intents: ['SERVER_MESSAGES']`.
    *
    * @throws VirguleError as `confirm` does.
    */
   readonly waitForMessage: (options: WaitForMessageOptions) => Promise<MessageEvent | null>;
   /**
-   * The reactions that are added to a message of this channel, as they come; the loop ends when the
-   * time is over. Of the handle of a message that was sent it gives all since that appeared, else those
-   * from the call on. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Yields the reactions that are added to a message of this channel, until the time is over. For the
+   * handle of a sent message these are all since it appeared, else those from the call on. Needs
+   * `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does: the first two at once, the others in the loop.
    */
@@ -62,8 +62,8 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
     options: ReactionsOptions,
   ) => AsyncGenerator<ReactionEvent, void, undefined>;
   /**
-   * Shows the first of some texts with ◀️ and ▶️ under it, and the others in its place as they are
-   * pressed. Resolves when nobody has turned a page for a while. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Shows the first page with ◀️ and ▶️ under it, and the others in its place as these are pressed.
+   * Resolves when no one has turned a page for a while. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does.
    */
@@ -73,25 +73,27 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
   ) => Promise<SentMessage>;
   /** Shows the thinking state now instead of 1.5 s after the command was received. Endpoint 28. */
   readonly defer: () => Promise<void>;
-  /** The channel the command was run in. */
+  /** The channel where the command was run. */
   readonly here: ChannelHandle;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
   readonly commandName: string;
+  /** The `meta` of the command; typed by `CommandMeta`. */
+  readonly meta: Meta;
   /** All commands of the bot with their usage, for a help. */
   readonly commands: readonly CommandInfo[];
   readonly interactionId: string;
   readonly serverId: string;
   readonly channelId: string;
-  /** The event as it came. The platform does not say who ran the command; an undocumented field would be here. */
+  /** The event as received. The platform does not report who ran the command; an undocumented field would be here. */
   readonly raw: ApplicationCommandEvent & Readonly<Record<string, unknown>>;
-  /** What `services.ts` made; typed by `Register`. */
+  /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;
   /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
   readonly env: EnvValues;
-  /** A place for what middleware finds out and handlers need; one object for each interaction. */
+  /** Values that middleware passes to handlers; one object for each interaction. */
   readonly locals: Locals;
-  /** The whole REST interface. */
+  /** The complete REST interface. */
   readonly rest: Rest;
   /** Writes log lines that name this interaction. */
   readonly log: ContextLog;

@@ -31,12 +31,14 @@ describe('CommandContext.commands', () => {
         name: 'greet',
         description: 'Greet',
         usage: '/greet <who…>',
+        meta: {},
         options: [{ name: 'who', description: 'Whom', type: 'string', required: true }],
       },
       {
         name: 'roll',
         description: 'Roll some dice',
         usage: '/roll [sides=6] [note…]',
+        meta: {},
         options: [
           {
             name: 'sides',

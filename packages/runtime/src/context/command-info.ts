@@ -1,17 +1,18 @@
 import type { OptionType } from '@virgule/core/protocol';
+import type { Meta } from '../define/register.js';
 import type { Command } from '../load/project.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
-/** What users are told of an option. */
+/** An option as users see it. */
 export interface OptionInfo {
   readonly name: string;
-  /** With the range, the choices and the default at its end; empty when it has none. */
+  /** With the range, the choices and the default at its end; empty if there is none. */
   readonly description: string;
   readonly type: OptionType;
   readonly required: boolean;
 }
 
-/** What users are told of a command. */
+/** A command as users see it. */
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
@@ -20,18 +21,21 @@ export interface CommandInfo {
   readonly usage: string;
   /** In the order in which they are typed. */
   readonly options: readonly OptionInfo[];
+  /** Plain data of its author. */
+  readonly meta: Meta;
 }
 
-/** The commands as a help shows them, in the order of the alphabet. */
+/** Returns the commands as a help shows them, in alphabetical order. */
 export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, spec, wire }: Command): CommandInfo {
+function describeCommand({ name, spec, wire, meta }: Command): CommandInfo {
   return {
     name,
     description: wire.description,
     usage: formatUsage({ name, spec }),
+    meta,
     options: spec.options.map(({ name: optionName, description, type, required }) => ({
       name: optionName,
       description,

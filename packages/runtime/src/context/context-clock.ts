@@ -3,7 +3,7 @@ import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallScope } from '../interaction/lifetime.js';
 
-/** Time for handlers. Tests can push it. */
+/** The clock of handlers. Tests can advance it. */
 export interface ContextClock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -15,7 +15,7 @@ export function createContextClock(clock: Clock, lifetime: CallScope): ContextCl
   return new BoundClock(clock, lifetime);
 }
 
-/** Its functions are made when they are asked for: a command that waits would hold them for long. */
+/** Its functions are created when they are read: a command that waits would keep them for long. */
 class BoundClock implements ContextClock {
   readonly #clock: Clock;
   readonly #lifetime: CallScope;

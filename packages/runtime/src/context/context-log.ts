@@ -16,16 +16,16 @@ export interface ContextLog {
   readonly info: WriteLogLine;
   readonly warn: WriteLogLine;
   readonly error: WriteLogLine;
-  /** Whether lines of a level are kept: those of the others need not be put together. */
+  /** Returns whether lines of a level are kept: those of other levels need not be composed. */
   readonly isLevelEnabled: (level: LogLevel) => boolean;
 }
 
-/** Makes the log of a handler. With an event, every line names its interaction. */
+/** Creates the log of a handler. With an event, every line names its interaction. */
 export function createContextLog(log: Log, event?: ApplicationCommandEvent): ContextLog {
   return new BoundLog(log, event);
 }
 
-/** Its members are made when they are asked for: most commands write no line, and one that waits would hold them for long. */
+/** Its members are created when they are read: most commands write no line, and one that waits would keep them for long. */
 class BoundLog implements ContextLog {
   readonly #log: Log;
   readonly #event: ApplicationCommandEvent | undefined;

@@ -42,7 +42,7 @@ function open(init: Partial<CommandContextInit> = {}) {
   const context = createCommandContext({
     event,
     options: { sides: 6 },
-    command: { file: 'commands/x.ts', intents: [...INTENTS] },
+    command: { file: 'commands/x.ts', intents: [...INTENTS], meta: {} },
     commandName: 'x',
     channelId: CHANNEL,
     interaction,
@@ -53,7 +53,7 @@ function open(init: Partial<CommandContextInit> = {}) {
     log,
     profile: DEFAULT_PROFILE,
     waits,
-    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [] }],
+    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [], meta: {} }],
     signal,
     lifetime: scopeOf(signal),
     ...init,
@@ -92,6 +92,7 @@ describe('CommandContext', () => {
       here,
       channel,
       commandName,
+      meta,
       commands,
       interactionId: id,
       serverId,
@@ -109,10 +110,11 @@ describe('CommandContext', () => {
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
+    expect(meta).toEqual({});
     const message = messageWith();
     fake.always('interactions.followUp', message);
     const hear = (t: string, data: object): void =>
-      waits.hear(
+      waits.receive(
         t,
         { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
         BOT_USER,
@@ -346,12 +348,12 @@ describe('CommandContext', () => {
 
   it('warns once for each command that asks for an answer only one user sees', async () => {
     const { log, context } = open();
-    const input = { content: 'psst', ephemeral: true } as const;
+    const input = { content: 'psst', ephemeral: true } as unknown as { readonly content: string };
     await context.reply(input);
     await context.reply(input);
     await context.edit(input);
     expect(log.at('warn')).toEqual([
-      '/x answers with "ephemeral", which the platform does not support: everybody sees the answer.',
+      '/x answers with "ephemeral", which the platform does not support: all members see the answer',
     ]);
     const other = open();
     await other.context.reply(input);

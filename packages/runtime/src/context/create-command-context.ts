@@ -22,7 +22,7 @@ export interface CommandContextInit extends AnswerTarget {
   readonly event: ApplicationCommandEvent;
   readonly lifetime: CallScope;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly command: Pick<Command, 'file' | 'intents'>;
+  readonly command: Pick<Command, 'file' | 'intents' | 'meta'>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -32,18 +32,18 @@ export interface CommandContextInit extends AnswerTarget {
   readonly commands: () => readonly CommandInfo[];
   /** @defaultValue nothing */
   readonly provided?: Provided | undefined;
-  /** Notified of a call that failed, and of who waits for it. */
+  /** Notified of a call that failed, and of whether it is awaited. */
   readonly failed?: ((call: FailedCall) => void) | undefined;
   /** Notified when the handler replies or edits. */
   readonly speaking?: (() => void) | undefined;
-  /** Why the handler may not write any more, once it may not. */
+  /** Returns why the handler may not write any more, once it may not. */
   readonly over?: (() => { readonly error: unknown } | undefined) | undefined;
 }
 
 /** A call of a handler that failed. */
 export interface FailedCall {
   readonly error: unknown;
-  /** What the handler was given for it. */
+  /** The promise that the handler received. */
   readonly watched: { readonly isAwaited: boolean };
 }
 
@@ -59,22 +59,23 @@ export function createCommandContext(init: CommandContextInit): CommandContext {
     edit: (input) => calls.edit(input),
     append: (source) => calls.append(source),
     confirm: (question, confirmOptions = {}) =>
-      calls.wish(() => confirm(question, confirmOptions, calls.waitTools())),
+      calls.act(() => confirm(question, confirmOptions, calls.waitTools())),
     waitForMessage: (waitOptions) =>
-      calls.wish(() => waitForMessage(waitOptions, calls.waitTools())),
+      calls.act(() => waitForMessage(waitOptions, calls.waitTools())),
     reactions: (message, reactionsOptions) =>
       reactions(message, reactionsOptions, calls.waitTools()),
     paginate: (pages, paginateOptions = {}) =>
-      calls.wish(() => paginate(pages, paginateOptions, calls.waitTools())),
-    defer: () => calls.wish(() => init.interaction.defer()),
+      calls.act(() => paginate(pages, paginateOptions, calls.waitTools())),
+    defer: () => calls.act(() => init.interaction.defer()),
     here: createChannelHandle(channelId, init),
     channel: (id) => createChannelHandle(id, init),
     commandName: name,
+    meta: init.command.meta,
     commands: init.commands(),
     interactionId,
     serverId,
     channelId,
-    // An event may have fields that its type does not know.
+    // An event may have fields that its type does not declare.
     raw: event as CommandContext['raw'],
     services,
     env,

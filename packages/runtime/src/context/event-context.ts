@@ -2,26 +2,43 @@ import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
+import type { MessageInput } from '../define/answer.js';
+import type { TextSource } from '../define/text-source.js';
 import type { EnvValues, Services } from '../define/register.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
+import type { SentMessage } from './sent-message.js';
 
-/** What an event handler gets. Every member can be destructured. */
+type EventReply = (input: MessageInput) => Promise<SentMessage>;
+type EventAppend = (source: TextSource) => Promise<readonly SentMessage[]>;
+
+/** What an event handler receives. Every member can be destructured. */
 export interface EventContext<Data> {
   /** The payload. */
   readonly data: Data;
   /** Whether the event was missed while there was no connection, and read back later. */
   readonly recovered: boolean;
-  /** The channel the event happened in; `undefined` for events that have none. */
-  readonly here: ChannelHandle | undefined;
+  /** The channel of the event; `undefined` for events that have none. */
+  readonly here: Data extends { readonly channelId: string }
+    ? ChannelHandle
+    : ChannelHandle | undefined;
+  /**
+   * Sends a message to the channel of the event, as a reply to its message if it has one. `undefined` for
+   * events that have no channel.
+   */
+  readonly reply: Data extends { readonly channelId: string } ? EventReply : EventReply | undefined;
+  /** Like `here.append`, as a reply to the message of the event if it has one. */
+  readonly append: Data extends { readonly channelId: string }
+    ? EventAppend
+    : EventAppend | undefined;
   /** Another channel, by id. */
   readonly channel: (channelId: string) => ChannelHandle;
-  /** What `services.ts` made; typed by `Register`. */
+  /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;
   /** The environment, checked and converted by the config's `env` schema; typed by `Register`. */
   readonly env: EnvValues;
-  /** The whole REST interface. */
+  /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;
   /** Aborted when the bot shuts down. */
@@ -31,7 +48,7 @@ export interface EventContext<Data> {
   readonly random: () => number;
 }
 
-/** What every context is made from. */
+/** The parts of a bot that every context uses. */
 export interface ContextServices {
   readonly rest: Rest;
   readonly log: Log;

@@ -1,8 +1,8 @@
 import type { CommandInfo } from './command-info.js';
 
 /**
- * A help as plain text: a line for each command. With a name, that command and a line for each of
- * its options.
+ * Returns a help as plain text: a line for each command. With a name, that command and a line for each
+ * of its options.
  *
  * @param name - with or without the slash.
  *
@@ -11,7 +11,7 @@ import type { CommandInfo } from './command-info.js';
  * // commands/help.ts
  * export default defineCommand({
  *   description: 'Show what this bot can do',
- *   options: z.object({ command: z.string().optional().describe('Tell more about one command') }),
+ *   options: z.object({ command: z.string().optional().describe('Command to explain') }),
  *   run: ({ commands, options }) => ({ content: formatHelp(commands, options.command), split: true }),
  * });
  * ```

@@ -1,4 +1,4 @@
-/** Where a signal comes from. It is read when something needs it, since it may be made only then. */
+/** The source of a signal. It is read on first use, since it may be created only then. */
 interface SignalSource {
   readonly signal: AbortSignal;
 }
@@ -9,7 +9,7 @@ interface WithSource {
   readonly [SOURCE]: SignalSource;
 }
 
-/** One for all contexts: objects whose getters differ are slow to make, and slow to read ever after. */
+/** One for all contexts: objects whose getters differ are slow to create and to read. */
 const SIGNAL: PropertyDescriptor & ThisType<WithSource> = {
   get() {
     return this[SOURCE].signal;
@@ -19,8 +19,8 @@ const SIGNAL: PropertyDescriptor & ThisType<WithSource> = {
 };
 
 /**
- * Adds `signal` to a context, taken from `source` when somebody asks for it. It is a member as any
- * other: it can be taken out, and a copy of the context has it.
+ * Adds `signal` to a context, read from `source` on first use. It is a member like any other: it can be
+ * destructured, and a copy of the context has it.
  */
 export function addSignal<Context extends object>(
   context: Context,

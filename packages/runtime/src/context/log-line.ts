@@ -1,11 +1,11 @@
 import { errorText, readableError } from '@virgule/core/errors';
 
-/** What a log of the runtime takes: details and one line. */
+/** The arguments of a log of the runtime: details and one line. */
 export type LogLine = readonly [details: object, message: string];
 
 /**
  * Reads the arguments of a log call. JavaScript may pass anything, against the types, and in any order:
- * whatever it is, neither the message nor an error is lost.
+ * neither the message nor an error is lost.
  */
 export function readLogLine(first: unknown, second: unknown): LogLine {
   if (typeof first === 'string' && typeof second !== 'string' && second !== undefined)

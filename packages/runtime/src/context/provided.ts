@@ -1,11 +1,11 @@
 import type { EnvValues, Services } from '../define/register.js';
 
-/** What a bot gives to each of its handlers, beside what they are about. */
+/** What every handler of a bot receives. */
 export interface Provided {
-  /** What `services.ts` made. */
+  /** The object that `services.ts` returned. */
   readonly services: Services;
   readonly env: EnvValues;
 }
 
-/** What a bot without services and without a declared environment gives. */
+/** For a bot without services and without a declared environment. */
 export const NOTHING_PROVIDED: Provided = { services: {}, env: {} };

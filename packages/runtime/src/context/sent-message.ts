@@ -5,7 +5,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 /** A message the bot wrote. Every member can be destructured. */
 export interface SentMessage {
-  /** Its id, as far as the platform returned it; `message()` finds out. */
+  /** Its id, if the platform returned it; `message()` looks it up. */
   readonly id: string | undefined;
   /** Its text, as last written. Empty for files alone. */
   readonly content: string;
@@ -49,7 +49,11 @@ export function createSentMessage(init: SentMessageInit): SentMessage {
 /** Returns whether a value is a handle that a context returned. */
 export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;
 
-/** Its functions are made when they are read: most handles are never used. */
+/** Returns whether a result of a handler is one of its own messages, or several: it has answered then. */
+export const areSentMessages = (value: unknown): value is SentMessage | readonly SentMessage[] =>
+  isSentMessage(value) || (Array.isArray(value) && value.every(isSentMessage));
+
+/** Its functions are created when they are read: most handles are never used. */
 class Sent implements SentMessage {
   readonly #init: SentMessageInit;
   #message: Message | undefined;

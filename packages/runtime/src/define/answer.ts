@@ -1,9 +1,10 @@
 import type { FileInput } from '@virgule/client/rest';
 import type { MessageAttachmentDraft } from '@virgule/core/protocol';
+import type { SentMessage } from '../context/sent-message.js';
 
 /** The parts of a message. */
 export interface MessageParts {
-  /** 1 to 2000 characters; may be empty beside files, and longer with `split`. */
+  /** 1 to 2000 characters; may be empty with files, and longer with `split`. */
   readonly content: string;
   /**
    * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
@@ -15,18 +16,22 @@ export interface MessageParts {
   /** Id of the message this one replies to. */
   readonly replyTo?: string | undefined;
   /**
-   * Whether a text of more than 2000 characters goes on in further messages, cut at the end of a
-   * line or between words, a code block closed and opened again. Its files come with the last one.
+   * Whether a text of more than 2000 characters continues in further messages, cut at the end of a line
+   * or between words, with a code block closed and reopened. Its files are sent with the last one.
    *
    * @defaultValue `false`: such a text is an error
    */
   readonly split?: boolean | undefined;
+  // Keys of other platforms, which would be dropped.
+  readonly embeds?: never;
+  readonly components?: never;
+  readonly ephemeral?: never;
 }
 
-/** What a message can be written from. */
+/** A message to write. */
 export type MessageInput = string | MessageParts;
 
-/** What an edit can be written from: text alone, since an edit carries no files. */
+/** The new text of a message; an edit carries no files. */
 export type EditInput =
   | string
   | {
@@ -36,22 +41,24 @@ export type EditInput =
     };
 
 /**
- * What a handler gives back. A text or message is written as the answer. `null` is silence on
- * purpose; `undefined` is silence too, with a warning in development when nothing was answered. A
- * handler that only calls `reply()` gives `void`.
+ * The result of a handler. A string or message is written as the answer. `null` is intended silence;
+ * `undefined` is silence too, with a warning in development if nothing was answered. The messages that
+ * `reply()` and `append()` return are no further answer, so a handler can return them.
  */
-export type Answer = MessageInput | null | undefined | void;
+export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
 
-/** A generator of answers: each value replaces the one before, the returned one is the last state. */
+/** A generator of answers: each value replaces the previous one, the returned one is the last state. */
 export type AnswerStates =
   | AsyncGenerator<MessageInput, Answer, undefined>
   | Generator<MessageInput, Answer, undefined>;
 
+/** Returns the parts of a message. */
+/** Returns the parts of a message. */
 export function toParts(input: MessageInput): MessageParts {
-  // JavaScript may give a number or nothing, against the types: what checks the content then tells it.
+  // JavaScript may pass a number or nothing, against the types: the check of the content reports it.
   return typeof input === 'object' && input !== null ? input : { content: input };
 }
 
-/** Whether a message carries files, uploaded or not. */
+/** Returns whether a message carries files, uploaded or not. */
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;

@@ -4,8 +4,9 @@ import type { CommandContext } from '../context/command-context.js';
 import type { ConcurrencySetting, CooldownSetting } from '../command/throttle/throttle-settings.js';
 import type { Answer, AnswerStates } from './answer.js';
 import type { Duration } from './duration.js';
+import type { Meta } from './register.js';
 
-/** How a command behaves, beside what it does. */
+/** The settings of a command. */
 export interface CommandSettings {
   /**
    * When the thinking state is shown to keep the command from expiring: `'auto'` 1.5 s after the
@@ -15,7 +16,7 @@ export interface CommandSettings {
    */
   readonly defer?: 'auto' | 'now' | 'never' | Duration | undefined;
   /**
-   * How long the handler may take. Then `signal` is aborted and the user is told.
+   * How long the handler may take. Then `signal` is aborted and the user is informed.
    *
    * @defaultValue `'15m'`
    */
@@ -29,7 +30,7 @@ export interface CommandSettings {
    */
   readonly cooldown?: Duration | CooldownSetting | undefined;
   /**
-   * How many runs may be under way at a time, and what becomes of one too many:
+   * How many runs can be in progress at a time, and what happens to a run beyond that:
    * `{ max: 1, per: 'channel', when: 'reject' }`.
    *
    * @defaultValue any number
@@ -43,16 +44,23 @@ export interface CommandSettings {
    */
   readonly silent?: boolean | undefined;
   /**
-   * What the command waits for while it runs: `confirm`, `reactions` and `paginate` need
-   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`. The bot asks the platform for what
-   * its commands and event files need, and for no more.
+   * The events that the command waits for: `confirm`, `reactions` and `paginate` need
+   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that
+   * its commands and event files need.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
+  /**
+   * Plain data about the command for middleware, as `ctx.meta`, and for a help, in `ctx.commands`. Not
+   * sent to the platform.
+   *
+   * @defaultValue `{}`
+   */
+  readonly meta?: Meta | undefined;
 }
 
-/** What `run` may give: an answer, a promise of one, or a generator whose values are states of the answer. */
+/** The result of `run`: an answer, a promise of one, or a generator whose values are states of the answer. */
 export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
 
 /** A slash command: one object with a zod schema of its options and a handler. */

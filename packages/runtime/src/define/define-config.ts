@@ -1,32 +1,39 @@
 import type { Intent, Profile } from '@virgule/core/protocol';
 import type { z } from 'zod';
+import type { BotObserver } from '../bot/bot-observer.js';
+import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
+import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Duration } from './duration.js';
+import type { LOG_LEVELS } from './log-levels.js';
 import type { Texts } from './texts.js';
+
+/** A level of the log, from the most to the least severe; `silent` writes nothing. */
+export type LogLevelName = (typeof LOG_LEVELS)[number];
 
 /** The settings of a bot, as `virgule.config.ts` holds them. */
 export interface Config<Env extends z.ZodObject = z.ZodObject> {
   /**
    * The environment variables the bot needs. Checked before it starts; the values are `ctx.env`. An
-   * empty variable counts as one that is not set. Their texts are kept out of the log.
+   * empty variable counts as one that is not set. Their values are redacted in the log.
    *
    * @defaultValue none
    */
   readonly env?: Env | undefined;
   /**
-   * Events to ask the platform for, beside those that the files below `events/` need.
+   * Intents to request in addition to those that commands and the files below `events/` need.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
   /**
-   * Stands between the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
+   * Separates the folders and the file in the name of a command: `admin-ban` or `admin_ban`.
    *
    * @defaultValue `'-'`
    */
   readonly separator?: '-' | '_' | undefined;
   /**
-   * What people are told by the framework itself, where it is not to be the default: `silent`, which fills
-   * in a deferred command that has no answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
+   * Replaces messages that users get from the framework itself: `silent`, the text of a deferred command
+   * without an answer, `restarting`, `failed` and others. 1 to 2,000 characters each.
    *
    * @defaultValue `DEFAULT_TEXTS`, such as `{ silent: 'Done.' }`
    */
@@ -38,8 +45,33 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly drain?: Duration | undefined;
   /**
-   * How the platform behaves where its interface document is silent, where that is known better than
-   * by default.
+   * Observe the bot, for metrics and traces.
+   *
+   * @defaultValue none
+   */
+  readonly observers?: readonly BotObserver[] | undefined;
+  /**
+   * Where cooldowns are kept. A store that several processes share applies them to all of these.
+   *
+   * @defaultValue the memory of the process
+   */
+  readonly cooldowns?: CooldownStore | undefined;
+  /**
+   * Where running commands are counted. A store that several processes share limits all of these together.
+   *
+   * @defaultValue the memory of the process
+   */
+  readonly concurrency?: ConcurrencyStore | undefined;
+  /**
+   * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
+   * precedence.
+   *
+   * @defaultValue `{ level: 'info' }`
+   */
+  readonly log?: { readonly level?: LogLevelName | undefined } | undefined;
+  /**
+   * How the platform behaves where its interface document does not say, if that differs from the
+   * default.
    */
   readonly profile?: Partial<Profile> | undefined;
   /**

@@ -7,6 +7,9 @@ describe('defineEvent', () => {
   it('types the payload after the name of the event, with no annotation', () => {
     defineEvent('MESSAGE_CREATE', ({ data, here }) => {
       expectTypeOf(data).toEqualTypeOf<MessageEvent>();
+      expectTypeOf(here).toEqualTypeOf<ChannelHandle>();
+    });
+    defineEvent('VOICE_STATE_UPDATE', ({ here }) => {
       expectTypeOf(here).toEqualTypeOf<ChannelHandle | undefined>();
     });
     defineEvent('APPLICATION_COMMAND', ({ data }) => {

@@ -2,7 +2,7 @@ import type { GatewayGap } from '@virgule/client/gateway';
 import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
 import type { EventContext } from '../context/event-context.js';
 
-/** What the framework itself tells, beside the platform's events. */
+/** The events of the framework itself. */
 export interface FrameworkEvents {
   /** The gateway accepted the bot: after every connect and reconnect. */
   readonly ready: Ready & { readonly reconnected: boolean };
@@ -12,7 +12,7 @@ export interface FrameworkEvents {
     readonly attempt: number;
     readonly delayMs: number;
   };
-  /** There was no connection for a while, and now there is one again: what was missed, and what is lost. */
+  /** The connection is back after a gap: which events were read back, and which are lost. */
   readonly gap: GatewayGap;
   /** A handler threw. */
   readonly error: { readonly error: unknown; readonly while: string };
@@ -23,7 +23,7 @@ export interface FrameworkEvents {
 /** The payload of everything that an event file can listen to. */
 export interface Events extends EventPayloads, FrameworkEvents {}
 
-export interface EventOptions {
+export interface EventOptions<Data = unknown> {
   /**
    * Whether events that the bot itself caused are delivered too.
    *
@@ -36,9 +36,21 @@ export interface EventOptions {
    * @defaultValue `false`
    */
   readonly once?: boolean | undefined;
+  /**
+   * When the handler starts: `'channel'` after the handlers of the previous event of the same channel,
+   * `'none'` at once. A function returns a key: events with the same key are handled in order.
+   *
+   * @defaultValue `'channel'`
+   */
+  readonly order?: EventOrder<Data> | undefined;
 }
 
-export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions {
+/** How the events of a handler are ordered. `data` is the payload. */
+export type EventOrder<Data = unknown> = 'channel' | 'none' | ((data: Data) => string);
+
+export interface EventDefinition<Name extends keyof Events = keyof Events> extends EventOptions<
+  Events[Name]
+> {
   readonly event: Name;
   readonly run: (context: EventContext<Events[Name]>) => unknown;
 }
@@ -57,7 +69,7 @@ export interface EventDefinition<Name extends keyof Events = keyof Events> exten
 export function defineEvent<Name extends EventName | keyof FrameworkEvents>(
   event: Name,
   run: (context: EventContext<Events[Name]>) => unknown,
-  options: EventOptions = {},
+  options: EventOptions<Events[Name]> = {},
 ): EventDefinition<Name> {
   return { ...options, event, run };
 }

@@ -1,28 +1,31 @@
+import type { Rest } from '@virgule/client/rest';
 import type { ContextLog } from '../context/context-log.js';
 import type { ContextClock } from '../context/context-clock.js';
 import type { EnvValues } from './register.js';
 
-/** What the function of a `services.ts` gets. Every member can be destructured. */
+/** What the function of a `services.ts` receives. Every member can be destructured. */
 export interface ServicesContext {
   /** The environment, checked and converted by the config's `env` schema. */
   readonly env: EnvValues;
+  /** The complete REST interface, for services that write by themselves, such as a scheduler. */
+  readonly rest: Rest;
   readonly log: ContextLog;
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */
   readonly random: () => number;
-  /** Aborted when the services are no longer needed: every handler has ended, or the start was given up. */
+  /** Aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**
-   * Has something done when the bot stops, or when a later line of the same function throws. For what
-   * has no method that is called by itself; the callback may return a promise.
+   * Registers a callback for when the bot stops, or when a later line of the same function throws: for
+   * values that are not disposed automatically. It may return a promise.
    */
   readonly onDispose: (callback: () => unknown) => void;
 }
 
-/** An object of services. A promise is an object too, of which `async` functions without a result would make use. */
+/** An object of services. A promise is an object too, which `async` functions without a result would return. */
 type ServicesObject = object & { readonly then?: never };
 
-/** Makes what all handlers share. */
+/** Creates what all handlers share. */
 export type CreateServices<Created extends ServicesObject = ServicesObject> = (
   context: ServicesContext,
 ) => Created | Promise<Created>;
@@ -31,7 +34,7 @@ export type CreateServices<Created extends ServicesObject = ServicesObject> = (
  * Defines what all handlers share, such as a database: the default export of `services.ts`. It runs
  * once, before the first handler; its object is `ctx.services`. When the bot stops, each member that
  * has a `Symbol.asyncDispose`, a `Symbol.dispose` or a `close` method (the first of these that it has)
- * is disposed, the last one first, and then what `onDispose` was given, the last one first.
+ * is disposed, the last one first, and then the callbacks of `onDispose` are called, the last one first.
  *
  * @example
  * ```ts

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Tells the types what a bot is made of. Filled by declaration merging, once for each member, in the
- * file that makes it.
+ * The parts of a bot, for the types. Filled by declaration merging, once for each member, in the file
+ * that creates it.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import type { z } from 'zod';
 export interface Register {}
 
 /**
- * What the middleware of a bot leaves on `ctx.locals` for the handlers inside. Filled by declaration
+ * The members of `ctx.locals`, which middleware sets for the handlers inside. Filled by declaration
  * merging, in the file of each middleware.
  *
  * @example
@@ -35,14 +35,35 @@ export interface Register {}
  */
 export interface Locals {}
 
-/** What `ctx.services` is: what `services.ts` gives, or members of unknown type while `Register` does not name it. */
+/**
+ * The `meta` of commands, for middleware and a help. Filled by declaration merging; without members it
+ * accepts any plain data.
+ *
+ * @example
+ * ```ts
+ * // commands/_middleware.ts
+ * declare module 'virgule' {
+ *   interface CommandMeta {
+ *     category?: 'fun' | 'admin';
+ *   }
+ * }
+ * ```
+ */
+export interface CommandMeta {}
+
+/** The type of `meta`: that of `CommandMeta`, or any plain data while it has no members. */
+export type Meta = keyof CommandMeta extends never
+  ? Readonly<Record<string, unknown>>
+  : Readonly<CommandMeta>;
+
+/** The type of `ctx.services`: the result of `services.ts`, or members of unknown type while `Register` does not name it. */
 export type Services = Register extends { readonly services: infer Registered }
   ? Registered extends (...context: never) => infer Created
     ? Awaited<Created>
     : Registered
   : Readonly<Record<string, unknown>>;
 
-/** What `ctx.env` is: the output of the config's `env` schema, or members of unknown type while `Register` does not name it. */
+/** The type of `ctx.env`: the output of the config's `env` schema, or members of unknown type while `Register` does not name it. */
 export type EnvValues = Register extends { readonly config: infer Registered }
   ? Registered extends { readonly env?: infer Schema }
     ? NonNullable<Schema> extends z.ZodType

@@ -3,23 +3,23 @@ export interface TextStream {
   getReader(): TextReader;
 }
 
-/** What reads a `TextStream`. */
+/** The reader of a `TextStream`. */
 export interface TextReader {
   read(): Promise<{ readonly done: boolean; readonly value?: string | undefined }>;
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Where pieces of text come from, such as a language model. */
+/** A source of pieces of text, such as a language model. */
 export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream;
 
 /** Pieces of text, one after the other. */
 export interface TextPieces {
   next(): Promise<IteratorResult<string, unknown>>;
-  /** Tells the source that nobody reads on. What it does about it is its own affair. */
+  /** Ends the source. Its errors are ignored. */
   stop(): void;
 }
 
-/** Reads any source in one way. */
+/** Returns one way to read any source. */
 export function readText(source: TextSource): TextPieces {
   // One piece: there is nothing to wait for between its characters.
   if (typeof source === 'string') return fromIterator([source].values());
@@ -45,11 +45,11 @@ function fromReader(reader: TextReader): TextPieces {
   };
 }
 
-/** Stopping is the consequence of something that is told already. */
+/** Runs a task and ignores its error: the source is stopped because of one that is reported already. */
 async function quietly(task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
   } catch {
-    // As said.
+    // As documented.
   }
 }

@@ -90,7 +90,7 @@ describe('resolveTexts', () => {
     const log = createRecordedLog();
     const texts = resolveTexts({ tooBusy }, log);
     expect(texts.tooBusy({ name: 'x' })).toBe(DEFAULT_TEXTS.tooBusy({ name: 'x' }));
-    expect(log.at('error')).toEqual([expect.stringContaining('The text "tooBusy"')]);
+    expect(log.at('error')).toEqual([expect.stringContaining('the text "tooBusy"')]);
   });
 
   it('cuts a text that no message can carry', () => {

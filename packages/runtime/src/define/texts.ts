@@ -5,27 +5,27 @@ import { cutText } from '../options/cut-text.js';
 import type { InputFailure } from '../raw-input/input-failure.js';
 
 /**
- * Every sentence that people in a chat can get from the framework itself. Texts that a bot's author
- * wrote, such as answers, refusals of middleware and `UserError`, are not among them.
+ * Every message that users can get from the framework itself. Texts that a bot's author wrote, such as
+ * answers, refusals of middleware and `UserError`, are not among them.
  */
 export interface Texts {
-  /** A line could not be read as the command's options: what was wrong, what was typed, the usage. */
+  /** A line could not be read as the command's options: the problem, what was typed, the usage. */
   readonly inputFailure: (failure: InputFailure) => string;
-  /** A command was run that this bot does not have: its registration is older than the bot. */
+  /** The bot does not have the command: its registration is older than the bot. */
   readonly unknownCommand: (command: { readonly name: string }) => string;
-  /** The bot shuts down: to new commands, and to those that did not end in time. */
+  /** The bot shuts down: for new commands, and for those that did not end in time. */
   readonly restarting: string;
-  /** A handler threw. `cause` is what was thrown, in words; only in development. */
+  /** A handler threw. `cause` is the text of the error; only in development. */
   readonly failed: (failure: { readonly cause: string | undefined }) => string;
   /** A command took longer than its `timeout`. */
   readonly timedOut: string;
-  /** A command was run again within its `cooldown`; it may be run again in `leftMs` milliseconds. */
+  /** A command was run again within its `cooldown`; it can be run again in `leftMs` milliseconds. */
   readonly cooldown: (wait: { readonly name: string; readonly leftMs: number }) => string;
   /** A command runs as often as its `concurrency` allows. */
   readonly tooBusy: (command: { readonly name: string }) => string;
-  /** Fills in a deferred command that has no answer: nothing else ends the thinking state. */
+  /** The text of a deferred command without an answer: nothing else ends the thinking state. */
   readonly silent: string;
-  /** A command waited for people to react or write, and the bot stopped listening. */
+  /** A command waited for users to react or write, and the bot stopped listening. */
   readonly waitClosed: string;
 }
 
@@ -44,7 +44,7 @@ export const DEFAULT_TEXTS: Texts = {
   waitClosed: RESTARTING,
 };
 
-/** The default texts with some replaced. One that is `undefined` stays as it is, as one that fails does. */
+/** Returns the default texts with some replaced. One that is `undefined`, and one that fails, keeps its default. */
 export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): Texts {
   const given = Object.entries(overrides).filter(([, text]) => text !== undefined);
   const texts = { ...DEFAULT_TEXTS, ...Object.fromEntries(given) };
@@ -63,20 +63,20 @@ type FunctionName = {
   [Name in keyof Texts]: Texts[Name] extends string ? never : Name;
 }[keyof Texts];
 
-/** A text that cannot be made must not leave somebody without an answer: the default one stands in. */
+/** Wraps a text so that an error in it does not leave a user without an answer: the default replaces it. */
 function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: Log): Texts[Name] {
-  // The facts of a name go to the two functions of that name; a union of functions cannot say so.
+  // The two functions of one name take the facts of that name; a union of functions does not express that.
   const make = text as (facts: never) => unknown;
   const makeDefault = DEFAULT_TEXTS[name] as (facts: never) => string;
   const word = (facts: never): string => {
     try {
       const made = make(facts);
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
-      log.error({ text: name }, `The text "${name}" is empty: the default one is used.`);
+      log.error({ text: name }, `the text "${name}" is empty; using the default`);
     } catch (error) {
       log.error(
         { text: name, err: readableError(error) },
-        `The text "${name}" threw: the default one is used.`,
+        `the text "${name}" threw; using the default`,
       );
     }
     return makeDefault(facts);
@@ -85,7 +85,7 @@ function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: 
   return word as Texts[Name];
 }
 
-/** Rounded up, so that whoever waits so long has waited long enough. */
+/** Returns a wait in words, rounded up, so that it is long enough. */
 function wordWait(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;

@@ -22,7 +22,7 @@ describe('UserError', () => {
     expect([bot.log.at('error'), told]).toEqual([[], []]);
     expect(bot.log.lines.at(-1)).toMatchObject({
       message: '/x answered',
-      details: { result: 'told', outcome: 'answered' },
+      details: { result: 'user-error', outcome: 'answered' },
     });
   });
 
@@ -117,5 +117,14 @@ describe('isInvalidInput', () => {
   it('is not what a handler threw', () => {
     expect(isInvalidInput(new Error('x'))).toBe(false);
     expect(isInvalidInput(undefined)).toBe(false);
+  });
+
+  it('is an instance of its own classes only', () => {
+    class NotFound extends UserError {}
+    class NoMoney extends UserError {}
+    expect(new NoMoney('x')).not.toBeInstanceOf(NotFound);
+    expect(new NoMoney('x')).toBeInstanceOf(NoMoney);
+    expect(new NoMoney('x')).toBeInstanceOf(UserError);
+    expect(new UserError('x')).not.toBeInstanceOf(NoMoney);
   });
 });

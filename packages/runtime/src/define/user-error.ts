@@ -1,8 +1,8 @@
 const BRAND = Symbol.for('virgule.user-error');
 
 /**
- * An error whose text is meant for the people in the chat: thrown by a handler or a middleware, it is
- * shown as it is, and is no failure of the bot. The texts of all other errors stay in the log.
+ * An error whose message is for users: thrown by a handler or a middleware, it is shown as it is, and is
+ * no failure of the bot. The messages of all other errors stay in the log.
  *
  * @example
  * ```ts
@@ -10,21 +10,23 @@ const BRAND = Symbol.for('virgule.user-error');
  * ```
  */
 export class UserError extends Error {
-  /** Two copies of this package in one process recognise each other's errors. */
+  /** Two copies of this package in one process recognize each other's errors. */
   readonly [BRAND] = true;
 
-  /** @param message - What people are told, 1 to 2000 characters. */
+  /** @param message - shown to the user, 1 to 2000 characters. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'UserError';
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // Subclasses have no brand of their own.
+    if (this !== UserError) return super[Symbol.hasInstance](value);
     if (typeof value !== 'object' || value === null) return false;
     try {
       return BRAND in value;
     } catch {
-      // A proxy that is revoked or refuses to be looked at.
+      // A revoked proxy, or one that throws.
       return false;
     }
   }

@@ -8,8 +8,8 @@ export type InvalidInputError = VirguleError & {
 };
 
 /**
- * Whether an error is a typed line that could not be read. In `_error.ts` it tells a failed validation
- * from what a handler threw; `details` says what was wrong, what was typed, and the usage.
+ * Returns whether an error is a typed line that could not be read. In `_error.ts` it distinguishes a
+ * failed validation from an error of a handler; `details` has the problem, what was typed, and the usage.
  */
 export function isInvalidInput(error: unknown): error is InvalidInputError {
   return isVirguleError(error, 'E_INPUT');

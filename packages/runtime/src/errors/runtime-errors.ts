@@ -1,4 +1,5 @@
-import { defineErrors, bugError, userError } from '@virgule/core/errors';
+import { bugError, defineErrors, userError } from '@virgule/core/errors';
+import { listOf } from '@virgule/core/text';
 import type { InputFailure } from '../raw-input/input-failure.js';
 
 /** Every error code of the runtime. Codes never change once published. */
@@ -18,10 +19,10 @@ export const runtimeErrors = defineErrors({
   }),
   E_COMMAND_CONFLICT: userError<{ name: string; files: readonly string[] }>({
     message: ({ name, files }) =>
-      `${countOf(files.length)} files define /${name}: ${listOf(files)}.`,
+      `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
     hint: ({ files }) =>
       files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
-        ? 'Delete one; a compiled file beside its source is the usual cause.'
+        ? 'Delete one; the usual cause is a compiled file next to its source.'
         : 'Delete one, or rename it.',
   }),
   E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
@@ -29,7 +30,7 @@ export const runtimeErrors = defineErrors({
       name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
     hint: ({ name }) =>
       name === ''
-        ? 'Give the file a name of its own, or move it into a folder.'
+        ? 'Name the file after its command, or move it into a folder.'
         : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
   }),
   E_EVENT_UNKNOWN: userError<{
@@ -52,11 +53,11 @@ export const runtimeErrors = defineErrors({
   }),
   E_CASE_COLLISION: userError<{ paths: readonly [string, string] }>({
     message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
-    hint: () => 'Rename one: macOS and Windows take them for the same path.',
+    hint: () => 'Rename one: macOS and Windows treat them as the same path.',
   }),
   E_FILE_CONFLICT: userError<{ what: string; files: readonly string[] }>({
     message: ({ what, files }) =>
-      `${countOf(files.length)} files define ${what}: ${listOf(files)}.`,
+      `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
     hint: ({ files }) => `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
   }),
   E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>({
@@ -144,7 +145,7 @@ export const runtimeErrors = defineErrors({
       advice ??
       (key === ''
         ? 'Write export default defineConfig({ … }), with defineConfig from virgule.'
-        : `Set ${key} to ${want}, or leave it out.`),
+        : `Set ${key} to ${want}, or omit it.`),
   }),
   E_ENV_INVALID: userError<{
     /** Empty when it is about several variables together. */
@@ -158,16 +159,16 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ name, isSet, about, faults }) => {
       const label = about === undefined ? name : `${name} (${about})`;
-      if (name === '') return `The environment does not fit: ${faults.join('; ')}.`;
+      if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
       return isSet
-        ? `The environment variable ${label} does not fit: ${faults.join('; ')}.`
+        ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
         : `The environment variable ${label} is not set.`;
     },
     hint: ({ name, isSet, wantsOther }) => {
       if (name === '') return 'Correct the variables for the process or in .env.';
       if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
       return wantsOther
-        ? 'Variables are texts: have the schema convert it, with z.coerce.number() or z.stringbool().'
+        ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
         : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
     },
   }),
@@ -178,7 +179,8 @@ export const runtimeErrors = defineErrors({
   }),
   E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
-    hint: ({ file }) => `The bot does not run without them. Mend what ${file} does or needs.`,
+    hint: ({ file }) =>
+      `The bot does not run without them. Fix ${file}, or start what it connects to.`,
   }),
   E_LOG_LEVEL: userError<{ saw: string; known: readonly string[] }>({
     message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
@@ -186,14 +188,14 @@ export const runtimeErrors = defineErrors({
   }),
   E_HEALTH_PORT: userError<{ from: string; saw: string }>({
     message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-    hint: () => 'Use a number from 0 to 65535, or leave it away to serve no health.',
+    hint: () => 'Use a number from 0 to 65535, or omit it to serve no health.',
   }),
   E_HEALTH_LISTEN: userError<{ host: string; port: number; reason: string }>({
     message: ({ host, port, reason }) => `Health cannot be served at ${host}:${port} (${reason}).`,
     hint: ({ reason }) =>
       reason === 'EADDRINUSE'
-        ? 'Stop what listens there, or give another --health-port.'
-        : 'Give a --health-host that is an address of this machine, and a port it may listen on.',
+        ? 'Stop the process that listens there, or pass another --health-port.'
+        : 'Pass a --health-host that is an address of this machine, and a port that this user may use.',
   }),
   E_BUILD_INCOMPLETE: bugError<{ file: string }>({
     message: ({ file }) => `The built bot has no module for ${file}.`,
@@ -211,18 +213,18 @@ export const runtimeErrors = defineErrors({
     meant?: string | undefined;
     known: readonly string[];
   }>({
-    message: ({ file, key }) => `${file} has "${key}", which means nothing here.`,
+    message: ({ file, key }) => `${file} has an unknown key "${key}".`,
     hint: ({ meant, known }) =>
       meant
-        ? `Did you mean "${meant}"?`
-        : `Known are ${known.join(', ')}. Move other code to a file of its own.`,
+        ? `Did you mean "${meant}"? Rename or remove it.`
+        : `Use one of ${known.join(', ')}, and move other code to another file.`,
   }),
   E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>({
     message: ({ file, saw, max }) =>
       typeof saw === 'string' && saw.length > 0
         ? `The description of ${file} has ${saw.length} characters; ${max} are allowed.`
         : `${file} has no description.`,
-    hint: ({ max }) => `Say in 1 to ${max} characters what the command does: description: '…'.`,
+    hint: ({ max }) => `Describe the command in 1 to ${max} characters: description: '…'.`,
   }),
   E_SETTING: userError<{
     file: string;
@@ -238,54 +240,62 @@ export const runtimeErrors = defineErrors({
   E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
     message: ({ file, option, sent, max }) =>
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
-    hint: () =>
-      'Say it in fewer words. The range, the choices and the default are put behind them.',
+    hint: () => 'Shorten it: the range, the choices and the default are added at its end.',
   }),
   E_TIMEOUT_SHORT: userError<{ file: string; timeout: string; wait: string }>({
     message: ({ file, timeout, wait }) =>
-      `${file} waits for ${wait}, but its timeout of ${timeout} ends it before.`,
-    hint: ({ wait }) => `Set timeout to more than '${wait}', or wait for less.`,
+      `${file} waits for ${wait}, but its timeout of ${timeout} ends it first.`,
+    hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
+  }),
+  E_PAST_WINDOW: userError<{ file: string; key: string; saw: string; limit: string }>({
+    message: ({ file, key, saw, limit }) =>
+      `${key} in ${file} is ${saw}, but the platform waits only ${limit}.`,
+    hint: ({ key, limit }) => `Set ${key} to less than ${limit}.`,
   }),
   E_NO_COMMANDS: userError<{ folder: string }>({
     message: ({ folder }) => `${folder}/ holds no command.`,
     hint: ({ folder }) =>
-      `Create ${folder}/hello.ts. Names that start with "_" or "." are private, tests are passed over.`,
+      `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
   }),
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
-    hint: () => 'Rename the file or change the event in defineEvent, so that both say the same.',
+    hint: () => 'Rename the file, or change the event in defineEvent, so that they match.',
   }),
   E_MODULE_THREW: userError<{
     file: string;
     reason: string;
-    /** Whether it is of a kind that cannot be imported at all. */
+    /** Whether Node.js cannot import this type of file at all. */
     isUnreadable?: boolean | undefined;
   }>({
     message: ({ file, reason }) => `${file} could not be imported: ${reason}`,
     hint: ({ isUnreadable }) =>
       isUnreadable
         ? 'Rename it to .ts, .mts, .js, .mjs or .cjs.'
-        : 'Mend what the file does when it is imported.',
+        : 'Fix the code that runs when the file is imported.',
   }),
 
   // Running commands
   E_INPUT: userError<InputFailure & { commandName: string }>({
     message: ({ commandName, message }) =>
       `A line for /${commandName} could not be read: ${message}`,
-    hint: () => 'Nothing has to be mended: whoever typed it was told.',
+    hint: () => 'No action needed: the user was shown the problem.',
   }),
   E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
     message: ({ commandName, saw }) =>
-      `/${commandName} answered with a content of type ${saw}; it has to be a text.`,
+      `/${commandName} answered with a content of type ${saw}; it must be a string.`,
     hint: () => "Return a string, or an object like { content: 'text' }.",
+  }),
+  E_PIECE_TYPE: userError<{ saw: string }>({
+    message: ({ saw }) => `append() received a piece of type ${saw}; it must be a string.`,
+    hint: () => 'Pass a source of strings: map the events of a model to their text.',
   }),
   E_CONTENT_LENGTH: userError<{ commandName: string; length: number }>({
     message: ({ commandName, length }) =>
       `/${commandName} answered with ${length} characters; 1 to 2000 are allowed.`,
     hint: ({ length }) =>
       length === 0
-        ? 'Return null if silence is meant.'
+        ? 'Return null for silence.'
         : 'Shorten it, or add split: true to send it in several messages.',
   }),
   E_EDIT_WITH_FILES: userError<{ commandName?: string | undefined }>({
@@ -299,7 +309,7 @@ export const runtimeErrors = defineErrors({
     commandName: string;
     interactionId: string;
     state: string;
-    /** What kept the answer from getting through before, if anything did. */
+    /** The last failure of the answer before that, if there was one. */
     trouble?: string | undefined;
   }>({
     message: ({ commandName, state, trouble }) =>
@@ -308,18 +318,18 @@ export const runtimeErrors = defineErrors({
         : `/${commandName} could not be answered before it expired: ${trouble}`,
     hint: ({ trouble }) =>
       trouble === undefined
-        ? "Slow commands are deferred by themselves; do not set defer to 'never' for them."
+        ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
         : undefined,
   }),
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>
       `/${commandName} took longer than its timeout of ${timeoutMs} ms.`,
-    hint: () => 'Raise its timeout, or pass `signal` on to what takes so long.',
+    hint: () => 'Raise its timeout, or pass `signal` to the call that takes so long.',
   }),
   E_HANDLER_STOPPED: userError({
-    message: () => 'The bot shut down before the handler had ended.',
+    message: () => 'The bot shut down before the handler ended.',
     hint: () =>
-      'Handlers get as long as `drain` says at a shutdown, 10 s by default. Watch `signal` in those that take longer.',
+      'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler.',
   }),
   E_INTENT_MISSING: userError<{
     call: string;
@@ -329,17 +339,17 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ call, commandName, file, intent }) =>
       `${call} of /${commandName} needs the intent ${intent}, which ${file} does not declare.`,
-    hint: ({ file, intent }) => `Add intents: ['${intent}'] to ${file}, beside its description.`,
+    hint: ({ file, intent }) => `Add intents: ['${intent}'] to ${file}, next to its description.`,
   }),
   E_WAITS_FULL: userError<{ call: string; commandName: string; max: number; where: string }>({
     message: ({ call, commandName, max, where }) =>
       `/${commandName} cannot wait in ${call}: ${max} commands ${where} are waiting already.`,
-    hint: () => 'Wait for a shorter time, or let fewer of them run at once.',
+    hint: () => 'Shorten the waits, or limit the command with `concurrency`.',
   }),
   E_WAIT_CLOSED: userError<{ call: string; commandName: string }>({
     message: ({ call, commandName }) =>
-      `The bot is shutting down: ${call} of /${commandName} waits no longer.`,
-    hint: () => 'Catch it where something has to be undone; users are told to try again.',
+      `The bot is shutting down, so ${call} of /${commandName} ended.`,
+    hint: () => 'Catch it if something must be undone; users are asked to try again.',
   }),
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
     message: ({ channelId, isAmbiguous }) =>
@@ -348,7 +358,7 @@ export const runtimeErrors = defineErrors({
         : `The message that was sent is not among the newest ones of channel ${channelId}.`,
     hint: ({ isAmbiguous }) =>
       isAmbiguous
-        ? 'The platform does not return what it created. Call message() right after sending.'
+        ? 'Call message() right after sending: the platform does not return what it created.'
         : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
   E_DURATION: userError<{ saw: string }>({
@@ -369,19 +379,19 @@ export const runtimeErrors = defineErrors({
   }),
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
-      `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which nobody allowed.`,
-    hint: () => 'Run `virgule deploy` to see the plan, and allow it with --allow-delete.',
+      `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which is not allowed.`,
+    hint: () => 'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
   }),
   E_SYNC_EMPTY: userError<{ registered: number }>({
     message: ({ registered }) =>
       `There are no local commands, so registering would delete all ${registered} registered ones.`,
     hint: () =>
-      'Check that this is the right folder. `virgule deploy --allow-empty` is for when all are to go.',
+      'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
   }),
   E_SYNC_STALE: userError({
     message: () =>
       'The registered commands have changed since the plan was made. Nothing was changed.',
-    hint: () => 'Someone else deployed. Make a new plan and look at it again.',
+    hint: () => 'Run `virgule deploy` again to see the new plan.',
   }),
   E_SYNC_NOT_APPLIED: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
@@ -390,10 +400,8 @@ export const runtimeErrors = defineErrors({
   }),
 });
 
-/** JSON has no word for what is not there, nor for functions, nor for numbers without an end. */
+/** Returns a setting as text. JSON has no form for undefined, functions and infinite numbers. */
 const showSetting = (saw: unknown): string =>
   typeof saw === 'number' ? String(saw) : (JSON.stringify(saw) ?? typeof saw);
 
-const countOf = (count: number): string => (count === 2 ? 'Two' : String(count));
-const listOf = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const numberOf = (count: number): string => (count === 2 ? 'Two' : String(count));

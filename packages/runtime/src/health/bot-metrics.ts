@@ -5,11 +5,11 @@ import type { VitalsReader } from './vitals.js';
 
 export interface BotMetrics {
   readonly observer: BotObserver;
-  /** Everything in the format of Prometheus. */
+  /** All metrics in the format of Prometheus. */
   text(): Promise<MetricsText>;
 }
 
-/** From the quickest answer to the longest that users wait, in seconds. */
+/** From the quickest answer to the longest wait of users, in seconds. */
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** The library of the metrics, which is an optional peer dependency: it is large, and most bots serve none. */
@@ -18,7 +18,7 @@ export type PromClient = Pick<
   'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
 >;
 
-/** Collects the metrics of a bot. */
+/** Creates the metrics of a bot. */
 export function createBotMetrics(
   vitals: VitalsReader,
   { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
@@ -29,7 +29,7 @@ export function createBotMetrics(
 
   const commands = new Counter({
     name: 'virgule_commands_total',
-    help: 'Commands that ended, by outcome: what became of the interaction, or why it did not run well.',
+    help: 'Commands that ended, by outcome: the state of the interaction, or why it did not run well.',
     labelNames: ['command', 'outcome'] as const,
     registers,
   });
@@ -42,12 +42,12 @@ export function createBotMetrics(
   });
   const reconnects = new Counter({
     name: 'virgule_gateway_reconnects_total',
-    help: 'Times the connection was lost and made again.',
+    help: 'Times the connection was lost and restored.',
     registers,
   });
   const gapSeconds = new Counter({
     name: 'virgule_gateway_gap_seconds_total',
-    help: 'Time without a connection, told when it is over.',
+    help: 'Time without a connection, counted when it is over.',
     registers,
   });
   const gauge = (name: string, help: string, read: () => number | undefined): void => {
@@ -77,7 +77,7 @@ export function createBotMetrics(
   gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
     return vitals.read().openBreakers.length;
   });
-  gauge('virgule_rest_in_flight', 'REST calls that are on their way.', () => sum('inFlight'));
+  gauge('virgule_rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
   gauge('virgule_rest_queued', 'REST calls that wait for their turn.', () => sum('queued'));
   function sum(part: 'inFlight' | 'queued'): number {
     const limits = vitals.parts?.rest.limits();

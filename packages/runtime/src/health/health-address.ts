@@ -6,7 +6,7 @@ export interface HealthAddress {
   readonly host: string;
 }
 
-/** What was said about it, as text. */
+/** The address as strings, from flags. */
 export interface HealthSettings {
   readonly port?: string | undefined;
   readonly host?: string | undefined;
@@ -16,9 +16,9 @@ const LOOPBACK = '127.0.0.1';
 const PORT_MAX = 65_535;
 
 /**
- * Reads where health is to be served; `undefined` when nobody asked for it. A flag wins over the environment.
+ * Reads where health is served; `undefined` if no port is set. A flag takes precedence over the environment.
  *
- * @throws VirguleError `E_HEALTH_PORT` when the port is none.
+ * @throws VirguleError `E_HEALTH_PORT` if the port is invalid.
  */
 export function readHealthAddress(
   flags: HealthSettings,

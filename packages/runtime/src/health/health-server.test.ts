@@ -158,7 +158,7 @@ describe('startHealthServer', () => {
     await expect(start({ port })).rejects.toMatchObject({
       code: 'E_HEALTH_LISTEN',
       message: `Health cannot be served at 127.0.0.1:${port} (EADDRINUSE).`,
-      hint: 'Stop what listens there, or give another --health-port.',
+      hint: 'Stop the process that listens there, or pass another --health-port.',
     });
     await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'E_HEALTH_LISTEN',

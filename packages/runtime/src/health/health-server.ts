@@ -5,14 +5,14 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals } from './judge-vitals.js';
 import type { Vitals } from './vitals.js';
 
-/** A text and what it is. */
+/** The text of metrics and its content type. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
 export interface HealthServerOptions {
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
   readonly vitals: () => Vitals;
@@ -25,13 +25,13 @@ export interface HealthServerOptions {
 export interface HealthServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:9090`. */
   readonly url: string;
-  /** Frees the port at once. Calling it again gives the same promise. */
+  /** Frees the port at once. Calling it again returns the same promise. */
   close(): Promise<void>;
 }
 
 /** A probe sends its request at once. Half-open requests would otherwise use up all connections, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 2_000;
-/** More at a time than any set of probes needs. */
+/** More connections than any set of probes needs. */
 const CONNECTIONS_MAX = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -95,7 +95,7 @@ async function answer(
   const sendJson = (status: number, body: object): void =>
     send(status, 'application/json', `${JSON.stringify(body)}\n`);
 
-  if (!isKnownHost(headers.host ?? '', host)) return sendLine(403, 'This name does not lead here.');
+  if (!isKnownHost(headers.host ?? '', host)) return sendLine(403, 'Unknown host name.');
   if (method !== 'GET' && method !== 'HEAD') return sendLine(405, 'Only GET and HEAD.');
   const [path] = url.split('?');
   if (path === '/metrics') {
@@ -126,13 +126,13 @@ async function answer(
 }
 
 /**
- * Whether a request names this server. A page in a browser can be made to ask this machine by a name of
- * its own, but not by an address, and not by a name it does not own.
+ * Returns whether a request names this server. A web page can be made to request this machine by a name
+ * of its own, but not by an address, and not by a name that it does not own.
  */
 function isKnownHost(header: string, host: string): boolean {
   const name = hostOf(header);
   if (isLoopback(name)) return true;
-  // Opened to a network, where it has names that are not known here.
+  // Opened to a network, where it has names that are unknown here.
   if (EVERY_ADDRESS.has(host)) return true;
   return name === inUrl(host).toLowerCase();
 }

@@ -51,7 +51,7 @@ describe('judgeVitals', () => {
       { ...LOST, phase: 'closed', notReadyForMs: 500_000 },
       false,
       false,
-      ['the connection was closed for good'],
+      ['the connection was closed permanently'],
     ],
     [
       'closed because its token was refused',

@@ -1,18 +1,18 @@
 import type { Vitals } from './vitals.js';
 
-/** Whether a bot does well, and why not. */
+/** Whether a bot is healthy, and why not. */
 export interface HealthVerdict {
   /** Whether a restart would not help. */
   readonly healthy: boolean;
   /** Whether it can receive commands and answer them now. */
   readonly ready: boolean;
-  /** What is wrong, one line each; empty when it is healthy. */
+  /** The problems, one line each; empty if it is healthy. */
   readonly reasons: readonly string[];
 }
 
 /** Longest time without a connection and without an attempt to connect, in milliseconds. */
 const STUCK_MAX_MS = 120_000;
-/** So late a loop keeps users waiting, in milliseconds. */
+/** A loop that is this late makes users wait, in milliseconds. */
 const LOOP_LAG_MAX_MS = 1_000;
 /** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
 const ACK_GRACE_MS = 10_000;
@@ -21,7 +21,7 @@ const ACK_GRACE_MS = 10_000;
 export function judgeVitals(vitals: Vitals): HealthVerdict {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
   const reasons: string[] = [];
-  if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed for good');
+  if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed permanently');
   else if (stuckForMs !== undefined && stuckForMs >= STUCK_MAX_MS) {
     reasons.push(`no connection and no attempt to connect for ${seconds(stuckForMs)}`);
   }

@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@virgule/core/clock';
 
-/** What is measured is kept for one to two of these, in milliseconds. */
+/** Measurements are kept for one to two of these, in milliseconds. */
 const WINDOW_MS = 10_000;
-/** How often the loop is looked at, in milliseconds. */
+/** How often the loop is sampled, in milliseconds. */
 const RESOLUTION_MS = 20;
 
-/** Watches how late the event loop is. */
+/** Measures the lag of the event loop. */
 export interface LoopLag {
-  /** The longest of the last 10 to 20 seconds, in milliseconds. */
+  /** Returns the longest of the last 10 to 20 seconds, in milliseconds. */
   read(): number;
   close(): void;
 }
@@ -18,7 +18,7 @@ export function watchLoopLag(clock: Clock): LoopLag {
   histogram.enable();
   let previousMs = 0;
   let timer = clock.setTimeout(turn, WINDOW_MS);
-  // What is measured is the time between two looks, in nanoseconds.
+  // The histogram measures the time between two samples, in nanoseconds.
   const currentMs = (): number => Math.max(0, histogram.max / 1e6 - RESOLUTION_MS);
 
   function turn(): void {

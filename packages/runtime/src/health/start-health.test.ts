@@ -20,7 +20,7 @@ async function start(port = 0) {
 describe('startHealth', () => {
   it('tells where it serves, and that the bot starts', async () => {
     const { log, health, ask } = await start();
-    expect(log.at('info')).toEqual([`Health is served at ${health.url}/healthz.`]);
+    expect(log.at('info')).toEqual([`serving health at ${health.url}/healthz`]);
     expect(await ask('/readyz')).toEqual({
       status: 503,
       text: '{"ready":false,"phase":"starting"}\n',

@@ -14,17 +14,17 @@ export interface HealthOptions extends HealthAddress {
   readonly importMetrics?: (() => Promise<PromClient>) | undefined;
 }
 
-/** Health that is served until `close`. */
+/** Serves health until `close`. */
 export interface Health extends AsyncDisposable {
   readonly url: string;
-  /** To be given to the bot. */
+  /** For the bot. */
   readonly observers: readonly BotObserver[];
-  /** The bot takes no more commands. */
+  /** Called when the bot takes no more commands. */
   closing(): void;
   close(): Promise<void>;
 }
 
-/** Serves how a bot does. @throws VirguleError `E_HEALTH_LISTEN`. */
+/** Serves the health of a bot. @throws VirguleError `E_HEALTH_LISTEN`. */
 export async function startHealth(options: HealthOptions): Promise<Health> {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
   const lag = watchLoopLag(clock);
@@ -40,7 +40,7 @@ export async function startHealth(options: HealthOptions): Promise<Health> {
       vitals: () => vitals.read(),
       metrics: metrics && (() => metrics.text()),
     });
-    log.info({ url: server.url }, `Health is served at ${server.url}/healthz.`);
+    log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
     const close = async (): Promise<void> => {
       lag.close();
       await server.close();

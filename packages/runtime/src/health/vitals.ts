@@ -3,21 +3,21 @@ import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { BotObserver } from '../bot/bot-observer.js';
 
-/** Where a bot is in its life. */
+/** The phase of a bot. */
 type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
 
-/** How a bot does, at one moment. Times are in milliseconds. */
+/** The vitals of a bot at one moment. Times are in milliseconds. */
 export interface Vitals extends GatewayHealth {
   readonly phase: BotPhase;
-  /** What ended the connection for good, if it was an error. */
+  /** The error that ended the connection permanently, if there was one. */
   readonly closedBy: string | undefined;
   /** How long there has been no connection; `undefined` while there is one. */
   readonly notReadyForMs: number | undefined;
   /** How long there has been no connection and no attempt to make one; `undefined` while there is one. */
   readonly stuckForMs: number | undefined;
-  /** The longest that the event loop was late in the last seconds. */
+  /** Longest lag of the event loop in the last seconds. */
   readonly loopLagMs: number;
-  /** Origins that cannot be reached: nothing but probes is sent to them. */
+  /** Origins that cannot be reached: only probes are sent to them. */
   readonly openBreakers: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export interface VitalsOptions {
   readonly loopLagMs: () => number;
 }
 
-/** Keeps what is needed to tell how a bot does. */
+/** Collects the vitals of a bot. */
 export interface VitalsReader {
   readonly observer: BotObserver;
-  /** The bot takes no more commands: it is not to be sent any. */
+  /** Called when the bot takes no more commands. */
   closing(): void;
   read(): Vitals;
-  /** The REST client and the gateway, once there are any. */
+  /** The REST client and the gateway, once they exist. */
   readonly parts: { readonly rest: Rest; readonly gateway: GatewayPort } | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
   let readyAtMs: number | undefined;
   let closedBy: string | undefined;
 
-  /** Events that come from elsewhere than a socket say nothing but whether they come. */
+  /** Returns the health of the gateway; of one without a socket only its status is known. */
   function gatewayHealth(): GatewayHealth {
     const gateway = parts?.gateway;
     if (gateway && isSocketGateway(gateway)) return gateway.health();

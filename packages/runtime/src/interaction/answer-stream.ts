@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import { areSentMessages } from '../context/sent-message.js';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
 
 export interface AnswerStreamOptions {
@@ -9,22 +10,22 @@ export interface AnswerStreamOptions {
     call: () => Promise<T>,
     options: { readonly signal: AbortSignal },
   ) => Promise<T>;
-  /** Called with the last state when nothing was returned after it; it is written already. */
+  /** Called with the last state, already written, if nothing was returned after it. */
   readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
-  /** Told when states begin to be written, with what settles when none is left that waits. */
+  /** Called when states begin to be written, with a promise that settles when no state is left to write. */
   readonly onWriting?: ((written: Promise<void>) => void) | undefined;
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;
-  /** Ends the stream: the generator is told to return, and what it gave last is not written. */
+  /** Ends the stream: the generator has to return, and its last state is not written. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes the states of an answer as a generator gives them: one write at a time, at least
+ * Writes the states of an answer as a generator yields them: one write at a time, at least
  * `intervalMs` apart, the newest state only, and always the last one.
  *
- * @returns what the generator returned, not yet written.
+ * @returns the value that the generator returned, not yet written.
  */
 export async function writeStates(
   states: AnswerStates,
@@ -35,7 +36,7 @@ export async function writeStates(
   let last: MessageParts | null = null;
   let ended = false;
   const left = new AbortController();
-  let goesOn = true;
+  let hasMore = true;
   let failure: { readonly error: unknown } | null = null;
   let pump: Promise<void> | null = null;
 
@@ -52,7 +53,7 @@ export async function writeStates(
           },
           { signal: left.signal },
         );
-        if (goesOn || latest) await clock.sleep(intervalMs, { signal });
+        if (hasMore || latest) await clock.sleep(intervalMs, { signal });
       }
     } catch (error) {
       failure ??= { error };
@@ -67,15 +68,16 @@ export async function writeStates(
       if (failure) throw (failure as { readonly error: unknown }).error;
       if (step.done) {
         ended = true;
-        // The returned value is the newest state of all; an older one that still waits is dropped.
-        goesOn = step.value !== undefined && step.value !== null;
-        if (goesOn) latest = null;
+        // The returned value is the newest state; an older one that still waits is dropped.
+        const { value } = step;
+        hasMore = value !== undefined && value !== null && !areSentMessages(value);
+        if (hasMore) latest = null;
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;
-        if (!goesOn && last) await complete?.(last);
+        if (!hasMore && last) await complete?.(last);
         return step.value;
       }
-      // JavaScript may yield nothing, against the types: the state before it stands.
+      // JavaScript may yield nothing, against the types: the previous state remains.
       if ((step.value ?? null) === null) continue;
       last = latest = toParts(step.value);
       if (pump) continue;
@@ -84,7 +86,7 @@ export async function writeStates(
     }
   } finally {
     if (!ended) {
-      // Nothing may be written after whoever called has gone on, such as to an error text.
+      // Nothing may be written after the caller has continued, such as with an error text.
       latest = null;
       left.abort();
       void endStates(states);
@@ -92,12 +94,12 @@ export async function writeStates(
   }
 }
 
-/** Tells a generator that nobody listens any more. */
+/** Ends a generator. */
 async function endStates(states: AnswerStates): Promise<void> {
   try {
     await states.return(undefined);
   } catch {
-    // It threw while cleaning up, or is a plain iterator without `return`: neither is why it was ended.
+    // It threw in its cleanup, or is a plain iterator without `return`: neither is the reason for its end.
   }
 }
 

@@ -59,7 +59,7 @@ describe('AnswerWindow', () => {
       {
         level: 'warn',
         message:
-          'The platform took /roll for expired after 1800 ms: from now on commands are deferred after 900 ms at the latest.',
+          'the platform treated /roll as expired after 1800 ms; deferring commands after 900 ms at the latest',
         details: { command: 'roll', ageMs: 1_800, deferMs: 900 },
       },
     ]);
@@ -75,7 +75,7 @@ describe('AnswerWindow', () => {
     expect(window.deferAfterMs(AUTO_MS)).toBe(AUTO_MS);
     expect(window.state).toEqual({ acceptedMs: 1_400, refusedMs: undefined });
     expect(log.at('info')).toEqual([
-      'An older command was answered: commands are deferred as late as they ask for again.',
+      'an older command was answered; deferring commands as late as their settings say again',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { PageWriter, type Page, type PageMessage } from './page-writer.js';
 export interface TextAppenderOptions<Handle> {
   /** The first message that is written to. */
   readonly answer: PageMessage<Handle>;
-  /** Gives the message after it, or after the one before. */
+  /** Returns the next message to write to. */
   readonly next: () => PageMessage<Handle>;
   /** Makes a call again and again until it gets through. */
   readonly pursue: <T>(
@@ -16,18 +16,18 @@ export interface TextAppenderOptions<Handle> {
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;
-  /** Ends it: nothing is written any more, and the source is told. */
+  /** Ends it: nothing is written any more, and the source is stopped. */
   readonly signal: AbortSignal;
-  /** Settles when nobody else still has to write the answer. */
+  /** Settles when no other writer has to write the answer; `null` if there is none. */
   readonly ready: () => Promise<void> | null;
-  /** The error for a piece that is no text. */
+  /** Creates the error for a piece that is no string. */
   readonly notText: (piece: unknown) => Error;
 }
 
 /**
- * Appends pieces of text to an answer as they come: one write at a time, at least `intervalMs`
- * apart, each with all the text there is by then. What does not fit into a message goes on in the
- * next one. Several sources are read one after the other.
+ * Appends pieces of text to an answer as they arrive: one write at a time, at least `intervalMs` apart,
+ * each with all the text so far. Text that does not fit into a message continues in the next one.
+ * Several sources are read one after the other.
  */
 export class TextAppender<Handle> {
   readonly #options: TextAppenderOptions<Handle>;
@@ -40,7 +40,7 @@ export class TextAppender<Handle> {
     this.#page = { message: options.answer, opening: '', body: '', shown: '', handle: undefined };
   }
 
-  /** Gives the messages it wrote to, in their order. When the source fails, what came before is written. */
+  /** Resolves to the messages it wrote to, in their order. If the source fails, the text so far is written. */
   append(source: TextSource): Promise<Handle[]> {
     const run = this.#tail.then(() => this.#append(source));
     this.#tail = run.catch(() => {});
@@ -60,13 +60,13 @@ export class TextAppender<Handle> {
     let isRead = false;
     try {
       await ready();
-      this.#takeOver();
+      this.#resume();
       writer = new PageWriter(this.#options, this.#page, this.#readyAtMs, stop);
       await this.#read(pieces, writer, stop.signal);
       isRead = true;
       return await writer.end();
     } catch (error) {
-      // Without a reason to stop, the source itself failed: what it gave stands.
+      // Without a reason to stop, the source itself failed: its text so far remains.
       if (!isRead && !stop.signal.aborted) await writer?.end().catch(() => {});
       throw error;
     } finally {
@@ -77,8 +77,8 @@ export class TextAppender<Handle> {
     }
   }
 
-  /** Goes on behind what others wrote into the message. */
-  #takeOver(): void {
+  /** Continues after the text that others wrote into the message. */
+  #resume(): void {
     const { message, shown, handle } = this.#page;
     const content = message.content?.();
     if (content === undefined || content === shown) return;

@@ -1,11 +1,11 @@
 import type { Call, InteractionState, Outcome } from './transitions.js';
 
-/** Sees the calls of one interaction. They come one after the other. */
+/** Observes the calls of one interaction. There is one at a time. */
 export interface CallObserver {
-  /** A call is sent. */
+  /** Called when a call is sent. */
   callStarted(): void;
-  /** It is settled. `before` is the state in which it was sent. */
+  /** Called when it is settled. `before` is the state in which it was sent. */
   callEnded(before: InteractionState, call: Call, outcome: Outcome): void;
-  /** Told of every repetition of a call by the client; `undefined` when nobody counts them. */
+  /** Options for every call, to count its retries; `undefined` if they are not counted. */
   readonly callOptions: { readonly onRetry: () => void } | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
-/** Deadlines that are set for every command that waits, and hardly ever reached. */
+/** Deadlines that are set for every command that waits, and rarely reached. */
 export interface Deadlines {
   /**
    * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs` it checks the event loop
@@ -9,18 +9,18 @@ export interface Deadlines {
    * @defaultValue 0 for `aheadMs`
    */
   add(atMs: number, fire: () => void, aheadMs?: number): Deadline;
-  /** Does nothing if it has fired or was canceled. */
+  /** Has no effect if it has fired or was canceled. */
   cancel(deadline: Deadline): void;
 }
 
 /** One deadline, to cancel it by. */
 export interface Deadline {
-  /** When it is looked at next. */
+  /** When it is checked next. */
   atMs: number;
   /** How much later it is due; 0 when it is due at `atMs`. */
   aheadMs: number;
   readonly fire: () => void;
-  /** Decides between those of the same time. */
+  /** Orders deadlines of the same time. */
   readonly order: number;
   /** Its place in the heap; -1 once it is not there. */
   place: number;

@@ -4,27 +4,27 @@ import type { MessageParts } from '../define/answer.js';
 import { splitContent } from '../text/split-content.js';
 import type { Interaction, Written } from './interaction.js';
 
-/** Where the messages of one command go. */
+/** The target of the messages of one command. */
 export interface AnswerTarget {
   readonly interaction: Interaction;
   readonly commandName: string;
   readonly channelId: string;
   readonly rest: Rest;
-  /** Ends uploads. Read only when it is needed: it may be made then. */
+  /** Ends uploads. Read on first use, since it may be created only then. */
   readonly signal: AbortSignal;
-  /** Settles when the states that a generator gave are written; `null` when none waits. */
+  /** Settles when the states of a generator are written; `null` if none waits. */
   statesWritten: Promise<void> | null;
 }
 
-/** The first message of what was delivered. */
+/** The first message that was delivered. */
 export interface Delivered extends Written {
   readonly content: string;
 }
 
 /**
- * Writes the answer, or replies. Files are uploaded first, beside the interaction's chain: a defer
- * that falls due meanwhile is sent. With `split` a text that is too long goes on in follow-ups, one
- * after the other; after one that fails no other is sent.
+ * Writes the answer, or replies. Files are uploaded first, outside the interaction's chain: a defer that
+ * is due meanwhile is sent. With `split`, a text that is too long continues in follow-ups, one after the
+ * other; after one that fails, no other is sent.
  */
 export async function deliver(
   how: 'write' | 'reply',
@@ -56,7 +56,7 @@ async function deliverParts(
   const written = await interaction[how]({ ...message, content: first, attachments: undefined });
   for (const [index, text] of texts.entries()) {
     if (index === 0) continue;
-    // Whoever stopped the command has the last word.
+    // After a stop, the final reply is the last message.
     target.signal.throwIfAborted();
     const isLast = index === texts.length - 1;
     await interaction.reply({ content: text, attachments: isLast ? attachments : undefined });
@@ -66,7 +66,7 @@ async function deliverParts(
 
 /**
  * Shows a state of the answer that another may follow: of a text that is too long, its beginning. It is
- * tried once, and ended by the signal: the stream it belongs to has a newer one for the next try.
+ * tried once, and ended by the signal: its stream has a newer one for the next attempt.
  */
 export async function showState(
   parts: MessageParts,
@@ -83,7 +83,7 @@ export async function showState(
   await target.interaction.write(message, { signal, isState: true });
 }
 
-/** Sends what `showState` left out of the last state. */
+/** Sends the part of the last state that `showState` omitted. */
 export async function completeState(parts: MessageParts, target: AnswerTarget): Promise<void> {
   if (!isLong(parts)) return;
   const [, ...texts] = splitContent(parts.content);
@@ -94,7 +94,7 @@ export async function completeState(parts: MessageParts, target: AnswerTarget): 
   }
 }
 
-/** Whether a text is to be split and has to be. */
+/** Returns whether a text has to be split and may be. */
 function isLong({ content, split }: MessageParts): boolean {
   return split === true && typeof content === 'string' && content.length > CONTENT_MAX_LENGTH;
 }

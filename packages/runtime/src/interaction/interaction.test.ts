@@ -249,7 +249,7 @@ describe('Interaction', () => {
     await clock.advance(61_000);
     await writing;
     expect(fake.lines).toEqual(lines);
-    expect(log.at('warn')).toEqual(['what /x sends did not get through; trying again']);
+    expect(log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
     expect(clock.pending).toBe(0);
   });
 
@@ -476,7 +476,7 @@ describe('Interaction', () => {
     await expect(interaction.write({ content: '' })).rejects.toMatchObject({
       code: 'E_CONTENT_LENGTH',
       details: { length: 0 },
-      hint: 'Return null if silence is meant.',
+      hint: 'Return null for silence.',
     });
     await expect(interaction.reply({ content: 'x'.repeat(2_001) })).rejects.toMatchObject({
       code: 'E_CONTENT_LENGTH',

@@ -15,10 +15,10 @@ import {
   type Call,
   type InteractionState,
   type Outcome,
-  type Wish,
+  type Action,
 } from './transitions.js';
 import { Turns } from './turns.js';
-import { warnOfEphemeral } from './warn-of-ephemeral.js';
+import { warnUnsupported } from './warn-unsupported.js';
 
 export interface InteractionOptions {
   readonly id: string;
@@ -30,31 +30,31 @@ export interface InteractionOptions {
   readonly random: () => number;
   /** A reading of `Clock.monotonic()`: the windows begin then. */
   readonly receivedAtMs: number;
-  /** Aborted when the bot has drained: what has not got through by then is given up. */
+  /** Aborted when the bot has drained: calls that did not get through by then are abandoned. */
   readonly ending: AbortSignal;
-  /** Sees every call, from its start to what came of it. */
+  /** Observes every call. */
   readonly observer?: CallObserver | undefined;
 }
 
 export interface WriteOptions {
-  /** Whether somebody looks at the message that becomes the answer. @defaultValue `true` */
+  /** Whether the message is used that becomes the answer. @defaultValue `true` */
   readonly wantsMessage?: boolean;
-  /** One try only, which this ends: the caller pursues it, with something newer each time. */
+  /** Ends the only attempt: the caller pursues it, with a newer message each time. */
   readonly signal?: AbortSignal;
-  /** Whether it is a state that another one is to follow. @defaultValue `false` */
+  /** Whether another state will follow it. @defaultValue `false` */
   readonly isState?: boolean;
 }
 
 export interface PursueOptions {
-  /** Ends the waiting, in place of the end of the interaction. */
+  /** Ends the wait, instead of the end of the interaction. */
   readonly signal?: AbortSignal;
-  /** Notified before each wait for another try. */
+  /** Notified before each wait for another attempt. */
   readonly onWait?: () => void;
 }
 
-/** What a write led to. */
+/** The result of a write. */
 export interface Written {
-  /** What the platform answered, when it was the message and somebody wants it. */
+  /** The message, if the platform returned it and it is used. */
   readonly message: Message | undefined;
   /** Whether the text is the interaction's answer; a follow-up is a message of its own. */
   readonly isAnswer: boolean;
@@ -79,25 +79,25 @@ const ANSWER_DEADLINE_MIN_MS = 1_000;
 const NO_TEXT = '📎';
 
 /**
- * One run of a command, towards the platform. Messages are sent in their order, one call at a time;
- * each call is decided by the state at its turn. A message that does not get through is pursued until
- * the window of the interaction ends or the bot drains, and while it only waits a defer can be sent,
- * as an answer can be while a defer waits.
+ * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state
+ * at its turn decides each call. A message that does not get through is pursued until the window of the
+ * interaction ends or the bot drains. While it only waits, a defer can be sent, as an answer can be while
+ * a defer waits.
  */
 export class Interaction {
   readonly #options: InteractionOptions;
   #state: InteractionState = 'received';
-  /** Held for a message from its first try to its last. */
+  /** Held for a message from its first attempt to its last. */
   readonly #messages = new Turns();
   /** Held for one call, so that an answer never overtakes a defer that is in flight. */
   readonly #calls = new Turns();
-  /** What is being made ready. */
+  /** Messages that are being prepared. */
   #preparing: Set<Promise<unknown>> | undefined;
   #content: string | undefined;
   #isUnfinished = false;
   #isAnsweredBefore = false;
   #failure: { readonly error: unknown } | undefined;
-  /** The last failure that another try may fix. */
+  /** The last failure that another attempt may fix. */
   #trouble: unknown;
   /** Whether a defer was sent and its outcome is unknown. */
   #mayBeDeferred = false;
@@ -105,7 +105,7 @@ export class Interaction {
   #isReopened = false;
   #isDeferring = false;
   #deferredAtMs: number | undefined;
-  /** Ends what waits for its next try. Made when something first waits. */
+  /** Ends the waits for another attempt. Created for the first one. */
   #life: AbortController | undefined;
   #isOver = false;
 
@@ -117,7 +117,7 @@ export class Interaction {
     return this.#state;
   }
 
-  /** Text of the answer as it stands; `undefined` while there is none. */
+  /** Current text of the answer; `undefined` while there is none. */
   get content(): string | undefined {
     return this.#content;
   }
@@ -132,39 +132,39 @@ export class Interaction {
     return this.#isAnsweredBefore;
   }
 
-  /** Makes the state that is shown the last one. */
+  /** Makes the current state the last one. */
   finish(): void {
     this.#isUnfinished = false;
   }
 
-  /** Why the last thing that was to be written could not be; `undefined` when it could. */
+  /** The error of the last write; `undefined` if it succeeded. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Whether nothing is being made ready and no message waits or is in flight. */
+  /** Whether no message is being prepared, waits or is in flight. */
   get isSettled(): boolean {
     return !this.#messages.isTaken && !this.#preparing?.size;
   }
 
-  /** Resolves when every message so far was sent or given up. Never rejects. */
+  /** Resolves when every message so far was sent or abandoned. Never rejects. */
   async idle(): Promise<void> {
     if (!this.#messages.isTaken) return;
     await this.#messages.take();
     this.#messages.pass();
   }
 
-  /** Has `settled` wait for what is still being made ready, such as an answer whose files are uploaded. */
+  /** Makes `settled` wait for a message that is being prepared, such as one whose files are uploaded. */
   prepare<T>(task: Promise<T>): Promise<T> {
     const preparing = (this.#preparing ??= new Set());
     preparing.add(task);
     const forget = (): void => void preparing.delete(task);
-    // The caller sees how it ends.
+    // The caller handles the result.
     task.finally(forget).catch(() => {});
     return task;
   }
 
-  /** Resolves when nothing is being made ready and every message was sent or given up. Never rejects. */
+  /** Resolves when no message is being prepared and all were sent or abandoned. Never rejects. */
   async settled(): Promise<void> {
     while (!this.isSettled) {
       if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
@@ -174,7 +174,7 @@ export class Interaction {
 
   /**
    * Shows the thinking state, unless something was sent before. Resolves when it shows, or when it has
-   * to wait for another try: that continues in the background until there is an answer.
+   * to wait for another attempt: that continues in the background until there is an answer.
    */
   defer(): Promise<void> {
     if (this.#isDeferring) return Promise.resolve();
@@ -184,7 +184,7 @@ export class Interaction {
         resolve();
       };
       this.pursue(() => this.#open('defer'), { onWait }).then(resolve, (error: unknown) => {
-        // At the end of the run nothing is to be deferred any more.
+        // At the end of the run, nothing has to be deferred any more.
         if (this.#isDeferring && !this.#lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;
         reject(error);
@@ -199,10 +199,10 @@ export class Interaction {
 
   /** Creates the answer, or replaces its text. */
   write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
-    return this.#send('write answer', parts, options);
+    return this.#send('write', parts, options);
   }
 
-  /** Creates the answer, or, when there is one, sends a follow-up. */
+  /** Creates the answer, or sends a follow-up if there is one. */
   reply(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
     return this.#send('reply', parts, options);
   }
@@ -221,7 +221,7 @@ export class Interaction {
     }));
   }
 
-  /** Ends what waits for another try. What is written afterwards is tried once. */
+  /** Ends the waits for another attempt. A later write is tried once. */
   end(): void {
     this.#isOver = true;
     this.#life?.abort();
@@ -231,7 +231,7 @@ export class Interaction {
     if (!this.#life) {
       const { ending } = this.#options;
       const life = (this.#life = new AbortController());
-      // What expired, was ended or comes at the end of the bot does not wait at all.
+      // After the expiry, the end of the run or that of the bot, there is no other attempt.
       if (ending.aborted || this.#isOver || this.#state === 'expired') life.abort();
       else ending.addEventListener('abort', () => life.abort(), { signal: life.signal });
     }
@@ -251,20 +251,20 @@ export class Interaction {
       waitMs: Math.round(waitMs),
       reason: errorText(error),
     };
-    const message = `what /${command} sends did not get through; trying again`;
-    // One line for the trouble; each try is a detail, and the client has lines for the requests.
+    const message = `a call of /${command} did not get through; trying again`;
+    // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
     log[this.#trouble === undefined ? 'warn' : 'debug'](details, message);
     this.#trouble = error;
     observer?.callOptions?.onRetry();
   }
 
-  async #open(wish: 'defer' | 'acknowledge'): Promise<void> {
+  async #open(action: 'defer' | 'acknowledge'): Promise<void> {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
       const { calls, id, observer } = this.#options;
-      const isDoubtful = wish === 'defer' && this.#mayBeDeferred && this.#state === 'deferred';
-      const step = isDoubtful ? 'defer' : nextStep(this.#state, wish);
+      const isDoubtful = action === 'defer' && this.#mayBeDeferred && this.#state === 'deferred';
+      const step = isDoubtful ? 'defer' : nextStep(this.#state, action);
       if (step === 'defer') await this.#defer();
       else if (step === 'ack') await this.#call('ack', calls.ack(id, observer?.callOptions));
     } finally {
@@ -272,14 +272,14 @@ export class Interaction {
     }
   }
 
-  async #send(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Written> {
-    // Most commands write once and wait for no one: a turn costs nothing then.
+  async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
+    // Most commands write once, so the lock is free: a turn costs nothing then.
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
       this.#check(parts);
-      if ('ephemeral' in parts) warnOfEphemeral(this.#options.commandName, this.#options.log);
-      const attempt = (): Promise<Attempted> => this.#attempt(wish, parts, options);
+      warnUnsupported(parts, this.#options.commandName, this.#options.log);
+      const attempt = (): Promise<Attempted> => this.#attempt(action, parts, options);
       const { isAnswer, message, files } = await (options.signal
         ? attempt()
         : this.pursue(attempt));
@@ -299,12 +299,12 @@ export class Interaction {
     }
   }
 
-  /** Makes the one call that the state asks for, or settles what became of an earlier one. */
-  async #attempt(wish: Wish, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+  /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
+  async #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
-      const step = nextStep(this.#state, wish);
+      const step = nextStep(this.#state, action);
       switch (step) {
         case 'respond':
           return await this.#respond(parts, options);
@@ -317,7 +317,7 @@ export class Interaction {
             message: await this.#edit(parts.content || NO_TEXT, options),
             files: parts.attachments?.length ? parts.attachments : undefined,
           };
-        case 'follow up':
+        case 'follow-up':
           return { isAnswer: false, message: await this.#followUp(parts, options) };
         default:
           throw this.#expired();
@@ -336,12 +336,12 @@ export class Interaction {
     try {
       const responding = wantsMessage
         ? calls.respond(id, body, { ...options, wantsMessage })
-        : // It resolves with nothing, although its type allows a message.
+        : // It resolves to nothing, although its type allows a message.
           (calls.respond(id, body, options) as Promise<undefined>);
       return { isAnswer: true, message: await this.#call('respond', responding) };
     } catch (error) {
       const outcome = outcomeOf(error, profile);
-      // The limit of one call need not be that of the other: a defer keeps the interaction open meanwhile.
+      // Limits differ by call: a defer may keep the interaction open meanwhile.
       if (outcome === 'limited' && before === 'received' && !this.#lifeSignal.aborted)
         this.defer().catch((refusal: unknown) => this.#noteUndeferred(refusal));
       if (outcome !== 'unknown' || signal?.aborted) throw error;
@@ -355,8 +355,8 @@ export class Interaction {
   }
 
   /**
-   * Settles an answer whose outcome is unknown, and never by a second 31: endpoint 30
-   * edits one that does. Where there is nothing to edit, a defer makes something that 30 fills in.
+   * Settles an answer whose outcome is unknown, without a second 31: endpoint 30 edits an answer that
+   * exists. If there is nothing to edit, a defer creates a thinking state that 30 replaces.
    */
   async #settle(
     parts: MessageParts,
@@ -369,7 +369,7 @@ export class Interaction {
     try {
       const message = await this.#edit(content, options);
       if (isConclusive || !attachments?.length) return { isAnswer: true, message };
-      // An edit fills in a thinking state as well: then the files are missing.
+      // An edit replaces a thinking state as well: then the files are missing.
       const isMissing = message?.attachments.length === 0;
       if (!message) this.#noteFilesUnknown();
       return { isAnswer: true, message, files: isMissing ? attachments : undefined };
@@ -388,7 +388,7 @@ export class Interaction {
 
   #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<Message | undefined> {
     const { calls, id } = this.#options;
-    return this.#call('follow up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
+    return this.#call('follow-up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
   }
 
   #callOptions(signal: AbortSignal | undefined): CallOptions | undefined {
@@ -426,18 +426,18 @@ export class Interaction {
   }
 
   /**
-   * Time for a first answer. A rate limit that does not fit into the window is given back at once, so
-   * that a defer can be sent meanwhile.
+   * Returns the time for a first answer. The client rejects at once for a rate limit that ends after it,
+   * so that a defer can be sent meanwhile.
    */
   #answerDeadlineMs(clock: Clock): number | undefined {
     if (this.#state !== 'received') return undefined;
     const { receivedAtMs, profile } = this.#options;
     const leftMs = receivedAtMs + profile.answerWindowMs - clock.monotonic();
-    // Past the assumed window it is longer than assumed, or over.
+    // After the assumed window: it is longer than assumed, or over.
     return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - SETTLE_MS) : undefined;
   }
 
-  /** Takes note of what comes of a call that was just made. */
+  /** Records the outcome of a call. */
   #call<T>(call: Call, sending: Promise<T>): Promise<T> {
     this.#options.observer?.callStarted();
     return sending.then(
@@ -447,7 +447,7 @@ export class Interaction {
       },
       (error: unknown) => {
         const { profile } = this.#options;
-        // Before a defer has said so, an edit that finds nothing does not mean that all is over.
+        // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
         const isOpen = call === 'edit' && this.#state === 'failed' && !this.#isReopened;
         const outcome =
           isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What makes calls that something else may have to end. */
+/** Makes calls that a stop ends. */
 export interface CallScope {
   /** Makes a call with a signal that is aborted when the scope is stopped, such as by a shutdown. */
   during<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -10,21 +10,21 @@ export interface CallScope {
 export const scopeOf = (signal: AbortSignal): CallScope => ({ during: (call) => call(signal) });
 
 /**
- * How long a run lasts: until it is over, or until it is stopped before that. An `AbortSignal` costs
- * more than everything else that is made for a command, so there is none until one is asked for.
+ * The lifetime of a run: until it is over, or is stopped before that. An `AbortSignal` costs more than
+ * everything else that is created for a command, so it is created on first use.
  */
 export class Lifetime<Owner = unknown> implements CallScope {
   readonly #owner: Owner;
   readonly #open: Set<Owner>;
   #controller: AbortController | undefined;
-  /** Of calls: they outlast the run, as a reminder does. */
+  /** For calls: they can outlast the run, as a reminder does. */
   #calls: AbortController | undefined;
   #pending = 0;
   #stopped: { readonly reason: unknown } | undefined;
   #isOver = false;
   #onStop: Set<(reason: unknown) => void> | undefined;
 
-  /** @param open - holds the owner while there is something that a stop would end. */
+  /** @param open - contains the owner while there is something that a stop would end. */
   constructor(owner: Owner, open: Set<Owner>) {
     this.#owner = owner;
     this.#open = open;
@@ -40,12 +40,12 @@ export class Lifetime<Owner = unknown> implements CallScope {
     return this.#controller.signal;
   }
 
-  /** Why it was stopped; `undefined` while it was not. */
+  /** Why it was stopped; `undefined` if it was not. */
   get stopped(): { readonly reason: unknown } | undefined {
     return this.#stopped;
   }
 
-  /** Ends what is raced with it and the calls that are in flight. The first reason counts. */
+  /** Ends the promises raced with it and the calls in flight. The first reason counts. */
   stop(reason: unknown): void {
     if (this.#stopped) return;
     this.#stopped = { reason };
@@ -115,7 +115,7 @@ const ignore = (): void => {};
 
 let over: DOMException | undefined;
 
-/** Returns one reason for all: making an error takes longer than a whole command should. */
+/** Returns one reason for all: creating an error takes longer than a whole command. */
 function overReason(): DOMException {
   return (over ??= new DOMException('The command is over.', 'AbortError'));
 }

@@ -7,18 +7,18 @@ import { cutContent } from '../text/split-content.js';
 export interface PageMessage<Handle> {
   /** Creates it, or replaces its text. The signal ends it. */
   readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
-  /** Its text as it stands, when others may have written it meanwhile. */
+  /** Returns its current text, if others may have written it. */
   readonly content?: (() => string | undefined) | undefined;
 }
 
 /** One message and the text for it. */
 export interface Page<Handle> {
   readonly message: PageMessage<Handle>;
-  /** Opens the code block again that the page before was cut in; else empty. */
+  /** Reopens the code block in which the previous page was cut; else empty. */
   readonly opening: string;
-  /** All the text behind `opening`, white space at its end included. */
+  /** All the text after `opening`, including white space at its end. */
   body: string;
-  /** What was written of it. */
+  /** The part of it that was written. */
   shown: string;
   handle: Handle | undefined;
 }
@@ -34,10 +34,10 @@ export interface PageWriterOptions<Handle> {
   readonly intervalMs: number;
 }
 
-/** A page is cut when so much is known of what comes behind it: a code block may end right there. */
+/** A page is cut when this many characters after it are known: a code block may end there. */
 const LOOK_AHEAD = 80;
 
-/** Writes a text that grows, page by page: one write at a time, the newest state only. */
+/** Writes a growing text, page by page: one write at a time, the newest state only. */
 export class PageWriter<Handle> {
   readonly #options: PageWriterOptions<Handle>;
   readonly #stop: AbortController;
@@ -52,7 +52,7 @@ export class PageWriter<Handle> {
   /** When the next write may begin: a reading of `Clock.monotonic()`. */
   readyAtMs: number;
 
-  /** @param stop - aborted from outside to end the writing, and from here with what a write failed with. */
+  /** @param stop - aborted by the caller to end the writing, and by this class with the error of a write. */
   constructor(
     options: PageWriterOptions<Handle>,
     page: Page<Handle>,
@@ -70,7 +70,7 @@ export class PageWriter<Handle> {
     if (!this.#isPumping) this.#pump = this.#drain();
   }
 
-  /** Writes what is left and gives the messages that were written to. */
+  /** Writes the rest and resolves to the messages that were written to. */
   async end(): Promise<Handle[]> {
     this.#isEnding = true;
     await this.#pump;
@@ -80,7 +80,7 @@ export class PageWriter<Handle> {
     return [...this.#written].flatMap(({ handle }) => (handle === undefined ? [] : [handle]));
   }
 
-  /** Never rejects: a failure stops everything, with itself as the reason. */
+  /** Never rejects: a failure aborts `stop`, with itself as the reason. */
   async #drain(): Promise<void> {
     const { clock, intervalMs, pursue } = this.#options;
     const { signal } = this.#stop;
@@ -115,10 +115,10 @@ export class PageWriter<Handle> {
     if (full) this.#full.shift();
   }
 
-  /** The text of the page as it would be shown now; empty while it is only white space. */
+  /** Returns the text of the page as it would be shown now; empty while it is only white space. */
   #text(): string {
     const { opening, body } = this.page;
-    // The second half of its last character is still to come.
+    // The second half of its last character is still missing.
     const whole = !this.#isEnding && endsHalfway(body) ? body.slice(0, -1) : body;
     if (whole.trim() === '') return '';
     const text = opening + whole.trimEnd();
@@ -134,7 +134,7 @@ export class PageWriter<Handle> {
       if (!cut) return;
       const { opening, rest, part } = cut;
       if (part !== '' && part !== page.shown) this.#full.push({ page, content: part });
-      // White space alone is no message: the text behind it begins this one.
+      // White space alone is no message: the text after it starts this one.
       const message = part === '' ? page.message : this.#options.next();
       this.page = { message, opening, body: rest, shown: '', handle: undefined };
     }

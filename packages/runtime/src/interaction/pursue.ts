@@ -8,27 +8,27 @@ export interface PursuitOptions {
   readonly random: () => number;
   /** When the window ends, a reading of `Clock.monotonic()`. */
   readonly untilMs: number;
-  /** Ends the waiting, such as when the bot drains. */
+  /** Ends the wait, such as when the bot drains. */
   readonly signal: AbortSignal;
   /** Notified before each wait. */
   readonly onWait?: ((error: VirguleError, waitMs: number) => void) | undefined;
 }
 
-/** The wait after the first failure in milliseconds; doubled after each further one, up to the most. */
-const BACKOFF_MS = { first: 250, most: 2_000 };
+/** The wait after the first failure, doubled after each further one up to the maximum; in milliseconds. */
+const BACKOFF_MS = { first: 250, max: 2_000 };
 
-/** Calls that wait for one limit do not all come back in the same moment, in milliseconds. */
+/** Spreads the calls that wait for one limit, in milliseconds. */
 const LIMIT_JITTER_MS = 250;
 
-/** Shortest wait that a rate limit is worth, in milliseconds. */
+/** Shortest wait for a rate limit, in milliseconds. */
 const LIMIT_MIN_MS = 250;
 
 /**
- * Makes a call of an interaction again and again until it gets through: after a rate limit when that
- * is over, after a failure that another call can fix with a capped backoff. `call` decides again each
- * time what to send; `options` is asked when one has failed.
+ * Makes a call of an interaction until it gets through: after a rate limit when that is over, after a
+ * failure that another call can fix with a capped backoff. `call` decides each time what to send;
+ * `options` is called after a failure.
  *
- * @throws what `call` threw last, when another call cannot help, the window ends first, or `signal` is aborted.
+ * @throws the last error of `call`, if another call cannot help, the window ends first, or `signal` is aborted.
  */
 export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOptions): Promise<T> {
   for (let failures = 0; ; failures += 1) {
@@ -36,7 +36,7 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
       return await call();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      // Most calls get through at once, and pay nothing for this.
+      // Most calls get through at once, at no cost.
       const { clock, random, untilMs, signal, onWait } = options();
       const waitMs = waitAfter(error, failures, random);
       if (clock.monotonic() + waitMs > untilMs || signal.aborted) throw error;
@@ -49,8 +49,8 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
 }
 
 /**
- * Whether a call failed in a way that another one may fix without doing harm: it was provably not
- * processed, or repeating it changes nothing.
+ * Returns whether another call is safe and may succeed: this one was provably not processed, or repeating
+ * it changes nothing.
  */
 function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
@@ -63,7 +63,7 @@ function isPassing(error: unknown): error is VirguleError {
       return true;
     case 'E_OUTCOME_UNKNOWN':
       return repeatIsHarmless === true;
-    // The client ends a call that must not be repeated with E_OUTCOME_UNKNOWN instead.
+    // For a call that must not be repeated, the client throws E_OUTCOME_UNKNOWN instead.
     case 'E_API_REFUSED':
       return typeof status === 'number' && status >= 500;
     default:
@@ -75,7 +75,7 @@ function waitAfter(error: VirguleError, failures: number, random: () => number):
   const { retryAfterMs } = error.details;
   if (error.code === 'E_RATE_LIMITED' && typeof retryAfterMs === 'number')
     return Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;
-  const { first, most } = BACKOFF_MS;
-  // Half of it is chance: bots that failed together do not come back together.
-  return Math.min(most, first * 2 ** failures) * (0.5 + random() / 2);
+  const { first, max } = BACKOFF_MS;
+  // Half of it is random: bots that failed together do not retry together.
+  return Math.min(max, first * 2 ** failures) * (0.5 + random() / 2);
 }

@@ -15,7 +15,7 @@ import {
   stateAfter,
   type Call,
   type InteractionState,
-  type Wish,
+  type Action,
 } from './transitions.js';
 
 const STATES: readonly InteractionState[] = [
@@ -26,24 +26,24 @@ const STATES: readonly InteractionState[] = [
   'expired',
   'failed',
 ];
-const CALLS: readonly Call[] = ['defer', 'ack', 'respond', 'edit', 'follow up'];
+const CALLS: readonly Call[] = ['defer', 'ack', 'respond', 'edit', 'follow-up'];
 
 describe('nextStep', () => {
-  it.each<[Wish, readonly ReturnType<typeof nextStep>[]]>([
+  it.each<[Action, readonly ReturnType<typeof nextStep>[]]>([
     ['defer', ['defer', null, null, null, null, null]],
     ['acknowledge', ['ack', null, null, null, null, null]],
-    ['write answer', ['respond', 'respond', 'respond', 'edit', 'too late', 'settle']],
-    ['reply', ['respond', 'respond', 'respond', 'follow up', 'too late', 'settle']],
-  ])('fulfils "%s" by what the state allows', (wish, steps) => {
-    expect(STATES.map((state) => nextStep(state, wish))).toEqual(steps);
+    ['write', ['respond', 'respond', 'respond', 'edit', 'too-late', 'settle']],
+    ['reply', ['respond', 'respond', 'respond', 'follow-up', 'too-late', 'settle']],
+  ])('makes the call of "%s" that the state allows', (action, steps) => {
+    expect(STATES.map((state) => nextStep(state, action))).toEqual(steps);
   });
 
   it('edits and follows up only an answer that exists, and creates one only where there is none', () => {
-    for (const wish of ['write answer', 'reply'] as const) {
+    for (const action of ['write', 'reply'] as const) {
       const statesWith = (...steps: readonly string[]) =>
-        STATES.filter((state) => steps.includes(String(nextStep(state, wish))));
+        STATES.filter((state) => steps.includes(String(nextStep(state, action))));
       expect(statesWith('respond')).toEqual(['received', 'deferred', 'acknowledged']);
-      expect(statesWith('edit', 'follow up')).toEqual(['answered']);
+      expect(statesWith('edit', 'follow-up')).toEqual(['answered']);
     }
   });
 });
@@ -54,7 +54,7 @@ describe('stateAfter', () => {
     ['ack', 'acknowledged'],
     ['respond', 'answered'],
     ['edit', 'answered'],
-    ['follow up', 'answered'],
+    ['follow-up', 'answered'],
   ])('is what %s makes it, also when that had happened before', (call, state) => {
     expect(stateAfter('received', call, 'done')).toBe(state);
     expect(stateAfter('received', call, 'already')).toBe(state);
@@ -86,7 +86,7 @@ describe('stateAfter', () => {
     expect(stateAfter('received', 'defer', 'unknown')).toBe('deferred');
     expect(stateAfter('received', 'ack', 'unknown')).toBe('received');
     expect(stateAfter('answered', 'edit', 'unknown')).toBe('answered');
-    expect(stateAfter('answered', 'follow up', 'unknown')).toBe('answered');
+    expect(stateAfter('answered', 'follow-up', 'unknown')).toBe('answered');
   });
 });
 

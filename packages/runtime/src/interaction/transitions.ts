@@ -1,5 +1,5 @@
-// What may be sent for an interaction, and what is known after it. Pure data and functions; the
-// calls themselves are made in interaction.ts, one at a time.
+// Which call an interaction makes next, and its state after a call. Pure data and functions; the calls
+// themselves are made in interaction.ts, one at a time.
 import { isVirguleError } from '@virgule/core/errors';
 import type { Profile } from '@virgule/core/protocol';
 
@@ -16,34 +16,33 @@ export type InteractionState =
   | 'expired'
   | 'failed';
 
-/** What the handler, or the framework on its behalf, wants. */
-export type Wish = 'defer' | 'acknowledge' | 'write answer' | 'reply';
+/** An action of the handler, or of the framework on its behalf. */
+export type Action = 'defer' | 'acknowledge' | 'write' | 'reply';
 
 /** Endpoints 28, 27, 31, 30 and 29. */
-export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow up';
+export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow-up';
 
 /**
- * The call that fulfils a wish, `null` when it is fulfilled already, `'too late'` when it cannot be.
- * `settle` finds out what became of endpoint 31, which is never sent twice.
+ * The call of an action: `null` if it is done already, `'too-late'` if it is no longer possible. `settle`
+ * finds out the outcome of endpoint 31, which is never sent twice.
  */
-export type Step = Call | null | 'settle' | 'too late';
+export type Step = Call | null | 'settle' | 'too-late';
 
-const STEPS: Readonly<Record<InteractionState, Readonly<Record<Wish, Step>>>> = {
-  received: { defer: 'defer', acknowledge: 'ack', 'write answer': 'respond', reply: 'respond' },
-  deferred: { defer: null, acknowledge: null, 'write answer': 'respond', reply: 'respond' },
-  acknowledged: { defer: null, acknowledge: null, 'write answer': 'respond', reply: 'respond' },
-  answered: { defer: null, acknowledge: null, 'write answer': 'edit', reply: 'follow up' },
-  expired: { defer: null, acknowledge: null, 'write answer': 'too late', reply: 'too late' },
-  failed: { defer: null, acknowledge: null, 'write answer': 'settle', reply: 'settle' },
+const STEPS: Readonly<Record<InteractionState, Readonly<Record<Action, Step>>>> = {
+  received: { defer: 'defer', acknowledge: 'ack', write: 'respond', reply: 'respond' },
+  deferred: { defer: null, acknowledge: null, write: 'respond', reply: 'respond' },
+  acknowledged: { defer: null, acknowledge: null, write: 'respond', reply: 'respond' },
+  answered: { defer: null, acknowledge: null, write: 'edit', reply: 'follow-up' },
+  expired: { defer: null, acknowledge: null, write: 'too-late', reply: 'too-late' },
+  failed: { defer: null, acknowledge: null, write: 'settle', reply: 'settle' },
 };
 
-export function nextStep(state: InteractionState, wish: Wish): Step {
-  return STEPS[state][wish];
+/** Returns the call of an action in a state. */
+export function nextStep(state: InteractionState, action: Action): Step {
+  return STEPS[state][action];
 }
 
-/**
- * What came of a call. `limited` and `unsent`: it was provably not processed, and may be made again.
- */
+/** The outcome of a call. `limited` and `unsent`: it was provably not processed, and can be repeated. */
 export type Outcome = 'done' | 'gone' | 'already' | 'unknown' | 'limited' | 'unsent' | 'refused';
 
 const AFTER: Readonly<Record<Call, InteractionState>> = {
@@ -51,26 +50,26 @@ const AFTER: Readonly<Record<Call, InteractionState>> = {
   ack: 'acknowledged',
   respond: 'answered',
   edit: 'answered',
-  'follow up': 'answered',
+  'follow-up': 'answered',
 };
 
-/** The state after a call. */
+/** Returns the state after a call. */
 export function stateAfter(
   state: InteractionState,
   call: Call,
   outcome: Outcome,
 ): InteractionState {
   if (outcome === 'gone') return 'expired';
-  // Only an answer that was seen settles it; what shows meanwhile is filled in by endpoint 30 alone.
+  // Only a successful edit settles it; a thinking state is replaced by endpoint 30 alone.
   if (state === 'failed') return outcome === 'done' && call === 'edit' ? 'answered' : 'failed';
   if (outcome === 'done' || outcome === 'already') return AFTER[call];
   if (outcome === 'unknown' && call === 'respond') return 'failed';
-  // The thinking state may show: taken for granted, it is filled in whatever comes of the command.
+  // The thinking state may show. It is assumed to, so that it is replaced in any case.
   if (outcome === 'unknown' && call === 'defer') return 'deferred';
   return state;
 }
 
-/** Reads the outcome of a call from the error it ended with. */
+/** Returns the outcome of a call from its error. */
 export function outcomeOf(error: unknown, profile: Profile): Outcome {
   if (!isVirguleError(error)) return 'refused';
   const { status, apiCode, maybeSent } = error.details;
@@ -86,7 +85,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
     case 'E_OUTCOME_UNKNOWN':
       return 'unknown';
     case 'E_API_REFUSED':
-      // An answer of 5xx does not say whether the call took effect.
+      // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
       if (apiCode === profile.alreadyAnswered.code || status === 409) return 'already';
       if (apiCode === profile.interactionGone.code || status === 404 || status === 410)
@@ -98,8 +97,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
 }
 
 /**
- * Whether an edit was refused because there is nothing to edit, or nothing at all: the two have one
- * status on most platforms, and only a defer distinguishes them.
+ * Returns whether an edit was refused because there is nothing to edit, or no interaction: most platforms
+ * use one status for both, and only a defer distinguishes them.
  */
 export function saysNothingThere(error: unknown, profile: Profile): boolean {
   const outcome = outcomeOf(error, profile);

@@ -1,21 +1,21 @@
-/** A lock that is handed over in the order in which it was asked for. */
+/** A lock that is passed on in the order of the requests. */
 export class Turns {
   #isTaken = false;
-  /** Made for the few that have to wait. */
+  /** Created for the first one that has to wait. */
   #waiting: (() => void)[] | undefined;
 
   get isTaken(): boolean {
     return this.#isTaken;
   }
 
-  /** Takes the lock. Returns nothing when it was free, else a promise that resolves when it is the caller's. */
+  /** Takes the lock. Returns nothing if it was free, else a promise that resolves when the caller has it. */
   take(): Promise<void> | undefined {
     if (this.#isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
     this.#isTaken = true;
     return undefined;
   }
 
-  /** Hands the lock to the next one; a caller that comes now does not get in between. */
+  /** Passes the lock to the next one in the queue, without a gap for others. */
   pass(): void {
     const next = this.#waiting?.shift();
     if (next) next();

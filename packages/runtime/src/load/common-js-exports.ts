@@ -1,9 +1,9 @@
 import type { ModuleExports } from './load-project.js';
 
 /**
- * The exports of a module as its author wrote them. Of a CommonJS file Node.js gives all of
- * `module.exports` as the default export, and some of its properties, and from version 23 on
- * `module.exports` itself, beside it.
+ * Returns the exports of a module as its author wrote them. For a CommonJS file, Node.js passes all of
+ * `module.exports` as the default export, along with some of its properties and, from version 23 on,
+ * `module.exports` itself.
  */
 export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExports {
   if (!/\.c[jt]s$/.test(file)) return exports;

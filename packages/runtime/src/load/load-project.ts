@@ -17,12 +17,12 @@ import { withoutCommonJs } from './common-js-exports.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
-import { readThrottle } from './read-limits.js';
+import { readThrottle } from './read-throttle.js';
 
 /** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** Gives the exports of a project's file, by its path from the project's root. */
+/** Resolves to the exports of a project's file, by its path from the project's root. */
 export type ImportModule = (file: string) => Promise<ModuleExports>;
 
 export interface LoadOptions {
@@ -34,13 +34,13 @@ export interface LoadOptions {
 }
 
 export interface LoadResult {
-  /** What could be loaded. */
+  /** The part of the project that could be loaded. */
   readonly project: Project;
-  /** What makes its services, if it has any. It has not run. */
+  /** Creates its services, if it has any. Not called yet. */
   readonly createServices: CreateServices | null;
-  /** What could not, each naming its file, in the order of the files. */
+  /** Why the rest could not be loaded, each naming its file, in the order of the files. */
   readonly problems: readonly VirguleError[];
-  /** What works, but hardly as it was meant; in the same order. */
+  /** What works, but probably not as intended; in the same order. */
   readonly warnings: readonly VirguleError[];
 }
 
@@ -70,7 +70,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     return functions.length === files.length ? functions : null;
   };
 
-  /** What the middleware of a folder asks for beside its function; its problems are reported once. */
+  /** Returns the throttles of a middleware file. */
   const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
     const main = (await importFile(file))?.['default'];
     if (typeof main !== 'function') return [];
@@ -94,6 +94,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
         errorHandlers: errorHandlers ?? [],
         throttles: (await Promise.all(route.middleware.map(throttlesOf))).flat(),
         intents: options.config?.intents ?? [],
+        profile: options.config?.profile,
         report,
         warn,
       });
@@ -130,7 +131,7 @@ async function loadServices(
   const exports = file === null ? null : await importFile(file);
   if (file === null || !exports) return null;
   const main = exports['default'];
-  // Whatever it gives is looked at when it runs.
+  // Its result is checked when it runs.
   if (typeof main === 'function') return main as CreateServices;
   report(
     runtimeErrors.E_SERVICES_INVALID(
@@ -145,7 +146,7 @@ async function loadServices(
   return null;
 }
 
-/** Imports a file once, and reports once when it fails, however many commands share it. */
+/** Returns a function that imports each file once, and reports a failure once, however many commands share it. */
 export function createImporter(
   importModule: ImportModule,
   report: (problem: VirguleError) => void,
@@ -198,7 +199,7 @@ function assemble(
   };
 }
 
-/** A middleware file that fails is met once for each command below it. */
+/** Removes duplicates: a middleware file that fails is reported for each command below it. */
 function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   const seen = new Set<string>();
   return problems.filter((problem) => {
@@ -207,7 +208,7 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   });
 }
 
-/** Node.js itself cannot read TypeScript that compiles to CommonJS. */
+/** Returns whether Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
 const isPresent = <T>(value: T | null): value is T => value !== null;

@@ -2,6 +2,8 @@ import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { EventContext } from '../context/event-context.js';
 import type { HandlerResult } from '../define/define-command.js';
+import type { EventOrder } from '../define/define-event.js';
+import type { Meta } from '../define/register.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { OptionsSpec } from '../options/read-options.js';
@@ -14,15 +16,17 @@ export interface Command {
   readonly spec: OptionsSpec;
   /** As it is sent to the platform. */
   readonly wire: SyncCommandItem;
-  /** When to defer, in milliseconds from receipt; `null` is never. */
+  /** When to defer, in milliseconds from receipt; `null` for never. */
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
-  /** What it may wait for: those it declares and those of the configuration. */
+  /** The intents that it declares and those of the configuration. */
   readonly intents: readonly Intent[];
-  /** The settings as its author wrote them, those that were left out missing. */
+  /** Plain data of its author. */
+  readonly meta: Meta;
+  /** The settings as its author wrote them, without those that were omitted. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Of its folders, outermost first, and its own. */
+  /** Those of its folders, outermost first, and its own. */
   readonly throttles: readonly Throttle[];
   /** Outermost first. */
   readonly middleware: readonly Middleware[];
@@ -37,10 +41,11 @@ export interface EventListener {
   readonly file: string;
   readonly own: boolean;
   readonly once: boolean;
+  readonly order: EventOrder;
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 
-/** Everything a bot answers to, as one value that can be replaced by another. */
+/** Everything a bot answers to, as one value that can be replaced. */
 export interface Project {
   readonly commands: ReadonlyMap<string, Command>;
   readonly events: ReadonlyMap<string, readonly EventListener[]>;
@@ -55,7 +60,7 @@ export const EMPTY_PROJECT: Project = {
   intents: ['APPLICATION_COMMANDS'],
 };
 
-/** The commands of a project as they are sent to the platform. */
+/** Returns the commands of a project as they are sent to the platform. */
 export function wireCommands(project: Project): SyncCommandItem[] {
   return [...project.commands.values()].map((command) => command.wire);
 }

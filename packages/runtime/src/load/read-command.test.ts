@@ -139,8 +139,8 @@ describe('a command file', () => {
     const { problems } = await read({ default: { descripton: 'Does x', run } }, source);
     expect(problems.map(({ code }) => code)).toEqual(['E_UNKNOWN_KEY', 'E_DESCRIPTION']);
     expect(problems[0]).toMatchObject({
-      message: 'commands/x.ts has "descripton", which means nothing here.',
-      hint: 'Did you mean "description"?',
+      message: 'commands/x.ts has an unknown key "descripton".',
+      hint: 'Did you mean "description"? Rename or remove it.',
       location: { file: FILE, line: 2 },
     });
   });
@@ -152,11 +152,11 @@ describe('a command file', () => {
     );
     expect(beside).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Known are default. Move other code to a file of its own.',
+      hint: 'Use one of default, and move other code to another file.',
       location: { line: 3 },
     });
     const plain = await problemOf({ description: 'Does x', default: run, option: z.object({}) });
-    expect(plain).toMatchObject({ hint: 'Did you mean "options"?' });
+    expect(plain).toMatchObject({ hint: 'Did you mean "options"? Rename or remove it.' });
   });
 
   it('may hold no unknown setting', async () => {
@@ -164,7 +164,7 @@ describe('a command file', () => {
     const source = `export const description = 'Does x';\nexport const config = {\n  timout: '5s',\n};\n`;
     expect(await problemOf(exports, source)).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Did you mean "timeout"?',
+      hint: 'Did you mean "timeout"? Rename or remove it.',
       location: { line: 3 },
     });
   });
@@ -219,5 +219,36 @@ describe('a command file', () => {
       'E_OPTION_NAME',
       'E_OPTION_TYPE',
     ]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['a defer', { defer: '10s' }, 'defer in commands/x.ts is 10s, but the platform waits only 3s.'],
+    [
+      'a timeout',
+      { timeout: '1d' },
+      'timeout in commands/x.ts is 1d, but the platform waits only 15m.',
+    ],
+  ])('is loaded with a warning when %s exceeds its window', async (_, setting, message) => {
+    const { project, problems, warnings } = await loadModules({ [FILE]: whole(setting) });
+    expect(problems).toEqual([]);
+    expect(project.commands.has('x')).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'E_PAST_WINDOW', message, location: { file: FILE } }]);
+  });
+
+  it('may not have a timeout of nothing, nor settings that are no object', async () => {
+    expect(await problemOf(whole({ timeout: '0s' }))).toMatchObject({
+      code: 'E_SETTING',
+      details: { key: 'timeout' },
+    });
+    expect(await problemOf({ description: 'Does x', default: run, config: 'now' })).toMatchObject({
+      code: 'E_SETTING',
+      details: { key: 'config' },
+    });
+  });
+
+  it('has its description on one line, as it is registered', async () => {
+    const { command } = await read(whole({ description: '  Does\n  x ' }));
+    expect(command?.wire.description).toBe('Does x');
+    expect(await problemOf(whole({ description: ' \n' }))).toMatchObject({ code: 'E_DESCRIPTION' });
   });
 });

@@ -1,6 +1,14 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
-import { DESCRIPTION_MAX_LENGTH, INTENTS, type Intent } from '@virgule/core/protocol';
-import { durationMs } from '../define/duration.js';
+import { isRecord } from '@virgule/core/objects';
+import {
+  DESCRIPTION_MAX_LENGTH,
+  INTENTS,
+  resolveProfile,
+  type Intent,
+  type Profile,
+} from '@virgule/core/protocol';
+import { oneLine } from '@virgule/core/text';
+import { durationMs, formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
@@ -9,14 +17,22 @@ import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { readThrottle } from './read-limits.js';
+import { readThrottle } from './read-throttle.js';
 import { waitsPast } from './short-timeout.js';
 
-/** How long after its receipt a command is deferred by itself. */
+/** When a command is deferred automatically, in milliseconds from its receipt. */
 const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
-const SETTINGS = ['defer', 'timeout', 'cooldown', 'concurrency', 'silent', 'intents'] as const;
+const SETTINGS = [
+  'defer',
+  'timeout',
+  'cooldown',
+  'concurrency',
+  'silent',
+  'intents',
+  'meta',
+] as const;
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
@@ -26,37 +42,48 @@ export interface ReadCommandInput {
   readonly source: string | undefined;
   readonly middleware: readonly Middleware[];
   readonly errorHandlers: readonly ErrorHandler[];
-  /** Of its folders. */
+  /** Those of its folders. */
   readonly throttles: readonly Throttle[];
-  /** What every command may wait for, beside what it declares itself. */
+  /** Intents that every command may wait for, in addition to those it declares. */
   readonly intents: readonly Intent[];
+  /** How the platform behaves. */
+  readonly profile: Partial<Profile> | undefined;
   readonly report: (problem: VirguleError) => void;
-  /** Told of what works, but hardly as it was meant. */
+  /** Called for what works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
 }
 
-/** Reads a command from the exports of its file, in either form. Reports every problem; `null` when there was one. */
+/** Reads a command from the exports of its file, in either form. Reports every problem; returns `null` if there was one. */
 export function readCommand(input: ReadCommandInput): Command | null {
   const { route, exports, source, middleware, errorHandlers } = input;
   const { file, name } = route;
-  let sound = true;
+  let isValid = true;
   const report = (problem: VirguleError): void => {
-    sound = false;
+    isValid = false;
     input.report(problem);
   };
   const location = (key: string): SourceLocation => {
     const place = locateName({ file, source }, key);
-    // What is missing is missing from the definition.
+    // A missing key is missing from the definition.
     return place.line === undefined ? locateDefaultExport({ file, source }) : place;
   };
 
-  const definition = readDefinition(exports, file, (key, known) =>
-    report(
-      runtimeErrors.E_UNKNOWN_KEY(
-        { file, key, meant: didYouMean(key, known), known },
-        { location: location(key) },
+  const definition = readDefinition(
+    exports,
+    (key, known) =>
+      report(
+        runtimeErrors.E_UNKNOWN_KEY(
+          { file, key, meant: didYouMean(key, known), known },
+          { location: location(key) },
+        ),
       ),
-    ),
+    (saw) =>
+      report(
+        runtimeErrors.E_SETTING(
+          { file, key: 'config', want: "an object of settings, such as { timeout: '30s' }", saw },
+          { location: location('config') },
+        ),
+      ),
   );
   if (!definition) {
     report(
@@ -69,14 +96,17 @@ export function readCommand(input: ReadCommandInput): Command | null {
   }
 
   const {
-    description,
+    description: written,
     options,
     run,
     defer = 'auto',
     timeout,
     silent = false,
     intents = [],
+    meta = {},
   } = definition;
+  // On one line, as the platform may return it: the registered description would differ otherwise.
+  const description = typeof written === 'string' ? oneLine(written) : written;
   if (
     typeof description !== 'string' ||
     description.length === 0 ||
@@ -99,7 +129,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
   const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout);
-  if (timeoutMs === undefined) {
+  if (timeoutMs === undefined || timeoutMs === 0) {
     report(
       runtimeErrors.E_SETTING(
         { file, key: 'timeout', want: `a duration like '30s'`, saw: timeout },
@@ -115,8 +145,16 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
-  const strange = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
-  for (const saw of strange) {
+  if (!isRecord(meta)) {
+    report(
+      runtimeErrors.E_SETTING(
+        { file, key: 'meta', want: "an object, such as { category: 'fun' }", saw: meta },
+        { location: location('meta') },
+      ),
+    );
+  }
+  const invalid = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
+  for (const saw of invalid) {
     const meant = typeof saw === 'string' ? didYouMean(saw, INTENTS) : undefined;
     const advice = meant === undefined ? undefined : `Did you mean '${meant}'?`;
     const want = `a list of ${INTENTS.join(', ')}`;
@@ -131,6 +169,14 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const locate = (key: string): SourceLocation => locateName({ file, source }, key);
   const throttle = readThrottle(`/${name}`, definition, { file, locate, report });
   problems.forEach(report);
+  const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
+  const warnPast = (key: string, ms: number, saw: unknown, limitMs: number): void => {
+    if (typeof saw !== 'string' || ms <= limitMs) return;
+    const details = { file, key, saw, limit: formatDuration(limitMs) };
+    input.warn(runtimeErrors.E_PAST_WINDOW(details, { location: location(key) }));
+  };
+  warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
+  warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
   warnings.forEach(input.warn);
   for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
     const named = typeof timeout === 'string' ? timeout : '15m (the default)';
@@ -142,7 +188,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
 
-  if (!sound || deferAfterMs === undefined || timeoutMs === undefined) return null;
+  if (!isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
     file,
@@ -151,6 +197,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     deferAfterMs,
     timeoutMs,
     silent: silent === true,
+    meta: isRecord(meta) ? meta : {},
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
@@ -169,19 +216,20 @@ interface RawDefinition {
   readonly timeout?: unknown;
   readonly silent?: unknown;
   readonly intents?: unknown;
+  readonly meta?: unknown;
   readonly cooldown?: unknown;
   readonly concurrency?: unknown;
   readonly run: Command['run'];
 }
 
-/** Brings both forms, one object or plain exports, to one. `null` when there is no handler. */
+/** Converts plain exports to the form of one object. Returns `null` if there is no handler. */
 function readDefinition(
   exports: ModuleExports,
-  file: string,
   unknownKey: (key: string, known: readonly string[]) => void,
+  invalidConfig: (saw: unknown) => void,
 ): RawDefinition | null {
   const main = exports['default'];
-  if (isObject(main)) {
+  if (isRecord(main)) {
     for (const key of Object.keys(main))
       if (!DEFINITION_KEYS.includes(key)) unknownKey(key, DEFINITION_KEYS);
     for (const name of Object.keys(exports)) if (name !== 'default') unknownKey(name, ['default']);
@@ -190,7 +238,9 @@ function readDefinition(
   for (const name of Object.keys(exports))
     if (!EXPORT_NAMES.includes(name)) unknownKey(name, EXPORT_NAMES);
   if (!isHandler(main)) return null;
-  const config = isObject(exports['config']) ? exports['config'] : {};
+  const given = exports['config'] ?? {};
+  if (!isRecord(given)) invalidConfig(given);
+  const config = isRecord(given) ? given : {};
   for (const key of Object.keys(config))
     if (!SETTINGS.some((known) => known === key)) unknownKey(key, SETTINGS);
   return { ...config, description: exports['description'], options: exports['options'], run: main };
@@ -206,8 +256,6 @@ function readDefer(defer: unknown): number | null | undefined {
 const readDuration = (value: unknown): number | undefined =>
   typeof value === 'string' ? durationMs(value) : undefined;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

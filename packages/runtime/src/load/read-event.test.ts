@@ -16,13 +16,27 @@ describe('an event file', () => {
     const { listener } = await read({
       default: defineEvent('MESSAGE_CREATE', run, { own: true, once: true }),
     });
-    expect(listener).toEqual({ event: 'MESSAGE_CREATE', file: FILE, own: true, once: true, run });
+    expect(listener).toEqual({
+      event: 'MESSAGE_CREATE',
+      file: FILE,
+      own: true,
+      once: true,
+      order: 'channel',
+      run,
+    });
   });
 
   it('may export a plain function', async () => {
     const run = (): void => {};
     const { listener } = await read({ default: run });
-    expect(listener).toEqual({ event: 'MESSAGE_CREATE', file: FILE, own: false, once: false, run });
+    expect(listener).toEqual({
+      event: 'MESSAGE_CREATE',
+      file: FILE,
+      own: false,
+      once: false,
+      order: 'channel',
+      run,
+    });
   });
 
   it.each<[string, ModuleExports]>([
@@ -54,5 +68,35 @@ describe('an event file', () => {
         location: { file: FILE },
       },
     ]);
+  });
+
+  it.each<[string, ModuleExports, object]>([
+    [
+      'an unknown key',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, onec: true } },
+      { code: 'E_UNKNOWN_KEY', hint: 'Did you mean "once"? Rename or remove it.' },
+    ],
+    [
+      'an unknown export',
+      { default: () => {}, once: true },
+      { code: 'E_UNKNOWN_KEY', message: `${FILE} has an unknown key "once".` },
+    ],
+    [
+      'an option of another type',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, own: 'yes' } },
+      { code: 'E_SETTING', message: `own in ${FILE} must be true or false, saw "yes".` },
+    ],
+    [
+      'an unknown order',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, order: 'any' } },
+      {
+        code: 'E_SETTING',
+        message: `order in ${FILE} must be 'channel', 'none' or a function that returns a key, saw "any".`,
+      },
+    ],
+  ])('may not have %s', async (_, exports, problem) => {
+    const { listener, problems } = await read(exports);
+    expect(listener).toBeUndefined();
+    expect(problems).toMatchObject([problem]);
   });
 });

@@ -56,7 +56,7 @@ describe('loading a command that waits', () => {
     expect(warnings).toMatchObject([
       {
         code: 'E_TIMEOUT_SHORT',
-        message: 'commands/x.ts waits for 5s, but its timeout of 5s ends it before.',
+        message: 'commands/x.ts waits for 5s, but its timeout of 5s ends it first.',
         location: { file: FILE, line: 2, column: 3 },
       },
     ]);

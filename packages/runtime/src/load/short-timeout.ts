@@ -1,24 +1,24 @@
 import { durationMs } from '../define/duration.js';
 import { blank, positionAt } from '../options/locate-key.js';
 
-/** A length of time that a file waits for, as it is written there. */
+/** A wait in a file, as it is written there. */
 export interface WrittenWait {
   readonly wait: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What takes a duration and waits that long: `within: '30s'` and `sleep('30s')`. */
+/** Waits: `within: '30s'` and `sleep('30s')`. */
 const WAITS = /(?<![\w$])(?:within\s*:|sleep\s*\()/g;
 const LITERAL = /^\s*(['"`])([\w.]{1,20})\1/;
 const NAME = /^\s*([A-Za-z_$][\w$]*)\s*[,)}]/;
-/** What may follow the literal that is all there is of a constant. */
+/** The end of a constant that is a single literal. */
 const END_OF_CONSTANT = /^[ \t]*(?:as const[ \t]*)?(?:[;,}\n\r]|$)/;
 
 /**
- * The waits in a command's file that its timeout would cut short, in the order they stand there. Only
- * durations that are written out in the file are seen, in the call or as a constant: what else a
- * variable holds is known when the command runs.
+ * Returns the waits in a command's file that its timeout would end first, in the order of the file. Only
+ * literal durations are found, in the call or in a constant: other values are known only when the command
+ * runs.
  */
 export function waitsPast(source: string, timeoutMs: number): WrittenWait[] {
   const found: WrittenWait[] = [];
@@ -33,7 +33,7 @@ export function waitsPast(source: string, timeoutMs: number): WrittenWait[] {
   return found;
 }
 
-/** The text that a constant of the file holds; empty when there is none, or another of that name. */
+/** Returns the string of a constant of the file; empty if there is none, or several of that name. */
 function constantOf(name: string | undefined, code: string, source: string): string {
   if (name === undefined) return '';
   const escaped = name.replaceAll('$', String.raw`\$`);

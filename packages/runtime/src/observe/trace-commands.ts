@@ -5,29 +5,29 @@ import type { BotObserver } from '../bot/bot-observer.js';
 
 export interface TraceOptions {
   readonly clock: Clock;
-  /** Takes secrets out of what is recorded of errors. @defaultValue leaves it as it is */
+  /** Removes secrets from recorded errors. @defaultValue leaves them as they are */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Gives the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
+  /** Resolves to the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
 
-/** Where every copy of version 1 of the API keeps what was registered. */
+/** Where every copy of version 1 of the API keeps its registered providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
 /**
- * An observer that makes one span of each command, with the handler's own spans below it. `undefined`
- * when `@opentelemetry/api` is not there or nobody has registered a provider: then nothing is traced and
- * nothing is paid for.
+ * Returns an observer that creates one span for each command, with the handler's own spans below it.
+ * `undefined` if `@opentelemetry/api` is not installed or no provider is registered: tracing costs nothing
+ * then.
  */
 export async function traceCommands(options: TraceOptions): Promise<BotObserver | undefined> {
   const { importApi = () => import('@opentelemetry/api') } = options;
-  // Most bots go without: they do not even read the API.
+  // Most bots do not trace: they do not even import the API.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
   return api && hasProvider(api) ? createTracing(api, options) : undefined;
 }
 
-/** A provider of another copy of the API is a provider too. */
+/** Returns whether a provider is registered, also by another copy of the API. */
 function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
   const provider = trace.getTracerProvider();
   return (
@@ -48,7 +48,7 @@ function createTracing(
       const waitedMs = clock.monotonic() - receivedAtMs;
       const span = tracer.startSpan(`/${command}`, {
         kind: SpanKind.CONSUMER,
-        // The time on the wall when its frame came in.
+        // The wall-clock time when its frame was received.
         startTime: clock.now() - waitedMs,
         attributes: {
           'virgule.command': command,
@@ -78,7 +78,7 @@ function createTracing(
   };
 }
 
-/** What a span records of an error. The code, where it has one, is the type of the exception. */
+/** Returns an error as a span records it. Its code, if it has one, is the type of the exception. */
 function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
   const { name, message, stack = '' } = error;
   const code =

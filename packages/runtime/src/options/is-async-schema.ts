@@ -2,9 +2,9 @@
 const MAX_VISITS = 10_000;
 
 /**
- * Whether an async function stands anywhere in a schema. Trying such a schema without waiting would
- * leave a promise behind that nobody watches, and whose rejection would end the process. A function
- * that returns a promise without being declared `async` is not seen here.
+ * Returns whether a schema contains an async function. Parsing with such a schema synchronously would
+ * leave a promise unhandled, whose rejection would end the process. A function that returns a promise
+ * without being declared `async` is not detected.
  */
 export function isAsyncSchema(schema: unknown): boolean {
   const seen = new Set<unknown>();
@@ -27,7 +27,7 @@ export function isAsyncSchema(schema: unknown): boolean {
   return false;
 }
 
-/** What a definition is made of, without the values that an author's own functions make. */
+/** Returns the members of a definition, without values that an author's functions compute. */
 function partsOf(definition: object): unknown[] {
   return Object.entries(Object.getOwnPropertyDescriptors(definition)).flatMap(([key, property]) => {
     if (key === 'defaultValue' || key === 'catchValue') return [];

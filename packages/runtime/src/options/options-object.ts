@@ -14,16 +14,16 @@ const WRAPPERS: Readonly<Record<string, string>> = {
   pipe: 'Convert in the handler, or put .transform() on the single options.',
   optional: 'Make the single options optional.',
   nullable: 'Make the single options nullable.',
-  default: 'Give the single options a default.',
-  prefault: 'Give the single options a default.',
-  readonly: 'Leave .readonly() away.',
+  default: 'Add a default to the single options.',
+  prefault: 'Add a default to the single options.',
+  readonly: 'Omit .readonly().',
   intersection: 'Join the objects: first.extend(second.shape).',
-  union: 'Use one object and make what differs optional; .refine() can check what goes together.',
+  union: 'Use one object with optional keys; .refine() can check which belong together.',
 };
 
 /**
- * Takes a zod 4 object apart. Schemas are told by what they carry, not by their class, so that one
- * made by another copy of zod is understood too.
+ * Returns the fields of a zod 4 object. Schemas are recognized by their members, not by their class, so
+ * that one of another copy of zod is recognized too.
  */
 export function readOptionsObject(schema: unknown): OptionsObject {
   if (typeof schema !== 'object' || schema === null) return { ok: false, saw: typeName(schema) };

@@ -1,26 +1,26 @@
 import * as fs from 'node:fs';
 import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
 
-/** Takes lines and writes them together: a call of the system for each costs several times what the line does. */
+/** Collects lines and writes them together: a system call for each costs several times what the line does. */
 export interface BufferedOutput {
   /** @param line - with its line break. */
   write(line: string): void;
 }
 
 export interface BufferedOutputOptions {
-  /** @defaultValue the system's */
+  /** @defaultValue the clock of the system */
   readonly clock?: Clock;
-  /** What writes. @defaultValue the system's */
+  /** The functions that write. @defaultValue those of Node.js */
   readonly files?: Pick<typeof fs, 'write' | 'writeSync'>;
 }
 
 /** This many characters are written at once. */
 const CHUNK = 4_096;
-/** And what there is, this long after the first of it. */
+/** Fewer are written this long after the first of them. */
 const FLUSH_MS = 100;
-/** What cannot be written for so long, because nobody reads, is bounded: the newest lines are dropped. */
+/** Most characters that wait if no one reads: beyond that, the newest lines are dropped. */
 const WAITING_MAX = 8 * 1024 * 1024;
-/** How long a full pipe is given when the process ends, in tries of a hundredth of a second. */
+/** Attempts to write to a full pipe when the process ends, 10 ms apart. */
 const LAST_TRIES = 50;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
@@ -28,28 +28,28 @@ const LINE_BREAK = 0x0a;
 const WARN = 40;
 
 /**
- * Writes to a file descriptor, by a thread: whoever reads slowly does not hold up this process. What is left is
- * written when the process ends.
+ * Writes to a file descriptor in a thread: a slow reader does not block this process. The rest is written
+ * when the process ends.
  *
- * Once nobody reads any more, lines are dropped in silence: a log must not keep a process from ending. Those that
- * were dropped because the disk was full, or because 8 MiB of them waited, are counted in a line of their own. A
- * pipe that is open, full and read by nobody does hold up the end of the process: the system has no way to give up
- * a write.
+ * Once no one reads any more, lines are dropped silently: a log must not keep a process from ending. Lines
+ * dropped because the disk was full, or because 8 MiB of them waited, are counted in a line of their own. A
+ * pipe that is open, full and has no reader does block the end of the process: the system cannot cancel a
+ * write.
  */
 export function createBufferedOutput(
   fd: number,
   { clock = systemClock, files = fs }: BufferedOutputOptions = {},
 ): BufferedOutput {
   let waiting = '';
-  /** What is being written, until all of it is. */
+  /** The chunk that is being written. */
   let chunk: Buffer = NOTHING;
-  /** Whether what was written ends within a line. */
+  /** Whether the last write ended within a line. */
   let isTorn = false;
   let isWithThread = false;
   let isClosed = false;
   let dropped = 0;
-  /** How many of the dropped lines the chunk tells of. */
-  let told = 0;
+  /** How many dropped lines the chunk reports. */
+  let reported = 0;
   let timer: Timer | undefined;
 
   function takeWaiting(): Buffer {
@@ -57,7 +57,7 @@ export function createBufferedOutput(
     const notice = dropped > 0 ? droppedLine(dropped, clock) : '';
     const taken = Buffer.from(lead + waiting + notice);
     waiting = '';
-    told = dropped;
+    reported = dropped;
     dropped = 0;
     return taken;
   }
@@ -85,9 +85,9 @@ export function createBufferedOutput(
   function failed(error: NodeJS.ErrnoException): void {
     if (isBehind(error)) return;
     isClosed = isGone(error);
-    // A break at the front belongs to what was written before.
+    // A line break at the start belongs to the previous line.
     const lost = chunk.subarray(1).filter((byte) => byte === LINE_BREAK).length;
-    dropped += lost + Math.max(0, told - 1);
+    dropped += lost + Math.max(0, reported - 1);
     chunk = NOTHING;
   }
 
@@ -98,7 +98,7 @@ export function createBufferedOutput(
 
   process.once('exit', () => {
     if (isClosed) return;
-    // What a thread is writing at this moment it still writes; the rest must not come before it.
+    // A write in a thread still completes; the rest must come after it.
     if (isWithThread) pause();
     const unwritten = isWithThread ? NOTHING : chunk;
     writeRest(Buffer.concat([unwritten, takeWaiting()]));
@@ -138,15 +138,15 @@ function droppedLine(count: number, clock: Clock): string {
   return `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
 }
 
-/** A hundredth of a second in which nothing else of this thread runs. */
+/** Blocks this thread for 10 ms. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 }
 
-/** Whether whoever reads has not kept up. */
+/** Returns whether the reader is too slow. */
 const isBehind = (error: unknown): boolean => hasCode(error, ['EAGAIN', 'EBUSY']);
 
-/** Whether nobody will ever read. */
+/** Returns whether there is no reader any more. */
 const isGone = (error: unknown): boolean => hasCode(error, ['EPIPE', 'EBADF']);
 
 const hasCode = (error: unknown, codes: readonly string[]): boolean =>

@@ -1,7 +1,8 @@
 import { VirguleError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { createLog, LOG_LEVELS } from './create-log.js';
+import { LOG_LEVELS } from '../define/log-levels.js';
+import { createLog } from './create-log.js';
 
 /** A log and the lines it wrote, as objects. */
 function open(level?: string) {

@@ -1,37 +1,36 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
+import { LOG_LEVELS } from '../define/log-levels.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
 import { redactLine } from './redact-line.js';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface LogOptions {
   /** One of `LOG_LEVELS`. @defaultValue `'info'` */
   readonly level?: string | undefined;
   /** Where the lines go. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
-  /** What each line begins with. @defaultValue nothing */
+  /** Prefix of each line. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * Whether lines on standard output wait for each other, 4 KiB or a tenth of a second of them: a call of
-   * the system for each costs several times what the line does. What is left is written when the process
-   * ends, unless it is killed. @defaultValue `false`
+   * Whether lines on standard output are collected, up to 4 KiB or for 100 ms: a system call for each costs
+   * several times what the line does. The rest is written when the process ends, unless it is killed.
+   * @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
-  /** Knows the secrets that no line may hold; `hide` adds to them. @defaultValue one that knows none */
+  /** Removes secrets from every line; `hide` adds to them. @defaultValue one without secrets */
   readonly redact?: Redactor | undefined;
 }
 
-// Left to itself, pino hands each line to a thread, and a process that is killed takes it along.
+// By default, pino writes each line in a thread, and a process that is killed loses it.
 const AT_ONCE = { dest: 1, sync: true };
 
 /**
- * Creates a log that writes one JSON object a line, without what it is told to hide and without what
- * keys such as `token` hold.
+ * Creates a log that writes one JSON object per line, without the secrets of `redact` and without the values
+ * of keys such as `token`.
  *
- * @throws VirguleError `E_LOG_LEVEL` when the level is not one.
+ * @throws VirguleError `E_LOG_LEVEL` if the level is unknown.
  */
 export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', destination, prefix = '', buffered = false } = options;
@@ -45,7 +44,7 @@ export function createLog(options: LogOptions = {}): Log {
     serializers: { err: (error: unknown) => describeError(error) },
   };
   const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
-  // pino's own redaction copies every line, and costs more than all the rest of it.
+  // pino's own redaction copies every line, and costs more than all the rest of the line.
   const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
   const logger = pino(pinoOptions, { write });
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
@@ -69,7 +68,7 @@ function describeErrors(details: Record<string, unknown>): Record<string, unknow
 /** Errors can be each other's cause; past this depth a chain is cut. */
 const CAUSES_MAX = 5;
 
-/** An error as plain data. Users' errors carry no stack: it would point into Virgule, not at the cause. */
+/** Returns an error as plain data. Errors of kind `user` have no stack: it would point into Virgule, not at the cause. */
 function describeError(thrown: unknown, depth = 0): unknown {
   const error = readableError(thrown);
   if (!(error instanceof Error)) return { message: errorText(error) };

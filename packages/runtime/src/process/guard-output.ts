@@ -5,17 +5,17 @@ import type { ModuleExports } from '../load/load-project.js';
 import { readEnv, type Env } from './read-env.js';
 import { readStartArguments } from './start-arguments.js';
 
-/** Keeps the secrets of a bot out of what its process writes. */
+/** Keeps the secrets of a bot out of the output of its process. */
 export interface GuardedOutput {
   readonly redact: Redactor;
-  /** Reads from the exports of the settings' module what they declare to be secret. */
+  /** Reads which variables are secret from the exports of the settings' module. */
   settings(exports: ModuleExports): void;
 }
 
 /**
- * Guards the output of a built bot. Called before anything of the project is evaluated: a file that
- * throws then ends the process, and Node.js prints what it threw. Until `settings` is called, every
- * variable that looks like a secret is one.
+ * Guards the output of a built bot. Called before the project is evaluated: a file that throws then ends
+ * the process, and Node.js prints the error. Until `settings` is called, every variable that looks like a
+ * secret is treated as one.
  */
 export function guardOutput(): GuardedOutput {
   const env = readableEnv();
@@ -29,7 +29,7 @@ export function guardOutput(): GuardedOutput {
   };
 }
 
-/** A file that cannot be read is reported when the bot starts. */
+/** Returns the environment. A file that cannot be read is reported when the bot starts. */
 function readableEnv(): Env {
   try {
     return readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);

@@ -18,26 +18,26 @@ export interface ReachPlatformOptions {
   readonly signal: AbortSignal;
 }
 
-/** The pause after the first attempt, doubled each time up to the longest; in milliseconds. */
-const PAUSE_MS = { first: 1_000, longest: 30_000 };
+/** The pause after the first attempt, doubled each time up to the maximum; in milliseconds. */
+const PAUSE_MS = { first: 1_000, max: 30_000 };
 
 /**
- * Makes the first call to the platform, again and again while it is out of reach: a bot is often started before the
- * network is, and its supervisor may try a few times only.
+ * Makes the first call to the platform, repeatedly while it cannot be reached: a bot is often started before the
+ * network is, and its supervisor may try only a few times.
  *
- * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, and what else will not pass by waiting.
+ * @throws VirguleError `E_UNAUTHORIZED` if the token is refused, and any other error that a retry cannot fix.
  */
 export async function reachPlatform(
   rest: { readonly users: { me(options: CallOptions): Promise<unknown> } },
   { clock, random, log, signal }: ReachPlatformOptions,
 ): Promise<void> {
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
+  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.max)) {
     try {
       await rest.users.me({ signal });
       return;
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
-      // Bots that were started together must not come back together.
+      // Bots that were started together must not retry together.
       const delayMs = pauseMs * (0.5 + random() / 2);
       const seconds = Math.ceil(delayMs / 1_000);
       log.warn({ err: error }, `the platform cannot be reached, trying again in ${seconds} s`);

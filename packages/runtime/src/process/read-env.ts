@@ -6,14 +6,14 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a bot needs to reach its platform. */
+/** The settings for the connection to the platform. */
 export interface ConnectionSettings {
   readonly token: string;
   readonly baseUrl: string;
   readonly gatewayUrl: string;
 }
 
-/** The files that are read, weakest first. */
+/** Returns the files that are read, in order of increasing precedence. */
 export const envFileNames = (mode: string): readonly string[] => [
   '.env',
   '.env.local',
@@ -21,10 +21,10 @@ export const envFileNames = (mode: string): readonly string[] => [
 ];
 
 /**
- * The environment with the `.env` files of a folder below it: a variable that is set for the process
- * wins over `.env.<mode>`, that over `.env.local`, that over `.env`. Files that do not exist are skipped.
+ * Returns the environment with the `.env` files of a folder: a variable of the process takes precedence
+ * over `.env.<mode>`, that over `.env.local`, that over `.env`. Files that do not exist are skipped.
  *
- * @throws VirguleError `E_ENV_UNREADABLE` when one exists and cannot be read.
+ * @throws VirguleError `E_ENV_UNREADABLE` if one exists and cannot be read.
  */
 export function readEnv(root: string, mode: string, processEnv: Env = process.env): Env {
   const env: Record<string, string | undefined> = {};
@@ -34,8 +34,8 @@ export function readEnv(root: string, mode: string, processEnv: Env = process.en
 }
 
 /**
- * Reads the token and the addresses of the platform. For the addresses the environment comes before
- * the settings of the project.
+ * Reads the token and the addresses of the platform. For the addresses, the environment takes precedence
+ * over the settings of the project.
  *
  * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
  */

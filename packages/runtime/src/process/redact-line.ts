@@ -2,19 +2,18 @@ import { CENSOR, type Redactor } from '@virgule/core/log';
 import { isSecretName, SECRET_KEY } from './secret-names.js';
 
 /**
- * Returns a line of JSON without secrets: without those that the redactor knows, and without what keys
- * such as `token` hold, at any depth. It stays JSON, whatever the secrets are. Works on what is written,
- * not on the details that were given: so it meets no cycles, and one search of the line is all that a
- * line without secrets costs.
+ * Returns a line of JSON without secrets: without those of the redactor, and without the values of keys such
+ * as `token`, at any depth. It stays JSON, whatever the secrets are. Works on the serialized line, so there
+ * are no cycles, and a line without secrets costs a single search.
  */
 export function redactLine(line: string, redact: Redactor): string {
   const clean = redact(line);
   if (clean === line && !SECRET_KEY.test(line)) return line;
   try {
-    // An object: each line is one.
+    // Each line is an object.
     const entry = JSON.parse(line) as Record<string, unknown>;
     const members = Object.entries(entry).map(([key, value]) => [
-      // Readers of a log need these, even where a secret has the same letters.
+      // Readers of a log need these, even if a secret has the same letters.
       FRAME.has(key) ? key : redact(key),
       isSecretName(key) ? censor(value) : redactValue(value, redact),
     ]);
@@ -40,6 +39,6 @@ function redactValue(value: unknown, redact: Redactor): unknown {
   );
 }
 
-/** `hasToken: true` and `token: null` give nothing away. */
+/** Censors a value. `hasToken: true` and `token: null` reveal nothing. */
 const censor = (value: unknown): unknown =>
   value === null || typeof value === 'boolean' ? value : CENSOR;

@@ -28,32 +28,33 @@ import { surviveRejections } from './survive-rejections.js';
 import { readStartArguments, type StartArguments } from './start-arguments.js';
 
 export interface RunBotOptions {
-  /** What `virgule build` found. */
+  /** The files that `virgule build` found. */
   readonly manifest: Manifest;
   /** The modules of the manifest's files, by path from the project's root. */
   readonly modules: Readonly<Record<string, ModuleExports>>;
-  /** The folder of the bot, in which relative paths of files begin. @defaultValue the working directory */
+  /** The folder of the bot, to which relative file paths refer. @defaultValue the working directory */
   readonly root?: string | undefined;
-  /** Keeps secrets out of what is written. @defaultValue one that is made now */
+  /** Keeps secrets out of the output. @defaultValue one is created */
   readonly output?: GuardedOutput | undefined;
 }
 
 /**
  * Runs a built bot as this process: settings from the environment, `.env` files and the project's
- * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT. A platform that is out of reach
- * is tried again until it answers. The exit code is 78 when the bot cannot start or go on as it is set up, such as with
- * a token that is refused, and 1 when a start that fails may succeed later.
+ * configuration, log lines on standard output, a clean end on SIGTERM and SIGINT. Retries until the platform
+ * can be reached. The exit code is 78 if the configuration has to be fixed first, such as a token that is
+ * refused, and 1 if a later start may succeed.
  *
- * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads the files and exits, with 0 if they have no problems; `--sync` registers the commands first and deletes none unless
- * `--allow-delete` or `--allow-delete=name,name` is there as well; `--health-port` and `--health-host`
- * serve `/healthz`, `/readyz` and `/metrics`.
+ * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
+ * the files and exits, with 0 if they have no problems; `--sync` registers the commands first, and deletes
+ * none without `--allow-delete` or `--allow-delete=name,name`; `--health-port` and `--health-host` serve
+ * `/healthz`, `/readyz` and `/metrics`.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
   const { redact } = output;
   const clock = systemClock;
   const stopping = new AbortController();
-  const givenUp = new AbortController();
+  const failed = new AbortController();
   let isSetUp = false;
   let health: Health | undefined;
   let rest: Rest | undefined;
@@ -63,19 +64,19 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const importModule = async (file: string): Promise<ModuleExports> =>
       modules[file] ?? Promise.reject(runtimeErrors.E_BUILD_INCOMPLETE({ file }));
     const settings = await loadConfig(manifest.config, { importModule });
-    const { problems: wrongConfig } = settings;
+    const { problems: configProblems } = settings;
     const config = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
     redact.set(secretsOf(env, settings));
     if (flags.check)
       return await checkBot(
         await loadProject(manifest, { importModule, config }),
-        wrongConfig,
+        configProblems,
         redact,
       );
-    const problems = [...wrongConfig];
+    const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config), problems);
     const log = attempt(
-      () => createLog({ level: env['LOG_LEVEL'], buffered: true, redact }),
+      () => createLog({ level: env['LOG_LEVEL'] || config.log?.level, buffered: true, redact }),
       problems,
     );
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
@@ -88,25 +89,25 @@ export async function runBot(options: RunBotOptions): Promise<void> {
         filesRoot: root,
         stateFile: join(STATE_FOLDER, 'limits.json'),
       });
-      // Begun now: the connection is made while what the modules export is read.
-      const signal = AbortSignal.any([stopping.signal, givenUp.signal]);
+      // Started now: the connection is made while the exports of the modules are read.
+      const signal = AbortSignal.any([stopping.signal, failed.signal]);
       me = reachPlatform(rest, { clock, random: systemRandom, log, signal });
       me.catch(() => {});
     }
     const loaded = await loadProject(manifest, { importModule, config });
     const checked = await checkEnv(config.env, env);
     redact.hide(checked.secrets);
-    problems.splice(wrongConfig.length, 0, ...loaded.problems, ...checked.problems);
+    problems.splice(configProblems.length, 0, ...loaded.problems, ...checked.problems);
     if (problems.length > 0 || !connection || !log || !rest) {
       fail(problems, EXIT_UNUSABLE, redact);
-      givenUp.abort();
+      failed.abort();
       await rest?.close();
       process.exit();
     }
     isSetUp = true;
 
     if (healthAt) {
-      // Its library is read by those who asked for it.
+      // Its library is imported only if health is served.
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
@@ -117,6 +118,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
             create: loaded.createServices,
             file: manifest.services,
             env: checked.values,
+            rest,
             log,
             clock,
             random: systemRandom,
@@ -132,16 +134,22 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       env: checked.values,
       profile: config.profile,
       texts: config.texts,
+      cooldowns: config.cooldowns,
+      concurrency: config.concurrency,
       drainMs: config.drainMs,
       log,
       backfill: config.backfill,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
-      ...syncOf(flags),
+      ...syncOf(flags, loaded.project.commands.size === 0),
       signal: stopping.signal,
-      observers: [...(health?.observers ?? []), ...(tracing ? [tracing] : [])],
+      observers: [
+        ...(health?.observers ?? []),
+        ...(tracing ? [tracing] : []),
+        ...(config.observers ?? []),
+      ],
       onClosed() {
         process.exitCode = EXIT_UNUSABLE;
-        // Timers of the project could keep alive a process that does nothing any more.
+        // Timers of the project could keep the process alive.
         void Promise.resolve(health?.close()).finally(() => process.exit());
       },
     });
@@ -150,11 +158,11 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       () => void (isMade = true),
       () => {},
     );
-    // Before the start has ended: the platform may never let it end.
+    // Before the start has ended: it may never end.
     closeOnSignal(async () => {
       stopping.abort();
       health?.closing();
-      // What services wait for may never come.
+      // The services may never be created.
       if (!isMade) await services?.close();
       await (await starting.catch(() => null))?.close();
       await health?.close();
@@ -163,10 +171,10 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     allocateYoung();
     surviveRejections((reason) => bot.unhandledRejection(reason));
   } catch (error) {
-    // What was given up because of the signal is no failure.
+    // A start that was canceled by the signal is no failure.
     const isFailure = !stopping.signal.aborted || isVirguleError(error);
     if (isFailure) fail([error], isSetUp && !isUnauthorized(error) ? 1 : EXIT_UNUSABLE, redact);
-    givenUp.abort();
+    failed.abort();
     await rest?.close();
     await health?.close();
     if (isFailure) process.exit();
@@ -198,16 +206,20 @@ async function checkBot(
   process.exit();
 }
 
-function syncOf({ sync, allowDelete }: StartArguments): {
+function syncOf(
+  { sync, allowDelete }: StartArguments,
+  isEmpty: boolean,
+): {
   readonly sync: SyncMode;
   readonly allowDelete?: readonly string[];
 } {
   if (!sync) return { sync: 'check' };
-  if (allowDelete === true) return { sync: 'apply with deletions' };
-  return { sync: 'apply', allowDelete: allowDelete || [] };
+  // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
+  if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
+  return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
 }
 
-/** Collects a problem instead of ending at it. */
+/** Returns the result of `read`, or collects its problem. */
 function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
   try {
     return read();

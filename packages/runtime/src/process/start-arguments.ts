@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util';
 import type { HealthSettings } from '../health/health-address.js';
 
-/** What a built bot is told on its command line. */
+/** The command-line arguments of a built bot. */
 export interface StartArguments {
   /** Whether the bot is only loaded: it then connects to nothing and exits. */
   readonly check: boolean;
   /** Selects `.env.<mode>` and a target of the configuration. */
   readonly mode: string;
   readonly sync: boolean;
-  /** Whether `--sync` may delete: all, or those that are named. */
+  /** Whether `--sync` may delete: all commands, or those that are named. */
   readonly allowDelete: boolean | readonly string[];
-  /** Where health is to be served, as it was typed. */
+  /** Where health is served, as typed. */
   readonly health: HealthSettings;
 }
 
-/** Reads the flags a built bot knows. Others are for the bot's own code and are left alone. */
+/** Reads the flags of a built bot. Others are for the bot's own code and are ignored. */
 export function readStartArguments(argv: readonly string[]): StartArguments {
   const { values } = parseArgs({
     args: [...argv],
-    // What is not known is no error, and a value may be missing or be there against the type.
+    // An unknown flag is no error, and a value may be missing or present against its type.
     strict: false,
     options: {
       check: { type: 'boolean' },
@@ -40,7 +40,7 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
   };
 }
 
-/** `a, /b` as `a` and `b`. */
+/** Returns the names of a list: `a` and `b` of `a, /b`. */
 function splitNames(text: string): string[] {
   return text
     .split(',')
@@ -48,6 +48,6 @@ function splitNames(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** A flag that was given without its value is an empty text, which is no port and no host. */
+/** Returns the value of a flag. One without a value is an empty string, which is neither a port nor a host. */
 const textOf = (value: string | boolean | undefined): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';

@@ -1,8 +1,7 @@
 /**
- * Lets the process live on when a promise is rejected that nobody waits for, and has it told. One
- * command's forgotten `await` must not end the others; an exception that nobody catches still ends the
- * process, since nobody knows what it left half-done.
+ * Keeps the process alive after an unhandled rejection, and reports it: one command's forgotten `await`
+ * must not end the others. An uncaught exception still ends the process, since its state is unknown then.
  */
-export function surviveRejections(tell: (reason: unknown) => void): void {
-  process.on('unhandledRejection', tell);
+export function surviveRejections(report: (reason: unknown) => void): void {
+  process.on('unhandledRejection', report);
 }

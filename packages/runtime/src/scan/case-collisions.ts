@@ -1,8 +1,8 @@
 import type { SourceFile } from './project-paths.js';
 
 /**
- * Pairs of folders or files in `folder` whose paths differ only in upper and lower case. What lies
- * below two such folders is not reported again.
+ * Returns pairs of folders or files in `folder` whose paths differ only in upper and lower case. The
+ * contents of two such folders are not reported again.
  */
 export function caseCollisions(folder: string, files: readonly SourceFile[]): [string, string][] {
   const firstByKey = new Map<string, string>();

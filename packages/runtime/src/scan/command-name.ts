@@ -4,14 +4,14 @@ import { isGroup, type SourceFile } from './project-paths.js';
 
 const MAX_LENGTH = 32;
 
-/** The name of the command that a file makes: its folders and itself, joined. Empty when nothing names it. */
+/** Returns the name of a file's command: its folders and its own name, joined. Empty if it has none. */
 export function commandName({ folders, stem }: SourceFile, separator: string): string {
   const named = folders.filter((folder) => !isGroup(folder));
   if (stem !== 'index') named.push(stem);
   return named.map(kebabCase).join(separator);
 }
 
-/** Why the platform would refuse a name, as the end of a sentence; `null` when it would not. */
+/** Returns why the platform would refuse a name, as the end of a sentence; `null` if it would not. */
 export function refusalOf(name: string): string | null {
   if (name === '') return 'is the index of the commands folder and has no name';
   if (NAME_PATTERN.test(name)) return null;
@@ -19,5 +19,5 @@ export function refusalOf(name: string): string | null {
     return `is ${name.length} characters long, and ${MAX_LENGTH} are allowed`;
   const bad = [...new Set([...name].filter((character) => !/[a-z0-9_-]/.test(character)))];
   if (bad.length === 0) return `starts with "${name.slice(0, 1)}"`;
-  return `holds ${bad.map((character) => `"${character}"`).join(', ')}`;
+  return `contains ${bad.map((character) => `"${character}"`).join(', ')}`;
 }

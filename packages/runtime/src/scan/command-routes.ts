@@ -18,7 +18,7 @@ export function commandRoutes(files: readonly SourceFile[], separator: string): 
 
   const byName = new Map<string, [SourceFile, ...SourceFile[]]>();
   for (const source of files) {
-    // Its guard is there and would not run: neither does the command.
+    // Its guard exists and would not run: neither does the command.
     if (isHidden(source.stem) || alongFolders(source.folders, unguarded).length > 0) continue;
     const name = commandName(source, separator);
     const why = refusalOf(name);
@@ -88,7 +88,7 @@ function misspelled(stem: string): string | undefined {
   );
 }
 
-/** The special file of each folder, by the folder's path below the commands folder. */
+/** Returns the special file of each folder, by the folder's path below the commands folder. */
 function specialFiles(
   files: readonly SourceFile[],
   stem: '_middleware' | '_error',
@@ -116,7 +116,7 @@ function specialFiles(
   return found;
 }
 
-/** What stands in the folders from the commands folder down to `folders`, outermost first. */
+/** Returns the files of the folders from the commands folder down to `folders`, outermost first. */
 function alongFolders(folders: readonly string[], found: ReadonlyMap<string, string>): string[] {
   const chain: string[] = [];
   for (let depth = 0; depth <= folders.length; depth += 1) {

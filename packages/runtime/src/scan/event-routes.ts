@@ -5,7 +5,7 @@ import { kebabCase } from './kebab-case.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';
 import type { EventRoute } from './scan.js';
 
-/** What the framework itself tells, beside the platform's events. */
+/** The events of the framework itself. */
 const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
 
 const fileNameOf = (event: string): string => kebabCase(event).replaceAll('_', '-');

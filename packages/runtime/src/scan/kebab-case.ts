@@ -1,4 +1,4 @@
-/** `playNext` and `PlayNext` become `play-next`, `HTTPStatus` becomes `http-status`. */
+/** Converts a name: `playNext` and `PlayNext` become `play-next`, `HTTPStatus` becomes `http-status`. */
 export function kebabCase(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -5,18 +5,18 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { normalizePath } from './project-paths.js';
 import type { ScanConfig } from './scan.js';
 
-/** Folders of which only the files themselves are of interest. */
+/** Folders whose subfolders are not read. */
 const FLAT = ['', 'src'];
 /** Folders that are read with everything below them. */
 const DEEP = ['commands', 'src/commands', 'events', 'src/events'];
 const SKIPPED = new Set(['node_modules', 'dist']);
 
 /**
- * The files that can mean something to a bot, from the project's root, with `/`, sorted. Reads the
- * root, `src/`, the folders of commands and events, and nothing else of the project. Symbolic links
- * are followed; a folder that is reached twice is read once, so that a circle ends.
+ * Lists the files that can be part of a bot, from the project's root, with `/`, sorted. Reads the root,
+ * `src/`, and the folders of commands and events, and nothing else of the project. Symbolic links are
+ * followed; a folder that is reached twice is read once, so that a cycle ends.
  *
- * @throws VirguleError `E_PROJECT_UNREADABLE` when a folder exists but cannot be read.
+ * @throws VirguleError `E_PROJECT_UNREADABLE` if a folder exists but cannot be read.
  */
 export async function listProjectFiles(root: string, config: ScanConfig = {}): Promise<string[]> {
   const deep =
@@ -33,7 +33,7 @@ export async function listProjectFiles(root: string, config: ScanConfig = {}): P
 
 interface Entry {
   readonly path: string;
-  readonly kind: 'file' | 'folder' | 'linked folder';
+  readonly kind: 'file' | 'folder' | 'linked-folder';
 }
 
 async function readTrees(
@@ -44,7 +44,7 @@ async function readTrees(
   const seen = new Set<string>();
   const pending = [...folders];
   const links: string[] = [];
-  // Links come after all folders they may point into: a file keeps its own path.
+  // Links come after all folders that they may point to: a file keeps its own path.
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop() ?? links.shift()) {
     const real = await realpath(join(root, folder)).catch(() => null);
     if (real === null || seen.has(real)) continue;
@@ -72,10 +72,10 @@ async function readFolder(root: string, folder: string): Promise<Entry[]> {
     if (item.isFile()) entries.push({ path, kind: 'file' });
     else if (item.isDirectory()) entries.push({ path, kind: 'folder' });
     else if (item.isSymbolicLink()) {
-      // A link that leads nowhere is passed over.
+      // A link without a target is skipped.
       const target = await stat(join(root, path)).catch(() => null);
       if (target?.isFile()) entries.push({ path, kind: 'file' });
-      else if (target?.isDirectory()) entries.push({ path, kind: 'linked folder' });
+      else if (target?.isDirectory()) entries.push({ path, kind: 'linked-folder' });
     }
   }
   return entries;

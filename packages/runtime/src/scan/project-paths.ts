@@ -1,8 +1,8 @@
 const SOURCE_EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx)$/;
-/** `x.test.ts`, `x.spec.ts`, `x.test-d.ts`, `x.d.ts`; asked of the name without its last extension. */
+/** `x.test.ts`, `x.spec.ts`, `x.test-d.ts`, `x.d.ts`; tests the name without its last extension. */
 const NOT_A_ROUTE = /\.(?:test|spec|test-d|d)(?:\.|$)/;
 
-/** A file of code below one of the folders that hold routes. */
+/** A source file below one of the folders of routes. */
 export interface SourceFile {
   /** From the project's root, with `/`. */
   readonly file: string;
@@ -12,12 +12,12 @@ export interface SourceFile {
   readonly stem: string;
 }
 
-/** Brings a listing to one form: `/` between names, no leading `./`, each path once, sorted. */
+/** Normalizes a listing: `/` between names, no leading `./`, each path once, sorted. */
 export function normalizePaths(files: readonly string[]): string[] {
   return [...new Set(files.map(normalizePath))].sort();
 }
 
-/** One path with `/` between names and without leading `./` and trailing `/`. */
+/** Returns a path with `/` between names and without leading `./` and trailing `/`. */
 export function normalizePath(path: string): string {
   return path
     .replaceAll('\\', '/')
@@ -25,12 +25,12 @@ export function normalizePath(path: string): string {
     .replace(/\/$/, '');
 }
 
-/** The part of a path that a private name or a leading dot hides, as a test for one name in it. */
+/** Returns whether a name in a path is private: it starts with `_` or a dot. */
 export const isHidden = (name: string): boolean => name.startsWith('.') || name.startsWith('_');
 
 /**
- * The files of code below `folder`, without tests, declarations, dot-files and private folders.
- * Files with a leading `_` are among them: some of them have a meaning.
+ * Returns the source files below `folder`, without tests, declarations, dot-files and private folders.
+ * Files with a leading `_` are included: some of them are special.
  */
 export function sourceFilesIn(folder: string, files: readonly string[]): SourceFile[] {
   return files.flatMap((file) => {
@@ -45,5 +45,5 @@ export function sourceFilesIn(folder: string, files: readonly string[]): SourceF
   });
 }
 
-/** Whether a folder only organises: `(admin)`. */
+/** Returns whether a folder is a group, which adds nothing to a name: `(admin)`. */
 export const isGroup = (folder: string): boolean => /^\(.+\)$/.test(folder);

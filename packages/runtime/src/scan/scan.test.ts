@@ -73,7 +73,7 @@ describe('scan', () => {
   });
 
   it.each([
-    ['commands/two words.ts', 'holds " "'],
+    ['commands/two words.ts', 'contains " "'],
     ['commands/-x.ts', 'starts with "-"'],
     [`commands/${'x'.repeat(40)}.ts`, 'is 40 characters long, and 32 are allowed'],
     ['commands/index.ts', 'has no name'],
@@ -162,7 +162,7 @@ describe('scan', () => {
     const { manifest, problems } = scan(['commands/a/b.ts', 'commands/c.ts'], { separator: ':' });
     expect(manifest.commands.map(({ name }) => name)).toEqual(['c']);
     expect(problems).toMatchObject([
-      { code: 'E_COMMAND_NAME', message: expect.stringContaining('/a:b, which holds ":"') },
+      { code: 'E_COMMAND_NAME', message: expect.stringContaining('/a:b, which contains ":"') },
     ]);
   });
 

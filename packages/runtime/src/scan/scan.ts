@@ -7,7 +7,7 @@ import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js
 
 export interface ScanConfig {
   /**
-   * Stands between the folders of a command's name.
+   * Separates the folders in a command's name.
    *
    * @defaultValue `'-'`
    */
@@ -20,7 +20,7 @@ export interface ScanConfig {
   readonly commandsDir?: string | undefined;
 }
 
-/** A file that makes a command. Paths are from the project's root, with `/`. */
+/** A file that defines a command. Paths are from the project's root, with `/`. */
 export interface CommandRoute {
   readonly name: string;
   readonly file: string;
@@ -32,12 +32,12 @@ export interface CommandRoute {
 
 /** A file that handles an event. */
 export interface EventRoute {
-  /** Name of the event, as `MESSAGE_CREATE`; events of the framework are in lower case. */
+  /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
   readonly event: string;
   readonly file: string;
 }
 
-/** What the files of a project mean. Commands are sorted by name, events by name and file. */
+/** The routes of a project. Commands are sorted by name, events by name and file. */
 export interface Manifest {
   readonly commands: readonly CommandRoute[];
   readonly events: readonly EventRoute[];
@@ -46,15 +46,15 @@ export interface Manifest {
 }
 
 export interface ScanResult {
-  /** What could be made of the files; with two files for one thing, the first is in it. */
+  /** The routes that could be read; of two files for one route, the first. */
   readonly manifest: Manifest;
   /** Sorted by file. */
   readonly problems: readonly VirguleError[];
-  /** What can be run, but is hardly meant so. */
+  /** What can be run, but is probably not intended. */
   readonly warnings: readonly VirguleError[];
 }
 
-/** The file of a project's settings; the first one when there are several. */
+/** Returns the file of a project's settings; the first one if there are several. */
 export function configFileIn(files: readonly string[]): string | null {
   return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
 }
@@ -63,8 +63,8 @@ const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 
 /**
- * Reads the meaning of a project from the paths of its files, relative to its root and with either
- * kind of slash. Touches no disk.
+ * Reads the routes of a project from the paths of its files, relative to its root and with either kind of
+ * slash. Does not access the disk.
  */
 export function scan(files: readonly string[], config: ScanConfig = {}): ScanResult {
   const paths = normalizePaths(files);
@@ -127,7 +127,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   };
 }
 
-/** The first of the folders that holds files. Another one with code in it is a problem. */
+/** Returns the first of the folders that contains files. Another one with source files is a problem. */
 function pickFolder(
   folders: readonly string[],
   paths: readonly string[],
@@ -159,7 +159,7 @@ function pickFile(
   return first ?? null;
 }
 
-/** Two files that claim one command are told as that, not also as a collision of letters. */
+/** Reports collisions, except those of files that are reported as a conflict of commands. */
 function reportCollisions(
   collisions: readonly [string, string][],
   conflicts: readonly VirguleError[],

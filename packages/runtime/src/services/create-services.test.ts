@@ -1,6 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
+import { createFakeRest } from '../../test/fake-rest.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices, ServicesContext } from '../define/define-services.js';
 import {
@@ -18,6 +19,7 @@ function start(create: CreateServices, options: Partial<CreateServicesOptions> =
     create,
     file: 'services.ts',
     env: { KEY: 'value' },
+    rest: createFakeRest().rest,
     log,
     clock,
     random: () => 0.5,
@@ -59,6 +61,7 @@ describe('createServices', () => {
       'log',
       'onDispose',
       'random',
+      'rest',
       'signal',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });
@@ -142,7 +145,7 @@ describe('createServices', () => {
     await run.created;
     await run.close();
     expect(gone).toEqual(['first']);
-    expect(log.at('error')).toEqual(['broken of services.ts could not be disposed.']);
+    expect(log.at('error')).toEqual(['broken of services.ts could not be disposed']);
   });
 
   it('does not wait for ever for one that is never disposed', async () => {
@@ -151,7 +154,7 @@ describe('createServices', () => {
     const closed = run.close();
     await clock.advance(DISPOSE_MAX_MS);
     await closed;
-    expect(log.at('warn')).toEqual(['The services of services.ts took too long to be disposed.']);
+    expect(log.at('warn')).toEqual(['the services of services.ts took too long to be disposed']);
   });
 
   it.each<[string, CreateServices]>([
@@ -167,7 +170,7 @@ describe('createServices', () => {
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
       message: 'The services of services.ts could not be created: no database',
-      hint: 'The bot does not run without them. Mend what services.ts does or needs.',
+      hint: 'The bot does not run without them. Fix services.ts, or start what it connects to.',
       location: { file: 'services.ts' },
       cause: new Error('no database'),
     });
@@ -224,7 +227,7 @@ describe('createServices', () => {
     const { run } = start(() => made as object);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_INVALID',
-      message: `services.ts must give an object of services, saw ${saw}.`,
+      message: `services.ts must return an object of services, saw ${saw}.`,
     });
   });
 
@@ -239,7 +242,7 @@ describe('createServices', () => {
     await clock.advance(CREATE_MAX_MS);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
-      message: 'The services of services.ts could not be created: not made within 60 s',
+      message: 'The services of services.ts could not be created: not created within 60 s',
     });
     onDispose(() => gone.push('registered late'));
     finish({ db: closing('db') });

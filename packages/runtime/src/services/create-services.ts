@@ -5,6 +5,7 @@ import {
   readableError,
   type SourceLocation,
 } from '@virgule/core/errors';
+import type { Rest } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
@@ -16,35 +17,36 @@ import { scopeOf } from '../interaction/lifetime.js';
 import { disposalOf } from './disposal-of.js';
 
 export interface CreateServicesOptions {
-  /** What makes them. */
+  /** Creates them. */
   readonly create: CreateServices;
-  /** The file it comes from, for messages. */
+  /** Its file, for messages. */
   readonly file: string;
   readonly env: Readonly<Record<string, unknown>>;
+  readonly rest: Rest;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Takes secrets out of a text. @defaultValue leaves it as it is */
+  /** Removes secrets from a text. @defaultValue leaves it as it is */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Where in the sources an error came from. @defaultValue names the file alone */
+  /** Returns where in the sources an error was thrown. @defaultValue names the file alone */
   readonly placeOf?: ((error: unknown) => SourceLocation | undefined) | undefined;
 }
 
 /** The services of a bot, from their creation to their end. */
 export interface ServicesRun {
   /**
-   * What was made. Rejects with VirguleError `E_SERVICES_FAILED` or `E_SERVICES_INVALID` when it could
-   * not be; whatever was made by then is disposed.
+   * Resolves to the services. Rejects with VirguleError `E_SERVICES_FAILED` or `E_SERVICES_INVALID` if they
+   * could not be created; those that exist by then are disposed.
    */
   readonly created: Promise<Services>;
-  /** Disposes what was made, the last first; while it is being made, gives it up. Never rejects. */
+  /** Disposes the services, the last first; cancels their creation. Never rejects. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long services may take to be made. Until then the bot answers nothing. */
+/** Longest time to create services, in milliseconds. Until then, the bot answers nothing. */
 export const CREATE_MAX_MS = 60_000;
-/** How long they may take to be disposed, all together. */
+/** Longest time to dispose all of them, in milliseconds. */
 export const DISPOSE_MAX_MS = 5_000;
 
 interface Disposal {
@@ -53,7 +55,7 @@ interface Disposal {
 }
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
-  const { create, file, env, log, clock, random } = options;
+  const { create, file, env, rest, log, clock, random } = options;
   const { redact = (text) => text, placeOf = () => undefined } = options;
   const abort = new AbortController();
   const stack: Disposal[] = [];
@@ -65,6 +67,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     resolve(
       create({
         env,
+        rest,
         log: createContextLog(log),
         clock: createContextClock(clock, scopeOf(abort.signal)),
         random,
@@ -74,7 +77,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     );
   });
 
-  /** Keeps something to be disposed; at once when that has begun already. */
+  /** Registers a disposal; disposes at once if that has begun already. */
   function own(disposal: Disposal): void {
     if (disposing) void disposeOne(disposal);
     else stack.push(disposal);
@@ -95,7 +98,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     } catch (error) {
       log.error(
         { service: name, file, err: readableError(error) },
-        `${name} of ${file} could not be disposed.`,
+        `${name} of ${file} could not be disposed`,
       );
     }
   }
@@ -107,7 +110,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   async function disposeInTime(): Promise<void> {
     const done = new AbortController();
     const tooLate = clock.sleep(DISPOSE_MAX_MS, { signal: done.signal }).then(
-      () => log.warn({ file }, `The services of ${file} took too long to be disposed.`),
+      () => log.warn({ file }, `the services of ${file} took too long to be disposed`),
       () => {},
     );
     await Promise.race([disposeEach().finally(() => done.abort()), tooLate]);
@@ -117,24 +120,24 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
 
   async function make(): Promise<Services> {
     const timer = clock.setTimeout(
-      () => abort.abort(new Error(`not made within ${CREATE_MAX_MS / 1_000} s`)),
+      () => abort.abort(new Error(`not created within ${CREATE_MAX_MS / 1_000} s`)),
       CREATE_MAX_MS,
     );
     try {
       const made = await raceAbort(running, abort.signal);
       if (!isPlainObject(made)) {
         throw runtimeErrors.E_SERVICES_INVALID(
-          { file, want: 'give an object of services', saw: typeName(made) },
+          { file, want: 'return an object of services', saw: typeName(made) },
           { location: { file } },
         );
       }
       ownMembers(made);
-      // The types know it by `Register`.
+      // Typed by `Register`.
       return made as Services;
     } catch (error) {
       abort.abort(error);
       await disposeAll();
-      // It may yet come to its end, with nobody left to take what it made.
+      // It may still complete: its result is disposed then.
       running.then((late) => isPlainObject(late) && ownMembers(late)).catch(() => {});
       throw closing ? error : failure(readableError(error));
     } finally {
@@ -152,7 +155,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   }
 
   const created = make();
-  // Whoever needs them is told; nobody may.
+  // The rejection is for those who wait for the services; there may be none.
   created.catch(() => {});
 
   async function shut(): Promise<void> {
@@ -164,10 +167,10 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   return { created, close, [Symbol.asyncDispose]: close };
 }
 
-/** Services that exist already and belong to somebody else; nothing when there are none. */
+/** Wraps services that exist already and belong to the caller. @defaultValue no services */
 export function givenServices(services: object = {}): ServicesRun {
   const close = async (): Promise<void> => {};
-  // The types know them by `Register`.
+  // Typed by `Register`.
   return {
     created: Promise.resolve(services as Services),
     close,

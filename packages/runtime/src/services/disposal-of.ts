@@ -1,4 +1,4 @@
-/** How a value is disposed: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` when it has none. */
+/** Returns a function that disposes a value: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` if it has none. */
 export function disposalOf(value: unknown): (() => unknown) | null {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return null;
   const members = value as {

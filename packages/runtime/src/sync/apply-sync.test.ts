@@ -82,7 +82,7 @@ describe('applySync', () => {
     const sync = prepare([item('a'), item('b'), item('c')], [item('c')]);
     await expect(sync.apply()).rejects.toMatchObject({
       code: 'E_SYNC_DELETES',
-      message: 'Registering would delete /a, /b, which nobody allowed.',
+      message: 'Registering would delete /a, /b, which is not allowed.',
     });
     const partly = prepare([item('a'), item('b')], [item('c')], { allowDelete: ['a'] });
     await expect(partly.apply()).rejects.toMatchObject({ details: { names: ['b'] } });

@@ -7,7 +7,7 @@ import { hashCommands, planSync, type SyncPlan } from './plan-sync.js';
 export interface ApplySyncOptions {
   readonly commands: Rest['commands'];
   readonly local: readonly SyncCommandItem[];
-  /** The plan that was agreed to. The registered set is read again, and must still be the one it was made from. */
+  /** The accepted plan. The registered set is read again, and must still be the one of the plan. */
   readonly plan: SyncPlan;
   /** Whether commands may be deleted: all of them, or only those named. @defaultValue `false` */
   readonly allowDelete?: boolean | readonly string[] | undefined;
@@ -17,12 +17,12 @@ export interface ApplySyncOptions {
 export interface SyncResult {
   /** Whether anything was sent. An empty plan sends nothing. */
   readonly applied: boolean;
-  /** What was registered before, for a rollback. */
+  /** The commands that were registered before, for a rollback. */
   readonly before: readonly Command[];
 }
 
 /**
- * Carries out a plan: reads the registered set again, replaces it, and reads it back.
+ * Applies a plan: reads the registered set again, replaces it, and reads it back.
  *
  * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands that may not be, `E_SYNC_EMPTY` when it
  *   would delete everything, `E_SYNC_STALE` when the registered set has changed since the plan,

@@ -13,11 +13,11 @@ export interface FieldChange {
   readonly what: string;
   /** `undefined` when it is new. */
   readonly before?: string | undefined;
-  /** `undefined` when it goes away. */
+  /** `undefined` when it is removed. */
   readonly after?: string | undefined;
   /** Whether a line that users type today would be refused, or read as something else. */
   readonly breaking: boolean;
-  /** What a breaking change does to such a line. */
+  /** The effect of a breaking change on such a line. */
   readonly why?: string | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface CommandChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** What a sync would do. */
+/** The changes of a sync. */
 export interface SyncPlan {
   readonly add: readonly SyncCommandItem[];
   readonly change: readonly CommandChange[];
   /** Commands that are registered and not in the local set: PUT /commands deletes them. */
   readonly remove: readonly SyncCommandItem[];
-  /** Commands that are registered and not in the local set, and are to stay: they are sent along. */
+  /** Commands that are registered and not in the local set, and stay: they are sent with the others. */
   readonly kept: readonly SyncCommandItem[];
   readonly same: readonly string[];
   /** Whether there is nothing to do. */
@@ -82,17 +82,17 @@ export function planSync(
   };
 }
 
-/** A fingerprint of a set of commands; the order of the commands does not count, that of options does. */
+/** Returns a fingerprint of a set of commands; the order of the commands does not count, that of options does. */
 export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): string {
-  const sorted = commands.map(normalise).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = commands.map(normalize).sort((a, b) => (a.name < b.name ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
 }
 
 const byName = (commands: readonly (Command | SyncCommandItem)[]): Map<string, SyncCommandItem> =>
-  new Map(commands.map(normalise).map((command) => [command.name, command]));
+  new Map(commands.map(normalize).map((command) => [command.name, command]));
 
 /** Returns only what a sync carries, in a fixed order of keys. */
-function normalise(command: Command | SyncCommandItem): SyncCommandItem {
+function normalize(command: Command | SyncCommandItem): SyncCommandItem {
   // What the platform lists may have another form than its type promises.
   const { data, error } = readCommandSchema.safeParse(command);
   if (!data) {

@@ -1,22 +1,22 @@
-/** A code block that is open at some place of a text. */
+/** A code block that is open at a position of a text. */
 export interface OpenFence {
   /** Where the line that opens it begins. */
   readonly at: number;
   /** Where the text in it begins. */
   readonly bodyAt: number;
-  /** What ends it: three or more backticks or tildes. */
+  /** Its end: three or more backticks or tildes. */
   readonly marker: string;
-  /** The line that opens it again in another message. */
+  /** The line that reopens it in another message. */
   readonly opening: string;
 }
 
-/** A fence stands at most three spaces from the left; behind backticks there are no more backticks. */
+/** A fence has at most three spaces before it; after backticks there are no further backticks. */
 const FENCE = /^ {0,3}(?:(`{3,})([^`\n]*)|(~{3,})([^\n]*))$/gm;
-/** A marker or a language that is longer is taken for text: repeating it would fill the next message. */
+/** A longer marker or language is treated as text: repeating it would fill the next message. */
 const MARKER_MAX = 16;
 const INFO_MAX = 40;
 
-/** The code block that the end of `text` is inside of; `null` when there is none. */
+/** Returns the code block that is open at the end of `text`; `null` if there is none. */
 export function openFence(text: string): OpenFence | null {
   let open: OpenFence | null = null;
   for (const match of text.matchAll(FENCE)) {
@@ -33,7 +33,7 @@ export function openFence(text: string): OpenFence | null {
   return open;
 }
 
-/** How much of the start of `text` ends a code block that is open: its last line, with the line break; 0 when it goes on. */
+/** Returns how many characters at the start of `text` end an open code block: its last line, with the line break; 0 if it continues. */
 export function closingLength(text: string, { marker }: OpenFence): number {
   const line = /^(?: {0,3})(`{3,}|~{3,})[^\S\n]*(?:\n|$)/.exec(text);
   return line?.[1]?.startsWith(marker) === true ? line[0].length : 0;

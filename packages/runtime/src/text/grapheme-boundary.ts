@@ -1,12 +1,11 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** How far behind the place is looked to see where a character ends: more than any emoji has. */
+/** How many code units after a position are read to find the end of a character: more than any emoji has. */
 const LOOK_AHEAD = 64;
 
 /**
- * The last place at or before `at`, which is within the text, that is between two characters as people
- * see them, an emoji of many parts being one. When that is before `min`, the last one between two code
- * points.
+ * Returns the last position at or before `at`, which is within the text, between two grapheme clusters,
+ * such as an emoji of many parts. If that is before `min`, the last one between two code points.
  */
 export function boundaryBefore(text: string, at: number, min: number): number {
   segmenter ??= new Intl.Segmenter();
@@ -16,7 +15,7 @@ export function boundaryBefore(text: string, at: number, min: number): number {
   return isInsidePair && at > 1 ? at - 1 : at;
 }
 
-/** Whether a text ends in the first half of a character that takes two code units. */
+/** Returns whether a text ends with the first half of a surrogate pair. */
 export const endsHalfway = (text: string): boolean => isHigh(text.charCodeAt(text.length - 1));
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -6,9 +6,9 @@ import { boundaryBefore } from './grapheme-boundary.js';
 export interface ContentCut {
   /** The first message, complete; empty when there was only white space. */
   readonly part: string;
-  /** What the next message has to begin with, to go on inside a code block; else empty. */
+  /** The start of the next message if it continues a code block; else empty. */
   readonly opening: string;
-  /** What is left, without `opening`. */
+  /** The rest, without `opening`. */
   readonly rest: string;
 }
 
@@ -16,9 +16,9 @@ export interface ContentCut {
 const FULL_ENOUGH = 0.5;
 
 /**
- * Splits a text into messages: at the end of a line, else between words, else between characters as
- * people see them. A code block that does not end in a message is closed there and opened again in
- * the next one. Nothing is lost but white space at the cuts.
+ * Splits a text into messages: at the end of a line, else between words, else between grapheme clusters. A
+ * code block that does not end in a message is closed there and reopened in the next one. Only white
+ * space at the cuts is lost.
  *
  * @returns at least one text; none is empty unless `text` is, none is longer than `max`.
  */
@@ -36,13 +36,13 @@ export function splitContent(text: string, max = CONTENT_MAX_LENGTH): string[] {
   return parts.length > 0 ? parts : [text.slice(0, max)];
 }
 
-/** Takes the first message off a text that is too long for one; `null` when it is not. */
+/** Cuts the first message off a text that is too long for one; `null` if it is not. */
 export function cutContent(text: string, max = CONTENT_MAX_LENGTH): ContentCut | null {
   if (text.length <= max) return null;
   const at = cutAt(text, max, Math.ceil(max * FULL_ENOUGH));
   const fence = openFence(text.slice(0, at));
   if (!fence) return cutPlain(text, at);
-  // Better a shorter message than a code block in two.
+  // A shorter message is better than a divided code block.
   if (fence.at >= max * FULL_ENOUGH) return cutPlain(text, fence.at);
   const room = max - fence.marker.length - 1;
   return cutInside(text, fence, cutAt(text, room, Math.max(fence.bodyAt + 1, room * FULL_ENOUGH)));
@@ -58,7 +58,7 @@ function cutPlain(text: string, at: number): ContentCut {
   };
 }
 
-/** Inside a code block every space counts: only the line break at the cut goes. */
+/** Cuts inside a code block, where every space counts: only the line break at the cut is removed. */
 function cutInside(text: string, fence: OpenFence, at: number): ContentCut {
   const before = text.slice(0, at).replace(/\r$/, '');
   const after = text.slice(at).replace(/^\r?\n/, '');
@@ -68,15 +68,15 @@ function cutInside(text: string, fence: OpenFence, at: number): ContentCut {
   return { part, opening: `${fence.opening}\n`, rest: after };
 }
 
-/** The first line that is left keeps its indentation: it may be part of a list. */
+/** Removes blank lines. The first other line keeps its indentation: it may be part of a list. */
 const withoutBlankLines = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, '');
 
-/** Where to cut so that at most `max` and, if there is a fitting place, at least `min` characters come before. */
+/** Returns where to cut so that at most `max` and, if possible, at least `min` characters come before. */
 function cutAt(text: string, max: number, min: number): number {
   const line = text.lastIndexOf('\n', max);
   if (line >= min) return line;
   for (let at = max; at >= min; at -= 1) {
-    // A mark behind a space belongs to it.
+    // A combining mark after a space belongs to it.
     if (/\s/.test(text[at] ?? '') && !/^[\p{M}\u200d]/u.test(text.slice(at + 1, at + 3))) return at;
   }
   return boundaryBefore(text, max, min);

@@ -51,6 +51,16 @@ describe('confirm', () => {
     expect(late.told).toEqual([false]);
   });
 
+  it('listens to no one when the user is undefined', async () => {
+    // Code such as `by: user && [user.id]` passes it.
+    const { press, clock, told } = await ask({ by: undefined });
+    press('✅');
+    await settle();
+    expect(told).toEqual([]);
+    await clock.advance(30_000);
+    expect(told).toEqual([false]);
+  });
+
   it('waits as long as it is told', async () => {
     const { clock, told } = await ask({ within: '2m' });
     await clock.advance(119_999);

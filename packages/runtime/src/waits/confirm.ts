@@ -7,11 +7,11 @@ import { listensTo, type Who } from './who.js';
 
 export interface ConfirmOptions {
   /**
-   * Whose reaction counts.
+   * Whose reaction counts. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /**
    * How long it waits; then the answer is no.
    *
@@ -24,25 +24,26 @@ const YES = '✅';
 const NO = '❌';
 
 /**
- * Writes a question, puts ✅ and ❌ under it, and waits for somebody to press one. The bot takes its
- * own two back afterwards.
+ * Writes a question with ✅ and ❌ under it, and waits until a user presses one. The bot removes its own two
+ * afterwards.
  */
 export async function confirm(
   question: MessageInput,
-  { by, within = '30s' }: ConfirmOptions,
+  options: ConfirmOptions,
   tools: WaitTools,
 ): Promise<boolean> {
+  const { within = '30s' } = options;
   const listener = createListener('confirm()', ['MESSAGE_REACTION_ADD'], within, tools);
-  const isMeant = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const sent = await tools.reply(question);
   const { id } = await sent.message();
   let cancel = (): void => {};
   const pressed = new Promise<boolean>((resolve, reject) => {
     const wait = listener.listen({
-      onEvent(heard) {
-        if (heard.event !== 'MESSAGE_REACTION_ADD' || heard.data.messageId !== id) return;
-        const isYes = isEmoji(heard.data.emoji, YES);
-        if (!isMeant(actorOf(heard)) || !(isYes || isEmoji(heard.data.emoji, NO))) return;
+      onEvent(received) {
+        if (received.event !== 'MESSAGE_REACTION_ADD' || received.data.messageId !== id) return;
+        const isYes = isEmoji(received.data.emoji, YES);
+        if (!isExpected(actorOf(received)) || !(isYes || isEmoji(received.data.emoji, NO))) return;
         wait.close();
         resolve(isYes);
       },
@@ -50,7 +51,7 @@ export async function confirm(
     });
     cancel = wait.close;
   });
-  // While the reactions are put there it may end already.
+  // It may end while the reactions are added.
   pressed.catch(() => {});
   try {
     await sent.react(YES);
@@ -58,7 +59,7 @@ export async function confirm(
     return await pressed;
   } finally {
     cancel();
-    // Not waited for, and nobody misses anything when it fails.
+    // Not awaited: a failure has no consequence.
     for (const emoji of [YES, NO]) sent.unreact(emoji).catch(() => {});
   }
 }

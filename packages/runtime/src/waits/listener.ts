@@ -6,7 +6,7 @@ import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
 
-/** What the waits of one command are made with. */
+/** The parts that the waits of one command use. */
 export interface WaitTools {
   readonly waits: Waits;
   readonly commandName: string;
@@ -22,17 +22,17 @@ export interface WaitTools {
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
 }
 
-/** Listens for some events, for one call of a command. */
+/** Listens to some events, for one call of a command. */
 export interface Listener {
   listen(options: Pick<WaitRequest, 'onEvent' | 'onEnd'>): Wait;
 }
 
 /**
- * Checks what can be checked at once, before anything is written or waited for. Reactions count from
+ * Creates a listener after all checks that need nothing to be written or waited for. Reactions count from
  * here on, however much later `listen` is called, or from `since`, a reading of `Waits.mark`.
  *
  * @throws VirguleError `E_INTENT_MISSING` when the command does not declare the intent that brings
- *   the events, `E_DURATION` when `within` is no duration.
+ *   the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener(
   call: string,
@@ -43,7 +43,7 @@ export function createListener(
 ): Listener {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
-  // JavaScript may give anything, against the types.
+  // JavaScript may pass anything, against the types.
   const withinMs = durationMs(String(within));
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
   return {

@@ -9,13 +9,13 @@ import { listensTo, type Who } from './who.js';
 
 export interface PaginateOptions {
   /**
-   * Who may turn the pages.
+   * Who can turn the pages. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /**
-   * How long the pages can be turned after they were turned last.
+   * How long the pages can be turned after the last turn.
    *
    * @defaultValue `'1m'`
    */
@@ -26,18 +26,19 @@ const BACK = '◀️';
 const FORWARD = '▶️';
 
 /**
- * Writes the first page, puts ◀️ and ▶️ under it, and shows the other pages in its place as they are
- * pressed. Pressing means adding or taking back the reaction: nobody has to press twice. Resolves
- * with the message when nobody has turned a page for a while.
+ * Writes the first page with ◀️ and ▶️ under it, and shows the other pages in its place as these are
+ * pressed. Adding and removing a reaction both count, so that one press turns one page. Resolves to the
+ * message when no one has turned a page for a while.
  */
 export async function paginate(
   pages: readonly EditInput[],
-  { by, within = '1m' }: PaginateOptions,
+  options: PaginateOptions,
   tools: WaitTools,
 ): Promise<SentMessage> {
+  const { within = '1m' } = options;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
   const listener = createListener('paginate()', events, within, tools);
-  const isMeant = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const [first] = pages;
   if (first === undefined)
     throw runtimeErrors.E_CONTENT_LENGTH({ commandName: tools.commandName, length: 0 });
@@ -50,12 +51,12 @@ export async function paginate(
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
   let wake = (): void => {};
   const wait = listener.listen({
-    onEvent(heard) {
-      if (heard.event === 'MESSAGE_CREATE' || heard.data.messageId !== id) return;
-      if (!isMeant(actorOf(heard))) return;
-      const step = isEmoji(heard.data.emoji, FORWARD)
+    onEvent(received) {
+      if (received.event === 'MESSAGE_CREATE' || received.data.messageId !== id) return;
+      if (!isExpected(actorOf(received))) return;
+      const step = isEmoji(received.data.emoji, FORWARD)
         ? 1
-        : isEmoji(heard.data.emoji, BACK)
+        : isEmoji(received.data.emoji, BACK)
           ? -1
           : 0;
       if (step === 0) return;

@@ -7,47 +7,48 @@ import { listensTo, type Who } from './who.js';
 
 export interface ReactionsOptions {
   /**
-   * Whose reactions are given.
+   * Whose reactions count. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot
    */
-  readonly by?: Who | undefined;
+  readonly by?: Who;
   /** How long it listens, from the call on. */
   readonly within: Duration;
 }
 
-/** A message: one the bot wrote, one that was read, or its id. It is in the channel of the command. */
+/** A message in the channel of the command: one the bot wrote, one that was read, or its id. */
 export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 
-/** How far the reactions to a message of the bot were read: a mark of the waits. */
+/** The last reaction to each message of the bot that was read: a mark of the waits. */
 const readTo = new WeakMap<SentMessage, number>();
 
-/** This many wait at most for a loop that is busy; later ones are dropped. */
+/** Most reactions that wait for a busy loop; later ones are dropped. */
 const WAITING_MAX = 1_000;
 
 /**
- * The reactions that are added to a message, as they come. The loop ends when the time is over.
- * It listens from the call on, not from the first step; leaving the loop ends it. For the handle of
- * a message that the bot wrote it begins when that appeared, or where the last loop was left.
+ * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from the
+ * call on, not from the first step; leaving the loop ends it. For the handle of a message that the bot
+ * wrote, it begins when that appeared, or where the last loop ended.
  */
 export function reactions(
   message: MessageReference,
-  { by, within }: ReactionsOptions,
+  options: ReactionsOptions,
   tools: WaitTools,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
+  const { within } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
-  const isMeant = listensTo(by);
+  const isExpected = listensTo(options, 'by');
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
   let wake = (): void => {};
-  // A message of which the id is not known yet: everything is kept until it is.
+  // While the id of the message is unknown, all reactions are kept.
   let messageId = idOf(message);
   const wait = listener.listen({
-    onEvent(heard, mark) {
-      if (heard.event !== 'MESSAGE_REACTION_ADD' || !isMeant(actorOf(heard))) return;
-      if (messageId !== undefined && heard.data.messageId !== messageId) return;
-      if (waiting.length < WAITING_MAX) waiting.push({ data: heard.data, mark });
+    onEvent(received, mark) {
+      if (received.event !== 'MESSAGE_REACTION_ADD' || !isExpected(actorOf(received))) return;
+      if (messageId !== undefined && received.data.messageId !== messageId) return;
+      if (waiting.length < WAITING_MAX) waiting.push({ data: received.data, mark });
       wake();
     },
     onEnd(reason) {

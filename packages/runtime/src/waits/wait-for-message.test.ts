@@ -105,4 +105,29 @@ describe('waitForMessage', () => {
     await bot.bot.idle();
     expect([handled, bot.lines]).toEqual([['hello'], ['respond hello']]);
   });
+
+  it('ignores messages that its filter refuses, and can wait in another channel', async () => {
+    const { say, bot, told } = await ask({
+      within: '1m',
+      filter: ({ content }) => /^[0-9]+$/.test(content),
+      channelId: OTHER_CHANNEL,
+    });
+    say('7');
+    say('seven', { channelId: OTHER_CHANNEL });
+    say('8', { channelId: OTHER_CHANNEL });
+    await bot.idle();
+    expect(told).toEqual(['8']);
+  });
+
+  it('rejects with what its filter throws', async () => {
+    const { say, bot, log } = await ask({
+      within: '1m',
+      filter: () => {
+        throw new Error('broken filter');
+      },
+    });
+    say('x');
+    await bot.idle();
+    expect(log.at('error')).toEqual(['/x failed: broken filter']);
+  });
 });

@@ -6,28 +6,47 @@ import { listensTo, type Who } from './who.js';
 
 export interface WaitForMessageOptions {
   /**
-   * Whose message is meant.
+   * Whose message counts. An explicit `undefined` is no one.
    *
    * @defaultValue `'anyone'`, which is anyone but this bot: the platform does not say who ran the command
    */
-  readonly from?: Who | undefined;
+  readonly from?: Who;
   /** How long it waits. */
   readonly within: Duration;
+  /**
+   * Decides which messages count, such as those with a number; others are ignored.
+   *
+   * @defaultValue all
+   */
+  readonly filter?: ((message: MessageEvent) => boolean) | undefined;
+  /** Id of another channel to wait in. @defaultValue the channel of the command */
+  readonly channelId?: string | undefined;
 }
 
-/** Waits for the next message in the channel of the command; gives `null` when none comes in time. */
+/** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
-  { from, within }: WaitForMessageOptions,
+  options: WaitForMessageOptions,
   tools: WaitTools,
 ): Promise<MessageEvent | null> {
-  const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, tools);
-  const isMeant = listensTo(from);
+  const { within, filter = () => true, channelId = tools.channelId } = options;
+  const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, {
+    ...tools,
+    channelId,
+  });
+  const isExpected = listensTo(options, 'from');
   return new Promise((resolve, reject) => {
     const wait = listener.listen({
-      onEvent(heard) {
-        if (heard.event !== 'MESSAGE_CREATE' || !isMeant(actorOf(heard))) return;
+      onEvent(received) {
+        if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return;
+        try {
+          if (!filter(received.data)) return;
+        } catch (error) {
+          wait.close();
+          reject(error);
+          return;
+        }
         wait.close();
-        resolve(heard.data);
+        resolve(received.data);
       },
       onEnd: (reason) => (reason ? reject(reason.error) : resolve(null)),
     });

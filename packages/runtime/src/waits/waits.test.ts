@@ -43,7 +43,7 @@ describe.each(CALLS)('%s', (call, intent, wait) => {
     expect(details?.['err']).toMatchObject({
       code: 'E_INTENT_MISSING',
       message: `${call} of /x needs the intent ${intent}, which commands/x.ts does not declare.`,
-      hint: `Add intents: ['${intent}'] to commands/x.ts, beside its description.`,
+      hint: `Add intents: ['${intent}'] to commands/x.ts, next to its description.`,
     });
   });
 
@@ -196,7 +196,7 @@ describe('waits', () => {
     await settle();
     expect(bot.bot.running).toBe(1);
     expect(bot.log.at('warn')).toEqual([
-      'The payload of MESSAGE_CREATE is not as expected: what waits for it does not see it.',
+      'skipped the waits for MESSAGE_CREATE: its payload is invalid',
     ]);
   });
 
@@ -218,7 +218,7 @@ describe('waits', () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const waits = new Waits({ clock, deadlines, log: createRecordedLog() });
-    for (let n = 0; n < 2; n += 1) waits.hear('MESSAGE_REACTION_ADD', REACTION, BOT_USER);
+    for (let n = 0; n < 2; n += 1) waits.receive('MESSAGE_REACTION_ADD', REACTION, BOT_USER);
     const told: string[] = [];
     const wait = waits.open({
       call: 'confirm()',

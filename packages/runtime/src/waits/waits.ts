@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import { isRecord } from '@virgule/core/objects';
 import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Deadline, Deadlines } from '../interaction/deadlines.js';
@@ -7,32 +8,32 @@ import type { Deadline, Deadlines } from '../interaction/deadlines.js';
 /** The events that a command can wait for. */
 export type AwaitedEvent = 'MESSAGE_CREATE' | 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
 
-/** An event that somebody else than this bot caused. */
-export type Heard = {
+/** An event that was not caused by this bot. */
+export type ReceivedEvent = {
   readonly [Name in AwaitedEvent]: { readonly event: Name; readonly data: EventPayloads[Name] };
 }[AwaitedEvent];
 
 export interface WaitRequest {
-  /** What waits, as a user wrote it: `confirm()`. */
+  /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
   readonly commandName: string;
   readonly channelId: string;
   readonly events: readonly AwaitedEvent[];
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** A reading of `Waits.mark`: reactions that came behind it are shown too, as far as they are remembered. */
+  /** A reading of `Waits.mark`: reactions after it are delivered too, if they are still remembered. */
   readonly since: number;
-  /** Called with an event and, for a reaction, the mark right behind it. */
-  readonly onEvent: (heard: Heard, mark: number) => void;
-  /** Called once unless it is closed before: with nothing when the time is over, else with why it ended. */
+  /** Called with an event and, for a reaction, the mark after it. */
+  readonly onEvent: (received: ReceivedEvent, mark: number) => void;
+  /** Called once unless it is closed before: without a reason when the time is over, else with why it ended. */
   readonly onEnd: (reason?: { readonly error: unknown }) => void;
 }
 
 /** Every member can be destructured. */
 export interface Wait {
-  /** Lets `withinMs` begin anew. */
+  /** Restarts `withinMs`. */
   readonly extend: () => void;
-  /** Stops listening. Calling it again does nothing more. */
+  /** Stops listening. Calling it again has no effect. */
   readonly close: () => void;
 }
 
@@ -42,24 +43,24 @@ export interface WaitsOptions {
   readonly log: Log;
 }
 
-/** How many waits there can be at a time, in one channel and in all. */
+/** Most waits at a time, in one channel and in all. */
 const CHANNEL_MAX = 25;
 const BOT_MAX = 1_000;
-/** How many reactions of the whole bot are remembered. */
+/** Most reactions that are remembered, of all channels. */
 const REMEMBERED_MAX = 500;
 
-/** The intent that brings an event. */
+/** Returns the intent of an event. */
 export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
 
 interface Entry extends WaitRequest {
   end(reason?: { readonly error: unknown }): void;
 }
 
-/** Everything that the commands of one bot wait for. */
+/** The waits of all commands of a bot. */
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #byChannel = new Map<string, Set<Entry>>();
-  /** The latest reactions, unread: one may come sooner than the wait for it, or than the answer to the call that wrote its message. */
+  /** The latest reactions, unparsed: one may arrive before the wait for it, or before the response to the call that wrote its message. */
   readonly #remembered: { readonly event: AwaitedEvent; readonly data: unknown }[] = [];
   #mark = 0;
   #count = 0;
@@ -69,12 +70,14 @@ export class Waits {
     this.#options = options;
   }
 
-  /** How many reactions were heard. What comes behind it is what comes from now on. */
+  /** How many reactions were received. Those with a higher mark arrive from now on. */
   get mark(): number {
     return this.#mark;
   }
 
   /**
+   * Starts to listen.
+   *
    * @throws VirguleError `E_WAITS_FULL` when there are too many already, `E_WAIT_CLOSED` when the bot is
    *   shutting down, and the reason of the signal.
    */
@@ -114,7 +117,7 @@ export class Waits {
     this.#count += 1;
     let deadline = until();
     signal.addEventListener('abort', onAbort, { once: true });
-    // Not at once: whoever opens it does not have what closes it yet.
+    // Not synchronously: the caller does not have the `Wait` yet.
     if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));
     return {
       extend() {
@@ -126,9 +129,9 @@ export class Waits {
     };
   }
 
-  /** Shows an event to whoever waits for its like. What the bot did itself is nobody's concern. */
-  hear(event: string, data: unknown, botUserId: string): void {
-    // Most events of most bots are none of these, and nobody waits.
+  /** Delivers an event to the waits for it, unless the bot caused it itself. */
+  receive(event: string, data: unknown, botUserId: string): void {
+    // Most events of most bots are of another type, or there is no wait.
     if ((this.#count === 0 && event === 'MESSAGE_CREATE') || !isAwaited(event)) return;
     if (!isRecord(data) || data[ACTORS[event]] === botUserId) return;
     if (event !== 'MESSAGE_CREATE') this.#remember(event, data);
@@ -136,14 +139,11 @@ export class Waits {
     const inChannel = typeof channelId === 'string' ? this.#byChannel.get(channelId) : undefined;
     const interested = [...(inChannel ?? [])].filter(({ events }) => events.includes(event));
     if (interested.length === 0) return;
-    const heard = read(event, data);
-    if (heard) {
-      for (const { onEvent } of interested) onEvent(heard, this.#mark);
+    const received = read(event, data);
+    if (received) {
+      for (const { onEvent } of interested) onEvent(received, this.#mark);
     } else {
-      this.#options.log.warn(
-        { event },
-        `The payload of ${event} is not as expected: what waits for it does not see it.`,
-      );
+      this.#options.log.warn({ event }, `skipped the waits for ${event}: its payload is invalid`);
     }
   }
 
@@ -153,19 +153,19 @@ export class Waits {
     if (this.#remembered.length > REMEMBERED_MAX) this.#remembered.shift();
   }
 
-  /** Shows a wait what came before it was opened. */
+  /** Delivers the remembered reactions to a wait. */
   #remind(entry: Entry, inChannel: ReadonlySet<Entry>): void {
     const firstMark = this.#mark - this.#remembered.length;
     for (const [index, { event, data }] of [...this.#remembered].entries()) {
       const mark = firstMark + index + 1;
       if (mark <= entry.since || !isIn(entry.channelId, data)) continue;
       if (!inChannel.has(entry)) return;
-      const heard = entry.events.includes(event) ? read(event, data) : undefined;
-      if (heard) entry.onEvent(heard, mark);
+      const received = entry.events.includes(event) ? read(event, data) : undefined;
+      if (received) entry.onEvent(received, mark);
     }
   }
 
-  /** Ends every wait, for good: the bot shuts down. */
+  /** Ends all waits permanently: the bot shuts down. */
   close(): void {
     this.#isClosed = true;
     for (const inChannel of this.#byChannel.values()) {
@@ -177,17 +177,17 @@ export class Waits {
   }
 }
 
-function read(event: AwaitedEvent, data: unknown): Heard | undefined {
+function read(event: AwaitedEvent, data: unknown): ReceivedEvent | undefined {
   const reading = readLeniently(EVENTS[event].payload, data);
   // The schema was chosen by the name of the event: the two belong together.
-  return reading.success ? ({ event, data: reading.data } as Heard) : undefined;
+  return reading.success ? ({ event, data: reading.data } as ReceivedEvent) : undefined;
 }
 
-/** Who wrote or reacted. */
-export const actorOf = ({ event, data }: Heard): string =>
+/** Returns the id of the user who wrote or reacted. */
+export const actorOf = ({ event, data }: ReceivedEvent): string =>
   event === 'MESSAGE_CREATE' ? data.authorId : data.userId;
 
-/** The field that names who caused an event. */
+/** The field with the user who caused an event. */
 const ACTORS = {
   MESSAGE_CREATE: 'authorId',
   MESSAGE_REACTION_ADD: 'userId',
@@ -197,5 +197,3 @@ const isAwaited = (event: string): event is AwaitedEvent => Object.hasOwn(ACTORS
 
 const isIn = (channelId: string, data: unknown): boolean =>
   isRecord(data) && data['channelId'] === channelId;
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;

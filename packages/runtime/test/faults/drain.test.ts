@@ -30,7 +30,7 @@ describe.skipIf(!isBuilt)('SIGTERM', () => {
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');
-    await printed(bot, 'Waiting for 1 handlers.');
+    await printed(bot, 'waiting for 1 handler');
     const late = platform.run();
     await vi.waitFor(() => expect(late.content).toBe(RESTARTING), LONG);
     expect([late.answers, running.shown]).toEqual([1, 'thinking']);
@@ -60,7 +60,7 @@ closeOnSignal(() => bot.close());`,
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');
-    await printed(bot, 'Waiting for 1 handlers.');
+    await printed(bot, 'waiting for 1 handler');
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(130);
   });
@@ -75,7 +75,7 @@ export default () => {
 };`);
     const first = platform.run();
     await vi.waitFor(() => expect(first.content).toBe('done'), LONG);
-    await printed(bot, 'A promise of /x was rejected, and nobody waited for it: forgotten');
+    await printed(bot, 'unhandled rejection in /x: forgotten');
     const second = platform.run();
     await vi.waitFor(() => expect(second.content).toBe('done'), LONG);
     bot.child.kill('SIGTERM');

@@ -158,17 +158,22 @@ export const cliErrors = defineErrors({
     file?: string | undefined;
     /** The package that the file was waiting for. */
     imports?: string | undefined;
+    /** For how long it was busy with code that is not asynchronous, in milliseconds, if it was. */
+    busyMs?: number | undefined;
   }>({
-    message: ({ exitCode, file = "The bot's code", imports }) => {
+    message: ({ exitCode, file = "The bot's code", imports, busyMs }) => {
       const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
+      if (busyMs !== undefined) return `${what} kept the process busy for ${busyMs / 1_000} s.`;
       return exitCode === undefined
         ? `${what} waits for something that never happens.`
         : `${what} ended the process with exit code ${exitCode}.`;
     },
-    hint: ({ exitCode }) =>
-      exitCode === undefined
-        ? 'Wait inside a function instead of at the top level of a file.'
-        : 'Throw an error instead of calling process.exit().',
+    hint: ({ exitCode, busyMs }) =>
+      busyMs !== undefined
+        ? 'Check for a loop without an end at the top level, or do the work in services.ts.'
+        : exitCode === undefined
+          ? 'Wait inside a function instead of at the top level of a file.'
+          : 'Throw an error instead of calling process.exit().',
   }),
   E_STATE_LOCKED: userError<{ pid: number; file: string }>({
     message: ({ pid }) => `Another \`virgule dev\` (process ${pid}) is running in this folder.`,

@@ -83,23 +83,6 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
-  if (manifest.services !== null)
-    send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
-  const services = first.createServices
-    ? createServices({
-        create: first.createServices,
-        file: manifest.services ?? 'services',
-        env: env.values,
-        log,
-        clock: systemClock,
-        random: systemRandom,
-        redact,
-        placeOf: loader.placeOf,
-      })
-    : undefined;
-  const created = await orProblem(Promise.resolve(services?.created));
-  if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
-
   // The config's profile is of the real platform; a simulator has its own.
   const profile = live ? config.profile : undefined;
   const plain = createRest({ token, baseUrl, log, profile });
@@ -111,6 +94,24 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     : plain;
   const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
   const rest = { ...announced, interactions: filled.interactions };
+  if (manifest.services !== null)
+    send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
+  const services = first.createServices
+    ? createServices({
+        create: first.createServices,
+        file: manifest.services ?? 'services',
+        env: env.values,
+        rest,
+        log,
+        clock: systemClock,
+        random: systemRandom,
+        redact,
+        placeOf: loader.placeOf,
+      })
+    : undefined;
+  const created = await orProblem(Promise.resolve(services?.created));
+  if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
+
   const gateway = createIpcGateway();
   const bot = createBot({
     rest,
@@ -122,6 +123,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     services,
     env: env.values,
     texts: config.texts,
+    cooldowns: config.cooldowns,
+    concurrency: config.concurrency,
+    observers: config.observers,
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),

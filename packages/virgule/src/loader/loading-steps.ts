@@ -9,15 +9,19 @@ export interface LoadingStep {
 /** Of all loaders of this process, the last one that began comes last. */
 const steps: LoadingStep[] = [];
 
+/** How many files are being loaded, as another thread may read it: this one may never come back. */
+export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
+
 /** Returns what is being loaded in this process: the innermost, when it is several. */
 export const loadingNow = (): LoadingStep | undefined => steps.at(-1);
 
 /** Notes that something is being loaded. @returns how to note that it no longer is. */
 export function beginStep(step: LoadingStep): () => void {
-  steps.push(step);
+  loadingCount[0] = steps.push(step);
   return () => {
     const index = steps.lastIndexOf(step);
     if (index >= 0) steps.splice(index, 1);
+    loadingCount[0] = steps.length;
   };
 }
 

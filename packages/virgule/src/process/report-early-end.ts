@@ -1,12 +1,14 @@
+import { closeSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatError } from '@virgule/core/errors';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { Io } from '../cli/io.js';
-import { loadingNow } from '../loader/loading-steps.js';
+import { loadingNow, STUCK_MS } from '../loader/loading-steps.js';
+import { endBusyLoading } from './end-busy-loading.js';
 
 /**
  * Reports when this process ends before its command has: code of the project that is loaded here may call
- * `process.exit()`, or wait for something that cannot come. The exit code is 1 then.
+ * `process.exit()`, wait for something that cannot come, or run for ever. The exit code is 1 then.
  *
  * @returns how to say that the command has ended.
  */
@@ -15,18 +17,22 @@ export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
   const expect = (): void => void (isExpected = true);
   // What was thrown is reported, which ends the process.
   process.prependListener('uncaughtExceptionMonitor', expect);
+  const isBusy = endBusyLoading(STUCK_MS);
   let isIdle = false;
   process.on('beforeExit', () => void (isIdle = true));
   process.on('exit', (exitCode) => {
     if (isExpected || interrupt.aborted) return;
     const { file, imports } = loadingNow() ?? {};
     const error = cliErrors.E_ENDED_EARLY({
-      exitCode: isIdle ? undefined : exitCode,
+      exitCode: isIdle || isBusy() ? undefined : exitCode,
       file: file === undefined ? undefined : relative(cwd, file),
       imports,
+      busyMs: isBusy() ? STUCK_MS : undefined,
     });
     process.stderr.write(`${formatError(error)}\n`);
     process.exitCode = 1;
+    // Node.js would add that it waits for a debugger: the other thread is one.
+    if (isBusy()) closeSync(process.stderr.fd);
   });
   return expect;
 }

@@ -166,7 +166,11 @@ export default {
         { code: 'E_UNKNOWN_KEY' },
         { code: 'E_SERVICES_INVALID', location: { file: 'services.ts' } },
         { code: 'E_CONFIG_INVALID', location: { line: 3, column: 3 } },
-        { code: 'E_UNKNOWN_KEY', hint: 'Did you mean "separator"?', location: { line: 4 } },
+        {
+          code: 'E_UNKNOWN_KEY',
+          hint: 'Did you mean "separator"? Rename or remove it.',
+          location: { line: 4 },
+        },
         { code: 'E_ENV_INVALID', location: { line: 6, column: 5 } },
         {
           code: 'E_ENV_INVALID',

@@ -75,8 +75,8 @@ export interface TestRun {
   /** The files of these messages. */
   readonly files: readonly TestFile[];
   /**
-   * How the run ended beside that: `ok`, `input` when the line could not be read, `told` for a `UserError`, `cooldown`,
-   * `busy`, `timed out`, `stopped` or `failed`; `expired` when the handler missed its window.
+   * How the run ended beside that: `ok`, `input` when the line could not be read, `user-error` for a `UserError`, `cooldown`,
+   * `busy`, `timed-out`, `stopped` or `failed`; `expired` when the handler missed its window.
    */
   readonly result: string;
   /** What the handler threw, or what kept its answer from being shown; `undefined` when nothing did. */
@@ -165,6 +165,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
         ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
         : clock.sleep(delayMs, options),
   };
+  const rest = createRest({ ...connection, clock, profile, log, filesRoot: root });
   const services =
     options.services || !made.createServices
       ? givenServices(options.services)
@@ -172,6 +173,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
           create: made.createServices,
           file: manifest.services ?? 'services',
           env: env.values,
+          rest,
           log,
           clock: botClock,
           random,
@@ -188,12 +190,12 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   }
   const bot = await startBot({
     ...connection,
-    observers: [{ ended }],
+    observers: [{ ended }, ...(config.observers ?? [])],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
-    rest: createRest({ ...connection, clock, profile, log, filesRoot: root }),
+    rest,
     gateway: arrivals.gateway,
     project,
-    sync: 'apply with deletions',
+    sync: 'apply-with-deletions',
     development: true,
     redact,
     profile,
@@ -201,6 +203,8 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     services,
     env: env.values,
     texts: config.texts,
+    cooldowns: config.cooldowns,
+    concurrency: config.concurrency,
     random,
     log,
     // What still runs when a test closes its bot is not waited for.

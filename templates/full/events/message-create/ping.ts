@@ -2,5 +2,5 @@
 import { defineEvent } from 'virgule';
 
 export default defineEvent('MESSAGE_CREATE', async ({ data, here }) => {
-  if (data.content === 'ping') await here?.send('pong');
+  if (data.content === 'ping') await here.send('pong');
 });

@@ -1,26 +1,26 @@
-/** A place that one run of a command takes up. */
+/** A place that one run of a command occupies. */
 export interface ConcurrencyPlace {
-  /** Gives it back. Calling it again does nothing. */
+  /** Releases it. Calling it again has no effect. */
   leave(): void;
 }
 
 export interface EnterOptions {
-  /** How many runs with this key may be under way. */
+  /** Most runs with this key at a time. */
   readonly max: number;
   /** Whether to wait for a place when none is free. */
   readonly wait: boolean;
-  /** Ends the waiting; the promise then rejects with its reason. Not read while nothing is waited for. */
+  /** Ends the wait; the promise then rejects with its reason. Read only if there is a wait. */
   readonly signal: AbortSignal;
 }
 
-/** Where runs are counted. One that several processes share makes a limit hold for all of them. */
+/** Where runs are counted. A store that several processes share applies a limit to all of them. */
 export interface ConcurrencyStore {
-  /** A place, or `null` when none is free, or when too many wait for one. */
+  /** Returns a place, or `null` if none is free, or if too many wait for one. */
   enter(key: string, options: EnterOptions): ConcurrencyPlace | null | Promise<ConcurrencyPlace>;
 }
 
 export interface MemoryConcurrencyOptions {
-  /** The most runs that wait with one key. @defaultValue 1_000 */
+  /** Most runs that wait with one key. @defaultValue 1_000 */
   readonly maxWaiting?: number | undefined;
 }
 
@@ -28,11 +28,11 @@ const DEFAULT_MAX_WAITING = 1_000;
 
 interface Gate {
   running: number;
-  /** Let in one by one, the one that waits longest first. */
+  /** Admitted one by one, the one that waits longest first. */
   readonly waiting: Set<() => void>;
 }
 
-/** Runs counted in the memory of this process. */
+/** Creates a store in the memory of this process. */
 export function createMemoryConcurrency({
   maxWaiting = DEFAULT_MAX_WAITING,
 }: MemoryConcurrencyOptions = {}): ConcurrencyStore {
@@ -44,7 +44,7 @@ export function createMemoryConcurrency({
       leave() {
         if (isLeft) return;
         isLeft = true;
-        // Who waits takes over the place: nobody who comes now gets in between.
+        // The next one in the queue takes over the place, so that no new run gets in between.
         const [next] = gate.waiting;
         if (next) next();
         else if (--gate.running === 0) gates.delete(key);

@@ -14,7 +14,7 @@ export interface CooldownStore {
 
 export interface MemoryCooldownOptions {
   readonly clock: Clock;
-  /** Most keys of one duration that are certainly kept; up to twice as many may be. @defaultValue 100_000 */
+  /** Keys of one duration that are kept at least; at most twice as many. @defaultValue 100_000 */
   readonly max?: number | undefined;
 }
 
@@ -26,14 +26,14 @@ export interface MemoryCooldowns extends CooldownStore {
 
 const DEFAULT_MAX = 100_000;
 /** Memory is returned after this time at the latest, in milliseconds. */
-const LONGEST_TIMER_MS = 60 * 60_000;
+const MAX_TIMER_MS = 60 * 60_000;
 
 interface Window {
   readonly endsAtMs: number;
   count: number;
 }
 
-/** Windows of one duration. Whatever is in `old` when the next turn comes is over. */
+/** Windows of one duration. All that are in `old` at the next turn are over. */
 interface Generations {
   young: Map<string, Window>;
   old: Map<string, Window>;
@@ -68,12 +68,12 @@ export function createMemoryCooldowns({
     return generations;
   }
 
-  /** Returns memory when no command comes that would. */
+  /** Frees memory even if no further command does. */
   function arm(): void {
     if (timer || byDuration.size === 0) return;
     const nowMs = clock.monotonic();
     const waits = [...byDuration.values()].map(({ turnsAtMs }) => turnsAtMs - nowMs);
-    timer = clock.setTimeout(collect, Math.max(1, Math.min(...waits, LONGEST_TIMER_MS)));
+    timer = clock.setTimeout(collect, Math.max(1, Math.min(...waits, MAX_TIMER_MS)));
   }
 
   function collect(): void {

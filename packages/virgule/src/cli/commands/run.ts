@@ -58,7 +58,7 @@ export const run = defineCliCommand({
     else io.stdout.write(asText(ran));
     if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
     // What a `UserError` says is an answer like any other.
-    return ['ok', 'told'].includes(ran.result) ? 0 : 1;
+    return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
   },
 });
 

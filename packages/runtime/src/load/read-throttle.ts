@@ -1,4 +1,5 @@
 import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type {
@@ -8,37 +9,37 @@ import type {
   ThrottleScope,
 } from '../command/throttle/throttle-settings.js';
 
-/** Where a setting stands, and who is told what is wrong with it. */
-export interface LimitSource {
+/** The source of a setting, and where its problems are reported. */
+export interface ThrottleSource {
   readonly file: string;
-  /** Where a key stands; without a line where that cannot be told. */
+  /** Locates a key; without a line if it is not found. */
   readonly locate: (key: string) => SourceLocation;
   readonly report: (problem: VirguleError) => void;
 }
 
 const SCOPES = ['channel', 'server', 'global'] as const;
 const WHENS = ['queue', 'drop', 'reject'] as const;
-const SCOPE_WANT = "'channel', 'server', 'global' or a function that gives a key";
+const SCOPE_WANT = "'channel', 'server', 'global' or a function that returns a key";
 
 type Report = (key: string, want: string, saw: unknown, advice?: string) => void;
 
-/** Reads the settings that throttle one command, or with its middleware one folder. Empty when there are none. */
+/** Reads the settings that throttle a command, or the folder of a middleware. Empty if there are none. */
 export function readThrottle(
   name: string,
   settings: { readonly cooldown?: unknown; readonly concurrency?: unknown },
-  source: LimitSource,
+  source: ThrottleSource,
 ): readonly Throttle[] {
   const cooldown = readCooldown(settings.cooldown, source);
   const concurrency = readConcurrency(settings.concurrency, source);
   return cooldown || concurrency ? [{ name, cooldown, concurrency }] : [];
 }
 
-/** Reads the setting `cooldown`: `'5s'`, or an object. `undefined` when there is none, or none that is sound. */
-function readCooldown(value: unknown, source: LimitSource): Cooldown | undefined {
+/** Reads the setting `cooldown`: `'5s'`, or an object. `undefined` if there is none, or if it is invalid. */
+function readCooldown(value: unknown, source: ThrottleSource): Cooldown | undefined {
   if (value === undefined) return undefined;
   const report = reporter(source);
   const setting = typeof value === 'string' ? { every: value } : value;
-  if (!isObject(setting)) {
+  if (!isRecord(setting)) {
     report('cooldown', "a duration like '5s', or { every: '5s', per: 'channel' }", value);
     return undefined;
   }
@@ -48,24 +49,24 @@ function readCooldown(value: unknown, source: LimitSource): Cooldown | undefined
     report('cooldown.every', "a duration like '5s'", setting['every']);
   }
   const { limit = 1 } = setting;
-  if (!isCount(limit)) report('cooldown.limit', 'a whole number from 1 on', limit);
+  if (!isCount(limit)) report('cooldown.limit', 'a whole number from 1', limit);
   const per = readScope(setting['per'], 'cooldown.per', 'channel', report);
   return everyMs === undefined || everyMs === 0 || !isCount(limit) || !per
     ? undefined
     : { everyMs, limit, per };
 }
 
-/** Reads the setting `concurrency`. `undefined` when there is none, or none that is sound. */
-function readConcurrency(value: unknown, source: LimitSource): Concurrency | undefined {
+/** Reads the setting `concurrency`. `undefined` if there is none, or if it is invalid. */
+function readConcurrency(value: unknown, source: ThrottleSource): Concurrency | undefined {
   if (value === undefined) return undefined;
   const report = reporter(source);
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     report('concurrency', "an object like { max: 1, when: 'queue' }", value);
     return undefined;
   }
   checkKeys(value, 'concurrency', ['max', 'per', 'when'], source);
   const { max, when } = value;
-  if (!isCount(max)) report('concurrency.max', 'a whole number from 1 on', max);
+  if (!isCount(max)) report('concurrency.max', 'a whole number from 1', max);
   const per = readScope(value['per'], 'concurrency.per', 'global', report);
   const action = WHENS.find((known) => known === when);
   if (!action) {
@@ -87,7 +88,7 @@ function readScope(
   report: Report,
 ): ThrottleScope | undefined {
   if (value === undefined) return fallback;
-  // What it gives is looked at when it is called.
+  // Its result is checked when it is called.
   if (typeof value === 'function') return value as ThrottleScope;
   const scope = SCOPES.find((known) => known === value);
   if (scope) return scope;
@@ -97,7 +98,7 @@ function readScope(
     SCOPE_WANT,
     value,
     value === 'user'
-      ? "The platform does not say who ran a command. Where it tells it all the same, write a function: per: ({ raw }) => String(raw['userId'])."
+      ? "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => String(raw['userId'])."
       : meant && `Did you mean '${meant}'?`,
   );
   return undefined;
@@ -107,7 +108,7 @@ function checkKeys(
   setting: Readonly<Record<string, unknown>>,
   name: string,
   known: readonly string[],
-  { file, locate, report }: LimitSource,
+  { file, locate, report }: ThrottleSource,
 ): void {
   for (const key of Object.keys(setting)) {
     if (known.includes(key)) continue;
@@ -116,10 +117,10 @@ function checkKeys(
   }
 }
 
-function reporter({ file, locate, report }: LimitSource): Report {
+function reporter({ file, locate, report }: ThrottleSource): Report {
   return (key, want, saw, advice) => {
     const name = key.split('.').at(-1) ?? key;
-    // A key that is missing has no line; the setting it is missing from has one.
+    // A missing key has no line, but its setting has one.
     const place = locate(name);
     const location = place.line === undefined ? locate(key.split('.')[0] ?? key) : place;
     report(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
@@ -128,5 +129,3 @@ function reporter({ file, locate, report }: LimitSource): Report {
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -56,7 +56,7 @@ describe('the setting cooldown', () => {
     ],
     [
       { every: '5s', limit: 0 },
-      `cooldown.limit in commands/x.ts must be a whole number from 1 on, saw 0.`,
+      `cooldown.limit in commands/x.ts must be a whole number from 1, saw 0.`,
     ],
   ])('may not be %j', async (cooldown, message) => {
     expect(await problemOf({ cooldown })).toMatchObject({ code: 'E_SETTING', message });
@@ -66,16 +66,18 @@ describe('the setting cooldown', () => {
     const { code, message, hint } = await problemOf({ cooldown: { every: '5s', per: 'user' } });
     expect([code, message]).toEqual([
       'E_SETTING',
-      `cooldown.per in commands/x.ts must be 'channel', 'server', 'global' or a function that gives a key, saw "user".`,
+      `cooldown.per in commands/x.ts must be 'channel', 'server', 'global' or a function that returns a key, saw "user".`,
     ]);
-    expect(hint).toMatch(/^The platform does not say who ran a command\..*per: \(\{ raw \}\) =>/);
+    expect(hint).toMatch(
+      /^The platform does not report who ran a command\..*per: \(\{ raw \}\) =>/,
+    );
   });
 
   it('asks whether another key or scope was meant', async () => {
     expect(await problemOf({ cooldown: { evry: '5s', every: '5s' } })).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      message: 'commands/x.ts has "cooldown.evry", which means nothing here.',
-      hint: 'Did you mean "every"?',
+      message: 'commands/x.ts has an unknown key "cooldown.evry".',
+      hint: 'Did you mean "every"? Rename or remove it.',
     });
     expect(await problemOf({ cooldown: { every: '5s', per: 'chanel' } })).toMatchObject({
       hint: `Did you mean 'channel'?`,
@@ -85,7 +87,7 @@ describe('the setting cooldown', () => {
   it('is asked for when it is written wrong', async () => {
     expect(await problemOf({ coolDown: '5s' })).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Did you mean "cooldown"?',
+      hint: 'Did you mean "cooldown"? Rename or remove it.',
     });
   });
 
@@ -107,7 +109,7 @@ describe('the setting concurrency', () => {
   it.each([0, -1, 1.5, Infinity, '2', undefined])('may not have a max of %s', async (max) => {
     expect(await problemOf({ concurrency: { max, when: 'drop' } })).toMatchObject({
       code: 'E_SETTING',
-      message: `concurrency.max in commands/x.ts must be a whole number from 1 on, saw ${typeof max === 'string' ? '"2"' : String(max)}.`,
+      message: `concurrency.max in commands/x.ts must be a whole number from 1, saw ${typeof max === 'string' ? '"2"' : String(max)}.`,
     });
   });
 

@@ -1,5 +1,6 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { areSentMessages } from '../context/sent-message.js';
 import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
 import { isInvalidInput } from '../errors/error-guards.js';
@@ -8,42 +9,43 @@ import { cutText } from '../options/cut-text.js';
 import type { CommandRun } from './command-run.js';
 import { hasAnswered, keepSilence } from './give-answer.js';
 
-/** The most of an error's text that is shown in development. */
+/** Most characters of an error that are shown in development. */
 const CAUSE_MAX_LENGTH = 500;
 
-/** Shows an error to the user, in the words of the nearest `_error.ts` that has some. */
-export async function tellUser(error: unknown, run: CommandRun): Promise<void> {
+/** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */
+export async function showError(error: unknown, run: CommandRun): Promise<void> {
   const { command, interaction, env } = run;
   for (const handler of command.errorHandlers) {
     try {
-      const text = await run.lastWords(Promise.resolve(handler(error, run.context)));
+      const text = await run.finalReply(Promise.resolve(handler(error, run.context)));
       if (text === undefined) continue;
-      run.silence(error);
+      run.seal(error);
       if (text === null && !(await hasAnswered(null, run))) await keepSilence(run);
-      if (text !== null) await deliver(howToShow(run), toParts(text), run);
+      if (text !== null && !areSentMessages(text))
+        await deliver(howToShow(run), toParts(text), run);
       return;
     } catch (reason) {
       const thrown = readableError(reason);
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
-      // One that fails has no words: the next outer one is asked.
+      // After a handler that fails, the next outer one is called.
       env.log.error(
         { command: command.name, file: command.file, err: thrown },
-        `An error handler of /${command.name} failed: ${errorText(thrown)}`,
+        `an error handler of /${command.name} failed: ${errorText(thrown)}`,
       );
     }
   }
-  run.silence(error);
+  run.seal(error);
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
   await interaction.idle();
   if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
-  await interaction[howToShow(run)]({ content: wordsFor(error, run) });
+  await interaction[howToShow(run)]({ content: textFor(error, run) });
 }
 
-/** A state that was to be followed by another one is replaced; every other answer is followed. */
+/** Replaces a state that another one was to follow; every other answer is followed. */
 const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
-function wordsFor(error: unknown, { env, command: { name } }: CommandRun): string {
+function textFor(error: unknown, { env, command: { name } }: CommandRun): string {
   const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
@@ -54,6 +56,6 @@ function wordsFor(error: unknown, { env, command: { name } }: CommandRun): strin
   if (isVirguleError(error, 'E_WAITS_FULL')) return texts.tooBusy({ name });
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
-  // Before it is cut: half of a secret would not be found.
+  // Before the text is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, CAUSE_MAX_LENGTH) });
 }

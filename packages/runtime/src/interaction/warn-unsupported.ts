@@ -1,0 +1,44 @@
+import { didYouMean } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import type { MessageParts } from '../define/answer.js';
+
+const KNOWN = [
+  'content',
+  'files',
+  'attachments',
+  'replyTo',
+  'split',
+] as const satisfies readonly (keyof MessageParts)[];
+const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
+
+/** The commands and keys that were reported, by the log of their bot. */
+const reported = new WeakMap<Log, Set<string>>();
+
+/**
+ * Warns once for each command and key of a message that the platform does not support, such as `embeds`
+ * and `ephemeral`. The types refuse most of them, but JavaScript may pass them (Bot Interface, "What the
+ * service does").
+ */
+export function warnUnsupported(parts: MessageParts, commandName: string, log: Log): void {
+  for (const key in parts) {
+    if (!IS_KNOWN.has(key)) warnOnce(key, commandName, log);
+  }
+}
+
+function warnOnce(key: string, commandName: string, log: Log): void {
+  const seen = reported.get(log) ?? new Set();
+  const id = `${commandName} ${key}`;
+  if (seen.has(id)) return;
+  reported.set(log, seen.add(id));
+  const meant = didYouMean(key, KNOWN);
+  const consequence =
+    key === 'ephemeral'
+      ? ': all members see the answer'
+      : meant
+        ? `; did you mean "${meant}"?`
+        : '; it is not sent';
+  log.warn(
+    { command: commandName, key },
+    `/${commandName} answers with "${key}", which the platform does not support${consequence}`,
+  );
+}

@@ -1,0 +1,29 @@
+import { Worker } from 'node:worker_threads';
+import { loadingCount } from '../loader/loading-steps.js';
+
+/** Between two signs of life of the main thread, in milliseconds. */
+const BEAT_MS = 500;
+
+/** What the two threads share: a count of signs of life, and whether the process was ended. */
+export interface BusyWatch {
+  readonly beats: Int32Array;
+  readonly loading: Int32Array;
+  readonly limitMs: number;
+}
+
+/**
+ * Ends this process when a file that is being loaded keeps it busy for so long: a loop without an end lets neither a
+ * timer nor a signal through, so that only another thread can.
+ *
+ * @returns whether it was ended so.
+ */
+export function endBusyLoading(limitMs: number): () => boolean {
+  const beats = new Int32Array(new SharedArrayBuffer(8));
+  const watch: BusyWatch = { beats, loading: loadingCount, limitMs };
+  new Worker(new URL('./busy-watch.js', import.meta.url), { workerData: watch }).unref();
+  setInterval(() => {
+    Atomics.add(beats, 0, 1);
+    Atomics.notify(beats, 0);
+  }, BEAT_MS).unref();
+  return () => Atomics.load(beats, 1) === 1;
+}
