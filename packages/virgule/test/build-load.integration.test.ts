@@ -100,6 +100,20 @@ export const text = 'works from the sources';`,
     expect(code).toBe(0);
   });
 
+  it('passes with more commands than fit into the buffer of a pipe', async () => {
+    const text = 'x'.repeat(100);
+    const options = Array.from({ length: 20 }, (_, at) => `o${at}: z.string().describe('${text}')`);
+    const files = Array.from({ length: 400 }, (_, at) => [
+      `commands/c${at}.ts`,
+      `import * as z from 'zod';
+       export default { description: 'C', options: z.object({ ${options.join(', ')} }), run: () => 'c' };`,
+    ]);
+    const { code, err, root } = await build(Object.fromEntries(files), '--no-types');
+    expect({ code, err }).toMatchObject({ code: 0 });
+    const manifest = await readFile(join(root, 'dist/manifest.json'), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ registered: { length: 401 } });
+  });
+
   it('passes with a bot that keeps timers and sockets open, and needs no token', async () => {
     const { code, err } = await build({
       'commands/open.ts': `import { createServer } from 'node:net';

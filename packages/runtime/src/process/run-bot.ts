@@ -68,7 +68,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const config = settingsForMode(settings.config, { mode: flags.mode, root: process.cwd() });
     redact.set(secretsOf(env, settings));
     if (flags.check)
-      return checkBot(
+      return await checkBot(
         await loadProject(manifest, { importModule, config }),
         configProblems,
         redact,
@@ -185,11 +185,11 @@ export async function runBot(options: RunBotOptions): Promise<void> {
  * Reports the problems of a bot that is loaded and not started, and exits: its files may have left timers and sockets
  * open. A parent process receives its commands.
  */
-function checkBot(
+async function checkBot(
   { project, problems }: LoadResult,
   wrongConfig: readonly VirguleError[],
   redact: Redactor,
-): void {
+): Promise<void> {
   const all = [...wrongConfig, ...problems];
   if (all.length > 0) {
     fail(all, EXIT_UNUSABLE, redact);
@@ -197,8 +197,13 @@ function checkBot(
   }
   const { size } = project.commands;
   process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
-  if (!process.send) process.exit();
-  process.send({ registered: wireCommands(project) }, () => process.exit());
+  const sent = { registered: wireCommands(project) };
+  // Awaited: a long message is not written at once, and the process may be ended as soon as this returns.
+  await new Promise<void>((resolve) => {
+    if (process.send) process.send(sent, () => resolve());
+    else resolve();
+  });
+  process.exit();
 }
 
 function syncOf(
