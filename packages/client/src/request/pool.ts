@@ -44,34 +44,38 @@ export interface PoolsOptions {
 
 export function createPools(options: PoolsOptions): Pools {
   const { origin: home, dispatcher, findProxy, clock } = options;
-  /** By lane and origin; the one that was used least lately comes first. */
-  const pools = new Map<string, HttpPool>();
+  // By lane, then by origin: every request looks here, and a key of both would have to be put together each time.
+  const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
+    interaction: new Map(),
+    general: new Map(),
+    upload: new Map(),
+  };
 
   function open(origin: string, lane: Lane): HttpPool {
-    const key = `${lane} ${origin}`;
-    const known = pools.get(key);
+    const known = pools[lane].get(origin);
     if (known && lane !== 'upload') return known;
-    if (!known && lane === 'upload') retireUpload();
+    if (!known && lane === 'upload' && pools.upload.size >= MAX_UPLOAD_POOLS) retireUpload();
     const pool = known ?? openPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
-    pools.delete(key);
-    pools.set(key, pool);
+    // Moved to the end: the one that was used least lately comes first.
+    pools[lane].delete(origin);
+    pools[lane].set(origin, pool);
     return pool;
   }
 
   /** Makes room for another pool. The caller does not wait: its uploads end inside their own deadlines. */
   function retireUpload(): void {
-    const uploads = [...pools].filter(([key]) => key.startsWith('upload '));
-    const [oldest] = uploads;
-    if (!oldest || uploads.length < MAX_UPLOAD_POOLS) return;
-    pools.delete(oldest[0]);
+    const [oldest] = pools.upload;
+    if (!oldest) return;
+    pools.upload.delete(oldest[0]);
     oldest[1].close().catch(() => {});
   }
 
   return {
     to: (origin, lane) => (dispatcher && origin === home ? dispatcher : open(origin, lane)),
     async destroy() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
-      pools.clear();
+      const all = Object.values(pools);
+      await Promise.all(all.flatMap((lane) => [...lane.values()]).map((pool) => pool.destroy()));
+      for (const lane of all) lane.clear();
     },
   };
 }
