@@ -318,7 +318,9 @@ describe('virgule dev', () => {
     dev.kill('SIGTERM');
     await dev.ended;
     const contents = platform.messages().map(({ content }) => content);
+    // Of /fails as its answer; of /late, which fails after its answer, as a message that follows it.
     expect(contents.filter((text) => text.startsWith('Something went wrong'))).toEqual([
+      'Something went wrong.',
       'Something went wrong.',
     ]);
     expect(

@@ -48,7 +48,7 @@ export interface ExchangeFailure {
   readonly kind: 'failure';
   /** `connecting` means that nothing was sent. */
   readonly phase: ExchangePhase;
-  readonly why: 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too large';
+  readonly why: 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too-large';
   /** Status and headers, when they came before it failed. */
   readonly status?: number | undefined;
   readonly headers?: HttpHeaders | undefined;
@@ -129,7 +129,7 @@ export class Exchange implements HttpHandler, Watched {
     if (this.#settled) return;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > MAX_RESPONSE_BYTES) {
-      this.#fail('too large');
+      this.#fail('too-large');
       return;
     }
     this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;

@@ -44,7 +44,7 @@ export function judge(result: ExchangeResult, call: Call, token: string): Verdic
     return { kind: 'failed', error: interruptionError(call, result.phase, isSent(result, call)) };
   }
   const { status } = result;
-  if (status !== undefined && result.why !== 'too large') {
+  if (status !== undefined && result.why !== 'too-large') {
     // The status line came and says what became of the request; only the body is lost.
     if (!isSuccess(status)) {
       return judgeAnswer(status, result.headers ?? {}, new Uint8Array(), call, token);
@@ -118,7 +118,7 @@ function judgeFailure(result: ExchangeFailure, call: Call): Verdict {
   const facts = call.facts();
   const maybeSent = isSent(result, call);
   const repeatIsHarmless = isRepeatHarmless(plan.retry);
-  if (why === 'too large') {
+  if (why === 'too-large') {
     const reason = 'an answer above 16 MiB';
     return failed(
       clientErrors.E_BAD_RESPONSE({ ...facts, status: result.status ?? 0, reason }, { cause }),

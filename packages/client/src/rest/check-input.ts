@@ -11,11 +11,11 @@ import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 
 /** Whose body carries a text, and whether it may be null next to attachments. */
-const CONTENT: Partial<Readonly<Record<EndpointName, 'text' | 'text or null'>>> = {
+const CONTENT: Partial<Readonly<Record<EndpointName, 'text' | 'text-or-null'>>> = {
   'messages.send': 'text',
   'messages.edit': 'text',
-  'interactions.respond': 'text or null',
-  'interactions.followUp': 'text or null',
+  'interactions.respond': 'text-or-null',
+  'interactions.followUp': 'text-or-null',
   'interactions.editResponse': 'text',
 };
 
@@ -142,7 +142,7 @@ function checkMessage(name: EndpointName, body: Fields, token: string): void {
   const { content, attachments, replyToMessageId } = body;
   if (isGiven(replyToMessageId)) checkId(name, 'replyToMessageId', replyToMessageId, token);
   const hasFiles = Array.isArray(attachments) && attachments.length > 0;
-  if (content === null && hasFiles && CONTENT[name] === 'text or null') return;
+  if (content === null && hasFiles && CONTENT[name] === 'text-or-null') return;
   if (typeof content !== 'string') {
     throw invalid(name, 'content', CONTENT_LENGTH, describeSeen(content, token));
   }

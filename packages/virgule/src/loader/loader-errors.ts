@@ -47,8 +47,7 @@ export const loaderErrors = defineErrors({
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
       `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
-    hint: () =>
-      'Wait inside of a function instead. What takes its time at the start belongs in services.ts.',
+    hint: () => 'Wait inside a function instead. Move slow startup work to services.ts.',
   }),
   E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
     message: (details) =>
@@ -72,6 +71,6 @@ export const loaderErrors = defineErrors({
     hint: () => 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
   }),
   E_LOADER_CLOSED: bugError<{ readonly file: string }>({
-    message: ({ file }) => `${file} was asked of a loader that is closed.`,
+    message: ({ file }) => `${file} was requested from a closed loader.`,
   }),
 });

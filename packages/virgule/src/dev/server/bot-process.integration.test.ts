@@ -430,7 +430,7 @@ describe('reload', () => {
     await clock.advance(RELOAD_MS);
     const stuck = {
       outcome: 'unsupported',
-      reason: 'a change was not taken over within 10 s',
+      reason: 'a reload did not finish within 10 s',
     };
     expect(await reloaded).toEqual(stuck);
     expect(await child.reload(['b'])).toEqual(stuck);

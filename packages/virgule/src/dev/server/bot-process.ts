@@ -296,7 +296,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 /** Only another process can continue: this one is still busy with an earlier change. */
 const STUCK: ReloadOutcome = {
   outcome: 'unsupported',
-  reason: `a change was not taken over within ${RELOAD_MS / 1_000} s`,
+  reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
 };
 
 /** Both ends are of one version: what carries the key is what its type says. */

@@ -68,7 +68,7 @@ describe('keepChat', () => {
       await kept.clock.advance(1_000);
     }
     expect(kept.troubles).toEqual([
-      'The chat is not kept for the next start: ENOSPC: no space left on device. Make room, or make .virgule/chat.json writable.',
+      'The chat could not be saved: ENOSPC: no space left on device. Free disk space, or make .virgule/chat.json writable.',
     ]);
     expect(kept.simulator.messages().at(-1)?.content).toBe('two');
   });

@@ -52,7 +52,7 @@ export function keepChat(options: SavedChatOptions): SavedChat {
       hasTold = true;
       const reason = error instanceof Error ? error.message : String(error);
       onTrouble(
-        `The chat is not kept for the next start: ${reason}. Make room, or make ${FILE} writable.`,
+        `The chat could not be saved: ${reason}. Free disk space, or make ${FILE} writable.`,
       );
     }
   }

@@ -221,7 +221,7 @@ describe('createDevText', () => {
   it('says when no bot runs beside a problem', () => {
     const problems = [{ code: 'E_SYNTAX', message: 'Expected "}"' }];
     const shown = text({ type: 'problems', problems, answering: false });
-    expect(shown).toContain('No bot runs now. The next change starts it again.');
+    expect(shown).toContain('The bot is stopped. Save a file to restart it.');
     expect(shown).not.toContain('goes on answering');
   });
 
@@ -317,7 +317,9 @@ describe('createDevText', () => {
     expect(text({ type: 'lost', how: 'killed by SIGKILL' })).toContain(
       "the bot's process ended: killed by SIGKILL",
     );
-    expect(text({ type: 'dropped', events: 2 })).toContain('2 events waited too long for a bot');
+    expect(text({ type: 'dropped', events: 2 })).toContain(
+      '2 events timed out waiting for the bot',
+    );
     expect(text({ type: 'expired', commands: ['spin', 'hello'] }).slice(9)).toBe(
       '✗ 2 commands expired  /spin, /hello\n',
     );

@@ -95,7 +95,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     });
     const after = answering
       ? 'The last working version still answers.'
-      : 'No bot runs now. The next change starts it again.';
+      : 'The bot is stopped. Save a file to restart it.';
     const last = options.once ? count(problems.length, 'problem') + '.' : dim(after);
     return `\n${frames.join('\n\n')}\n\n${last}\n`;
   }
@@ -115,7 +115,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         const others = evaluated - files.length;
         const subject = files.length > 3 ? count(files.length, 'file') : files.join(', ');
         const detail = [
-          others > 0 && count(others, 'dependant'),
+          others > 0 && count(others, 'importer'),
           report.problems && `${count(report.problems, 'problem')} left`,
         ];
         return (
@@ -138,10 +138,10 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         return line({ mark: green('✓'), subject: 'fixed', detail: 'no problems left' });
       case 'lost': {
         const subject = `the bot's process ended: ${report.how}`;
-        return line({ mark: red('✗'), subject, detail: 'restarting; events wait' });
+        return line({ mark: red('✗'), subject, detail: 'restarting; events are queued' });
       }
       case 'dropped': {
-        const subject = `${count(report.events, 'event')} waited too long for a bot`;
+        const subject = `${count(report.events, 'event')} timed out waiting for the bot`;
         return line({ mark: yellow('!'), subject, detail: 'dropped' });
       }
       case 'expired': {
