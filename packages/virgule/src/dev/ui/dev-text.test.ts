@@ -125,7 +125,7 @@ describe('createDevText', () => {
       synced: false,
       ms: 8,
     };
-    expect(wide(60)(reload).slice(9)).toBe('↻ commands/play.ts  2 dependants               8 ms\n');
+    expect(wide(60)(reload).slice(9)).toBe('↻ commands/play.ts  2 importers                8 ms\n');
     expect(wide(40)(reload).slice(9)).toBe('↻ commands/play.ts         8 ms\n');
     expect(wide(40)({ ...reload, files: ['commands/a/very/long/path/to/play.ts'] }).slice(9)).toBe(
       '↻ commands/a/very/long/p…  8 ms\n',
@@ -149,7 +149,7 @@ describe('createDevText', () => {
       ms: 8,
     });
     expect(line).toMatch(TIME);
-    expect(line.slice(9)).toBe('↻ lib/dice.ts  2 dependants  8 ms\n');
+    expect(line.slice(9)).toBe('↻ lib/dice.ts  2 importers  8 ms\n');
   });
 
   it('tells each command that was registered anew, and many as a number', () => {
