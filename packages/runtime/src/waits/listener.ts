@@ -44,7 +44,7 @@ export function createListener(
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
   // JavaScript may pass anything, against the types.
-  const withinMs = durationMs(String(within));
+  const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
   return {
     listen: (options) =>

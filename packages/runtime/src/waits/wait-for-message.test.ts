@@ -3,7 +3,9 @@ import { BOT_USER, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/i
 import { messageWith } from '../../test/messages.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
+import type { Duration } from '../define/duration.js';
 import type { CommandContext } from '../context/command-context.js';
+import { option } from '../options/option.js';
 import type { WaitForMessageOptions } from './wait-for-message.js';
 
 const SOMEBODY = interactionId(9);
@@ -45,15 +47,18 @@ describe('waitForMessage', () => {
     expect(bot.lines).toEqual(['respond Who?', 'edit Me']);
   });
 
-  it('gives null when none comes in time', async () => {
-    const { say, clock, told } = await ask({ within: '5s' });
-    await clock.advance(4_999);
-    expect(told).toEqual([]);
-    await clock.advance(1);
-    expect(told).toEqual([null]);
-    say('too late');
-    expect(told).toEqual([null]);
-  });
+  it.each<Duration>(['5s', option.duration().parse('5s')])(
+    'gives null when none comes in time, %j',
+    async (within) => {
+      const { say, clock, told } = await ask({ within });
+      await clock.advance(4_999);
+      expect(told).toEqual([]);
+      await clock.advance(1);
+      expect(told).toEqual([null]);
+      say('too late');
+      expect(told).toEqual([null]);
+    },
+  );
 
   it('listens to those it is told to', async () => {
     const { say, bot, told } = await ask({ from: [SOMEBODY], within: '1m' });
@@ -71,7 +76,7 @@ describe('waitForMessage', () => {
   });
 
   it('refuses at once what is no duration', async () => {
-    for (const within of [undefined, 30, 'soon']) {
+    for (const within of [undefined, -1, 'soon']) {
       const bot = await startWaitBot(async ({ waitForMessage }) => {
         await waitForMessage({ within } as unknown as WaitForMessageOptions);
       });

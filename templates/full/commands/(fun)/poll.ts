@@ -6,7 +6,7 @@ export default defineCommand({
   description: 'Ask the channel to vote with 👍 or 👎',
   options: z.object({
     question: z.string().min(1).max(200).describe('What to ask'),
-    within: option.duration().default(60_000).describe('How long people can vote'),
+    within: option.duration().default('1m').describe('How long people can vote'),
   }),
   // The platform delivers reactions only to bots that subscribe to them.
   intents: ['MESSAGE_REACTIONS'],
@@ -16,7 +16,7 @@ export default defineCommand({
     await ask.react('👎');
 
     const votes = new Map<string, string>();
-    for await (const { userId, emoji } of reactions(ask, { within: `${options.within}ms` })) {
+    for await (const { userId, emoji } of reactions(ask, { within: options.within })) {
       const vote = emoji.unicodeEmoji;
       if (vote === '👍' || vote === '👎') votes.set(userId, vote);
     }
