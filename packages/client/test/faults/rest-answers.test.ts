@@ -34,7 +34,8 @@ describe('a client and odd answers', () => {
     });
     const call = world.call(sent('hello'), send('hello'));
     await world.settle();
-    expect(call.code).toMatch(/^E_(RATE_LIMITED|TIMEOUT)$/);
+    // The deadline may come while a request is on the wire.
+    expect(call.code).toMatch(/^E_(RATE_LIMITED|TIMEOUT|OUTCOME_UNKNOWN)$/);
     expect(world.platform.requests.length).toBeGreaterThan(1);
     expect(world.platform.requests.length).toBeLessThanOrEqual(30);
     await world.end();
