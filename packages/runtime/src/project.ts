@@ -9,6 +9,8 @@ export { aliasConflicts, commandNamed, wireCommands } from './load/aliases.js';
 export type { Command, EventListener, Project } from './load/project.js';
 export {
   configFileIn,
+  isConfigFile,
+  isServicesFile,
   scan,
   type CommandRoute,
   type EventRoute,

@@ -1,4 +1,5 @@
 import { basename, join, relative } from 'node:path';
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
@@ -277,10 +278,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   try {
     signal?.throwIfAborted();
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    await Promise.race([start(), aborted]);
+    await (signal ? raceAbort(start(), signal) : start());
     return {
       get problems() {
         return problems;
