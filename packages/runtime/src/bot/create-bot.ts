@@ -161,6 +161,7 @@ export function createBot(options: BotOptions): Bot {
     profile,
     signal,
     provided,
+    waits,
     activity,
     onError,
   });

@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
-import { isObject, isRecord } from '@virgule/core/objects';
+import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
-import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
+import { createChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
+import { createEventContext, type EventContextInit } from '../context/create-event-context.js';
 import type { ContextServices, EventContext } from '../context/event-context.js';
 import type { Provided } from '../context/provided.js';
-import { toParts } from '../define/answer.js';
+import type { Waits } from '../waits/waits.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
@@ -19,6 +20,7 @@ export interface EventRunnerOptions extends ContextServices {
   readonly signal: AbortSignal;
   /** What every handler receives from the bot. */
   readonly provided: Provided;
+  readonly waits: Waits;
   /** Counts the events whose handlers run or wait for their turn. */
   readonly activity: Activity;
   /** Emits an `error` event. */
@@ -53,40 +55,20 @@ interface ReadyRun {
 }
 
 export function createEventRunner(options: EventRunnerOptions): EventRunner {
-  const { rest, log, clock, random, signal, provided, activity, onError } = options;
+  const { log, clock, signal, activity, onError } = options;
   const lifetime = scopeOf(signal);
-  const contextClock = createContextClock(clock, lifetime);
-  const contextLog = createContextLog(log);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, { ...options, lifetime });
+  const shared = { ...options, contextLog: createContextLog(log) };
+  /** What ends with the bot. */
+  const whole: Pick<EventContextInit, 'signal' | 'clock' | 'channel'> = {
+    signal,
+    clock: createContextClock(clock, lifetime),
+    channel: (id) => createChannelHandle(id, { ...options, lifetime }),
+  };
   const done = new WeakSet<EventListener>();
   /** By their functions, which a reload keeps for files that it does not touch. */
   const readyRuns = new Map<EventListener['run'], ReadyRun>();
   let lastReady: { readonly data: unknown } | undefined;
   const lanes = new EventLanes({ clock, log });
-
-  function contextOf(
-    event: string,
-    data: unknown,
-    channelId: string | undefined,
-    recovered: boolean,
-  ): EventContext<unknown> {
-    const here = channelId === undefined ? undefined : channel(channelId);
-    return {
-      data,
-      recovered,
-      here,
-      reply: here && ((input) => here.send({ replyTo: messageOf(event, data), ...toParts(input) })),
-      append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
-      channel,
-      services: provided.services,
-      env: provided.env,
-      rest,
-      log: contextLog,
-      signal,
-      clock: contextClock,
-      random,
-    };
-  }
 
   function failed({ event, file }: EventListener, thrown: unknown): void {
     const error = readableError(thrown);
@@ -123,12 +105,18 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const scope = scopeOf(stop.signal);
-    const context = {
-      ...contextOf('ready', data, undefined, false),
-      channel: (id: string) => createChannelHandle(id, { ...options, lifetime: scope }),
-      signal: stop.signal,
-      clock: createContextClock(clock, scope),
-    };
+    const context = createEventContext(
+      {
+        listener,
+        data,
+        channelId: undefined,
+        recovered: false,
+        channel: (id) => createChannelHandle(id, { ...options, lifetime: scope }),
+        signal: stop.signal,
+        clock: createContextClock(clock, scope),
+      },
+      shared,
+    );
     const run: ReadyRun = { stop, running: undefined };
     readyRuns.set(handler, run);
     run.running = start(listener, context, stop.signal);
@@ -187,7 +175,11 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const run = start(listener, contextOf(listener.event, data, channelId, recovered));
+      const context = createEventContext(
+        { listener, data, channelId, recovered, ...whole },
+        shared,
+      );
+      const run = start(listener, context);
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
@@ -267,16 +259,6 @@ function readPayload(event: string, data: unknown): unknown {
   const reading = readLeniently(EVENTS[name].payload, data);
   return reading.success ? reading.data : undefined;
 }
-
-/** Returns the id of the message that an event is about, if it exists. */
-function messageOf(event: string, data: unknown): string | undefined {
-  if (!isRecord(data)) return undefined;
-  if (event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') return textOf(data['id']);
-  return event.startsWith('MESSAGE_REACTION_') ? textOf(data['messageId']) : undefined;
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** Returns the fields that show whether the bot caused an event itself, and where it happened. */
 function fieldsOf(

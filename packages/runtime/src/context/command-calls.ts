@@ -61,7 +61,7 @@ export class CommandCalls {
     const { waits, commandName, command, channelId, signal, clock, profile } = this.#init;
     return {
       waits,
-      commandName,
+      owner: `/${commandName}`,
       file: command.file,
       intents: command.intents,
       channelId,

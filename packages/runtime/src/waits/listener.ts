@@ -6,13 +6,14 @@ import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
 
-/** The parts that the waits of one command use. */
+/** The parts that the waits of one command or event use. */
 export interface WaitTools {
   readonly waits: Waits;
-  readonly commandName: string;
+  /** What waits, as errors name it: `/reset`, or the file of an event. */
+  readonly owner: string;
   /** Path of its file, for the error that names the line to add. */
   readonly file: string;
-  /** The intents that the command declares. */
+  /** The intents that it declares. */
   readonly intents: readonly Intent[];
   readonly channelId: string;
   readonly signal: AbortSignal;
@@ -38,16 +39,16 @@ export function createListener(
   call: string,
   events: readonly AwaitedEvent[],
   within: Duration,
-  { waits, commandName, file, intents, channelId, signal }: WaitTools,
+  { waits, owner, file, intents, channelId, signal }: WaitTools,
   since = waits.mark,
 ): Listener {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
-  if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
+  if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   // JavaScript may pass anything, against the types.
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
   return {
     listen: (options) =>
-      waits.open({ ...options, call, commandName, channelId, events, withinMs, signal, since }),
+      waits.open({ ...options, call, owner, channelId, events, withinMs, signal, since }),
   };
 }

@@ -40,8 +40,7 @@ export async function paginate(
   const listener = createListener('paginate()', events, within, tools);
   const isExpected = listensTo(options, 'by');
   const [first] = pages;
-  if (first === undefined)
-    throw runtimeErrors.E_CONTENT_LENGTH({ commandName: tools.commandName, length: 0 });
+  if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner: tools.owner, length: 0 });
   const sent = await tools.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();

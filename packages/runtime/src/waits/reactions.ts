@@ -14,6 +14,12 @@ export interface ReactionsOptions {
   readonly by?: Who;
   /** How long it listens, from the call on. */
   readonly within: Duration;
+  /**
+   * Decides which reactions count, such as those with ✅; others are ignored.
+   *
+   * @defaultValue all
+   */
+  readonly filter?: ((reaction: ReactionEvent) => boolean) | undefined;
 }
 
 /** A message in the channel of the command: one the bot wrote, one that was read, or its id. */
@@ -35,7 +41,7 @@ export function reactions(
   options: ReactionsOptions,
   tools: WaitTools,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
-  const { within } = options;
+  const { within, filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
   const isExpected = listensTo(options, 'by');
@@ -65,7 +71,7 @@ export function reactions(
         if (next) {
           if (next.data.messageId !== messageId) continue;
           if (isSentMessage(message)) readTo.set(message, next.mark);
-          yield next.data;
+          if (!filter || filter(next.data)) yield next.data;
         } else if (ended) {
           if (ended.reason) throw ended.reason.error;
           return;

@@ -17,7 +17,8 @@ export type ReceivedEvent = {
 export interface WaitRequest {
   /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
-  readonly commandName: string;
+  /** What waits, as errors name it: `/reset`, or the file of an event. */
+  readonly owner: string;
   readonly channelId: string;
   readonly events: readonly AwaitedEvent[];
   readonly withinMs: number;
@@ -83,16 +84,16 @@ export class Waits {
    *   shutting down, and the reason of the signal.
    */
   open(request: WaitRequest): Wait {
-    const { call, commandName, channelId, signal, withinMs } = request;
+    const { call, owner, channelId, signal, withinMs } = request;
     const { clock, deadlines } = this.#options;
     signal.throwIfAborted();
-    if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ commandName, call });
+    if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
     if (this.#count >= BOT_MAX)
-      throw runtimeErrors.E_WAITS_FULL({ commandName, call, max: BOT_MAX, where: 'of this bot' });
+      throw runtimeErrors.E_WAITS_FULL({ owner, call, max: BOT_MAX, where: 'of this bot' });
     if (inChannel.size >= CHANNEL_MAX)
       throw runtimeErrors.E_WAITS_FULL({
-        commandName,
+        owner,
         call,
         max: CHANNEL_MAX,
         where: 'in this channel',
@@ -170,8 +171,8 @@ export class Waits {
     this.#isClosed = true;
     for (const inChannel of this.#byChannel.values()) {
       for (const entry of inChannel) {
-        const { call, commandName } = entry;
-        entry.end({ error: runtimeErrors.E_WAIT_CLOSED({ commandName, call }) });
+        const { call, owner } = entry;
+        entry.end({ error: runtimeErrors.E_WAIT_CLOSED({ owner, call }) });
       }
     }
   }
