@@ -3,7 +3,7 @@ import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
-import { INTENTS, type Profile } from '@virgule/core/protocol';
+import { INTENTS } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '../load/project.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
