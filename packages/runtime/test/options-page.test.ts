@@ -38,7 +38,7 @@ describe('the table of docs/guide/options.md', () => {
     }
   });
 
-  it.each(EXAMPLES)('%s is a %s, and %s gives %s', (schema, wire, typed, value) => {
+  it.each(EXAMPLES)('%s is a %s, and %s becomes %s', (schema, wire, typed, value) => {
     const isLast = schema.endsWith(AS_LAST);
     // The row says what the code yields: a schema.
     const field = evaluate(isLast ? schema.slice(0, -AS_LAST.length) : schema) as z.ZodType;

@@ -37,7 +37,7 @@ describe('Activity', () => {
     expect([told.at(-1), clock.pending]).toEqual(['idle', 0]);
   });
 
-  it('tells everybody who waits when the last one ends, and waits for what that began', async () => {
+  it('notifies all waiting callers when the last one ends, and waits for what that started', async () => {
     const activity = new Activity();
     const told: string[] = [];
     activity.begin();

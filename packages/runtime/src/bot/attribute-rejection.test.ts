@@ -21,7 +21,7 @@ async function open() {
 }
 
 describe('Bot.unhandledRejection', () => {
-  it('names the command whose file the stack names, and its interaction when only one is under way', async () => {
+  it('names the command whose file the stack names, and its interaction when only one is running', async () => {
     const { bot, told } = await open();
     bot.type('/a');
     bot.type('/b');
@@ -71,7 +71,7 @@ describe('Bot.unhandledRejection', () => {
     expect(told).toEqual([expect.objectContaining({ while: 'events/message-create.ts' })]);
   });
 
-  it('says what ran meanwhile when no stack tells', async () => {
+  it('names what was running when the stack shows nothing', async () => {
     const { bot } = await open();
     bot.bot.unhandledRejection('just a text');
     bot.type('/b');

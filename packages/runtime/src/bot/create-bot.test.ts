@@ -69,7 +69,7 @@ describe('createBot', () => {
     expect(bot.log.at('info').at(-1)).toContain('/constructor was refused');
   });
 
-  it('goes on when it cannot say so', async () => {
+  it('continues when it cannot send that message', async () => {
     const bot = await startTestBot(answering('done'));
     bot.rest.once('interactions.respond', gone());
     await bot.run('/gone');
@@ -115,7 +115,7 @@ describe('createBot', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('tells READY in the log and to the ready events, also after a reconnect', async () => {
+  it('reports READY to the log and to the ready events, also after a reconnect', async () => {
     const told: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
@@ -129,7 +129,7 @@ describe('createBot', () => {
     expect(bot.log.at('info')).toEqual(['Dice is ready', 'Dice is ready']);
   });
 
-  it('tells a lost connection in the log and to the reconnect events', async () => {
+  it('reports a lost connection to the log and to the reconnect events', async () => {
     const told: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
@@ -141,7 +141,7 @@ describe('createBot', () => {
     expect(bot.log.at('warn')).toEqual(['connection lost: no heartbeat']);
   });
 
-  it('tells a gap in the log and to the gap events', async () => {
+  it('reports a gap to the log and to the gap events', async () => {
     const told: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
@@ -248,7 +248,7 @@ describe('Bot.use', () => {
     expect(bot.lines).toEqual(['respond This bot no longer has a command /gone.', 'defer']);
   });
 
-  it('keeps 1,000 events at most, and tells of those it drops', async () => {
+  it('keeps 1,000 events at most, and logs those it drops', async () => {
     const bot = await startTestBot(null);
     for (let n = 0; n < 1_001; n += 1) bot.type('/x');
     bot.bot.use(await projectOf(answering('done')));
@@ -358,7 +358,7 @@ describe('Bot.close', () => {
     expect(bot.lines).toEqual([RESTARTING, 'close']);
   });
 
-  it('gives the handlers of the shutdown event the same time', async () => {
+  it('has the same deadline for the handlers of the shutdown event', async () => {
     const done: string[] = [];
     const bot = await startTestBot({
       ...answering('done'),
@@ -437,7 +437,7 @@ describe('Bot.close', () => {
     expect(bot.lines.at(-1)).toBe('close');
   });
 
-  it('drops queued events and stops waiting commands together, each command told once', async () => {
+  it('drops queued events and stops waiting commands together, and reports each command once', async () => {
     const bot = await startCommand({ run: () => new Promise(() => {}) }, { drainMs: 0 });
     for (let n = 0; n < 3; n += 1) bot.type('/x');
     const closed = bot.bot.close();

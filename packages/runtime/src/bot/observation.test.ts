@@ -7,7 +7,7 @@ import type { BotObserver, CommandRecord } from './bot-observer.js';
 import { observe } from './observation.js';
 
 describe('BotObserver', () => {
-  it('hears of the parts before the bot connects, and then of the connection', async () => {
+  it('receives the parts before the bot connects, and then the states of the connection', async () => {
     const told: string[] = [];
     const bot = await startCommand(
       { run: () => 'ok' },
@@ -26,7 +26,7 @@ describe('BotObserver', () => {
     expect(told).toEqual(['connecting true true', 'ready', 'reconnecting', 'closed']);
   });
 
-  it('hears how each command ended and how long it took', async () => {
+  it('receives how each command ended and how long it took', async () => {
     const records: CommandRecord[] = [];
     const bot = await startCommand(
       {
@@ -52,7 +52,7 @@ describe('BotObserver', () => {
     ]);
   });
 
-  it('hears what made a command fail', async () => {
+  it('receives the error that made a command fail', async () => {
     const records: CommandRecord[] = [];
     const error = new Error('no dice');
     const run = (): never => {
@@ -120,7 +120,7 @@ describe('BotObserver', () => {
 });
 
 describe('observe', () => {
-  it('asks for no records that nobody hears', () => {
+  it('creates no records without a listener', () => {
     const log = createRecordedLog();
     expect(observe([{ status: () => {} }], log).onEnded).toBeUndefined();
     expect(observe([{}, { ended: () => {} }], log).onEnded).toBeTypeOf('function');

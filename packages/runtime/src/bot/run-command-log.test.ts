@@ -57,7 +57,7 @@ describe('the log line of a command', () => {
     });
   });
 
-  it('comes once for each interaction, whatever becomes of it', async () => {
+  it('is written once for each interaction, whatever its outcome', async () => {
     const bot = await startCommand({
       timeout: '3s',
       options: z.object({ how: z.string() }),
@@ -129,7 +129,7 @@ describe('the log line of a command', () => {
     expect(bot.bot.answerWindow.refusedMs).toBeUndefined();
   });
 
-  it('tells an answer that never got through', async () => {
+  it('reports an answer that never arrived', async () => {
     const bot = await startCommand({ run: () => 'done' });
     bot.rest.always('interactions.respond', unreachable());
     bot.type('/x');

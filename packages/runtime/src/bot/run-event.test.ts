@@ -93,7 +93,7 @@ describe('an event handler', () => {
     expect(channels).toEqual([undefined, undefined]);
   });
 
-  it('does not hear of what the bot itself did, unless it wants to', async () => {
+  it('does not receive what the bot itself did, unless it asks for it', async () => {
     const heard: string[] = [];
     const listen =
       (name: string) =>
@@ -133,7 +133,7 @@ describe('an event handler', () => {
     expect(heard).toEqual(['one']);
   });
 
-  it('is skipped when a needed field is missing, and that is told once for all of them', async () => {
+  it('is skipped when a needed field is missing, which is logged once for all of them', async () => {
     const heard: unknown[] = [];
     const listen = ({ data }: EventContext<unknown>): void => void heard.push(data);
     const bot = await startTestBot({
@@ -148,7 +148,7 @@ describe('an event handler', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('is not needed: events that nobody listens to are not even read', async () => {
+  it('is not needed: events without a listener are not even read', async () => {
     const bot = await startTestBot({});
     bot.emit('MESSAGE_DELETE', null);
     bot.emit('SOMETHING_NEW', { anything: true });
@@ -157,7 +157,7 @@ describe('an event handler', () => {
     expect(bot.log.at('warn')).toEqual([]);
   });
 
-  it('hears of a voice change under its other name too', async () => {
+  it('receives a voice change under its other name too', async () => {
     const heard: unknown[] = [];
     const bot = await startTestBot({
       'events/voice-state-update.ts': {
@@ -169,7 +169,7 @@ describe('an event handler', () => {
     expect(heard).toEqual([change]);
   });
 
-  it('hears of commands beside the command itself', async () => {
+  it('receives commands in addition to the command itself', async () => {
     const heard: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': { description: 'x', default: () => 'done' },

@@ -87,7 +87,7 @@ describe('a call that a handler does not wait for', () => {
     expect(lost(bot)).toEqual([]);
   });
 
-  it('goes on streaming behind the answer', async () => {
+  it('continues to stream after the answer', async () => {
     const bot = await startCommand({
       run: (context) => {
         void context.append(slowly(context));

@@ -6,7 +6,7 @@ const told = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<
   (await checkEnv(z.object(shape), env)).problems.map(({ message }) => message);
 
 describe('checkEnv', () => {
-  it('gives the declared variables, converted as the schema says, and no others', async () => {
+  it('returns the declared variables, converted as the schema says, and no others', async () => {
     const { values, problems } = await checkEnv(
       z.object({
         DATABASE_URL: z.url(),
@@ -34,7 +34,7 @@ describe('checkEnv', () => {
     });
   });
 
-  it('tells every problem of every variable at once, and never a value', async () => {
+  it('reports every problem of every variable at once, and never a value', async () => {
     const secret = 'hunter22-not-to-be-shown';
     const env = { DATABASE_URL: secret, KEY: `${secret}!`, PORT: 'eighty', MODE: 'mad' };
     const { problems } = await checkEnv(

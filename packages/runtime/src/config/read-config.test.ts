@@ -100,7 +100,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('tells all problems at once, and keeps the settings without fault', () => {
+  it('reports all problems at once, and keeps the valid settings', () => {
     const { config, problems } = read({ separator: '/', drain: '2s', silentTxt: 'x', intents: 1 });
     expect(problems.map(({ code }) => code).sort()).toEqual([
       'E_CONFIG_INVALID',

@@ -62,7 +62,7 @@ function open(init: Partial<CommandContextInit> = {}) {
 }
 
 describe('CommandContext', () => {
-  it('tells what is known of the command', () => {
+  it('has what is known of the command', () => {
     const { context, event, fake } = open();
     expect(context).toMatchObject({
       options: { sides: 6 },
@@ -206,7 +206,7 @@ describe('CommandContext', () => {
     expect(second.fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('gives a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
+  it('returns a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
     const { fake, context } = open();
     fake.once('interactions.followUp', messageWith({ id: interactionId(5), content: 'two' }));
     const answer = await context.reply('one');

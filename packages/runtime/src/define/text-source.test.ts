@@ -41,7 +41,7 @@ describe('readText', () => {
     expect(await all('a whole text 🎉')).toEqual(['a whole text 🎉']);
   });
 
-  it('tells a source that nobody reads on', async () => {
+  it('returns a source that is no longer read', async () => {
     const told: string[] = [];
     const stream = new ReadableStream<string>({ cancel: () => void told.push('stream') });
     const only = new ReadableStream<string>({ cancel: () => void told.push('reader') });
@@ -59,7 +59,7 @@ describe('readText', () => {
     expect(told.sort()).toEqual(['generator', 'reader', 'stream']);
   });
 
-  it('does not mind one that cannot be told, or fails at it', async () => {
+  it('ignores a source without return(), and one whose return() fails', async () => {
     const unheard: unknown[] = [];
     const hear = (reason: unknown): void => void unheard.push(reason);
     process.on('unhandledRejection', hear);

@@ -86,7 +86,7 @@ describe('resolveTexts', () => {
     ['is empty', () => ''],
     // JavaScript may give anything, against the types.
     ['is no text', () => 7 as unknown as string],
-  ])('puts the default in place of a text that %s, and tells the log', (_, tooBusy) => {
+  ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();
     const texts = resolveTexts({ tooBusy }, log);
     expect(texts.tooBusy({ name: 'x' })).toBe(DEFAULT_TEXTS.tooBusy({ name: 'x' }));

@@ -89,7 +89,7 @@ describe('isInvalidInput', () => {
       },
     });
 
-  it('tells _error.ts that a line could not be read: what was wrong, what was typed, the usage', async () => {
+  it('reports to _error.ts that a line could not be read: what was wrong, what was typed, the usage', async () => {
     const bot = await withHandler((error) => {
       if (!isInvalidInput(error)) return undefined;
       const { kind, option, typed, usage, commandName } = error.details;

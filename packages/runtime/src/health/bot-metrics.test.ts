@@ -85,7 +85,7 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('tells how the connection, the loop and REST do', async () => {
+  it('measures the connection, the event loop and REST', async () => {
     const { vitals, connect, lines } = start();
     expect(await lines('virgule_rest_queued')).toEqual(['virgule_rest_queued 0']);
     expect(await lines('virgule_gateway_ready')).toEqual([
@@ -108,7 +108,7 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('tells what Node.js does as well, in the format of Prometheus', async () => {
+  it('includes the metrics of Node.js, in the format of Prometheus', async () => {
     const { text } = start();
     const told = await text();
     expect(told.contentType).toContain('text/plain');

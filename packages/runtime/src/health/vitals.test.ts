@@ -73,7 +73,7 @@ describe('createVitals', () => {
     expect(vitals.read().notReadyForMs).toBeUndefined();
   });
 
-  it('asks a gateway that can tell', () => {
+  it('asks a gateway that can answer', () => {
     const health = { isReady: true, readyAgeMs: 5, ackAgeMs: 4, heartbeatMs: 25_000 };
     const { vitals, connect } = start(health);
     connect();
@@ -88,7 +88,7 @@ describe('createVitals', () => {
     expect(vitals.read().openBreakers).toEqual(['https://a']);
   });
 
-  it('is closing when told, and closed once the connection is over', () => {
+  it('is closing after close() was called, and closed once the connection has ended', () => {
     const { vitals, tell, ready } = start();
     tell(ready);
     vitals.closing();

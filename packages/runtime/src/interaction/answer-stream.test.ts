@@ -99,7 +99,7 @@ describe('writeStates', () => {
     expect(run.most).toBe(1);
   });
 
-  it('gives the returned value as the last state, and drops an older one that waits', async () => {
+  it('writes the returned value as the last state, and drops an older one that waits', async () => {
     const run = stream(async function* () {
       yield 'one';
       yield 'two';
@@ -210,7 +210,7 @@ describe('writeStates', () => {
     expect(run.written).toEqual(['one@0']);
   });
 
-  it('ends with the error of a write, and tells the generator to return', async () => {
+  it('ends with the error of a write, and calls return() of the generator', async () => {
     const ended: string[] = [];
     const run = stream(
       async function* (clock) {
@@ -232,7 +232,7 @@ describe('writeStates', () => {
     expect(ended).toEqual(['cleaned up']);
   });
 
-  it('waits as long as it is told when the platform asks for a pause, then writes the newest state', async () => {
+  it('waits for Retry-After, then writes the newest state', async () => {
     const run = stream(
       async function* (clock) {
         for (const state of ['one', 'two', 'three', 'four']) {
@@ -275,7 +275,7 @@ describe('writeStates', () => {
     expect(run.outcome).toEqual({ error: new Error('not written') });
   });
 
-  it('ends when it is aborted, though the generator never goes on', async () => {
+  it('ends when it is aborted, though the generator never continues', async () => {
     const run = stream(async function* () {
       yield 'one';
       yield 'two';

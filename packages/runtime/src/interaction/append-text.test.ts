@@ -221,7 +221,7 @@ describe('append, with a source', () => {
 });
 
 describe('append', () => {
-  it('goes on in follow-ups past 2,000 characters, each complete', async () => {
+  it('continues in follow-ups past 2,000 characters, each complete', async () => {
     const { clock, append, messages } = open();
     const pieces = lines(200);
     const outcome = append(every(clock, 40, pieces));
@@ -312,7 +312,7 @@ describe('append', () => {
     expect([first, second]).toEqual([{ value: [0] }, { value: [0] }]);
   });
 
-  it('goes on in the last message that was written', async () => {
+  it('continues in the last message that was written', async () => {
     const { clock, append, messages } = open();
     append([lines(60).join('')]);
     const outcome = append(['the end']);
@@ -336,7 +336,7 @@ describe('append', () => {
 });
 
 describe('append, when it is cancelled', () => {
-  it('stops at once, writes nothing more, and tells the source', async () => {
+  it('stops at once, writes nothing more, and calls return() of the source', async () => {
     const ended: string[] = [];
     const { clock, abort, append, writes } = open();
     const source = (async function* () {
@@ -360,7 +360,7 @@ describe('append, when it is cancelled', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not wait for a source that never goes on', async () => {
+  it('does not wait for a source that never continues', async () => {
     const cancelled: unknown[] = [];
     const { clock, abort, append, messages } = open();
     const stream = new ReadableStream<string>({
@@ -395,7 +395,7 @@ describe('append, when a write fails', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('with 429: waits as long as it is told, then writes the newest state', async () => {
+  it('with 429: waits for Retry-After, then writes the newest state', async () => {
     const limited = clientErrors.E_RATE_LIMITED({
       endpoint: 'interactions.editResponse',
       route: 'PATCH',

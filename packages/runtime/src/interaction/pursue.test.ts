@@ -51,7 +51,7 @@ const harmless = clientErrors.E_OUTCOME_UNKNOWN({
 });
 
 describe('pursue', () => {
-  it('gives what the call gives, and asks for no options', async () => {
+  it('returns what the call returns, and needs no options', async () => {
     const asked = (): never => {
       throw new Error('asked');
     };

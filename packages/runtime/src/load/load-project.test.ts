@@ -36,7 +36,7 @@ describe('loadProject', () => {
     );
   });
 
-  it('gives a command the middleware and error handlers of its folders, in their order', async () => {
+  it('assigns a command the middleware and error handlers of its folders, in their order', async () => {
     const functions = Object.fromEntries(
       ['outer', 'inner', 'outerError', 'innerError'].map((name) => [name, () => name]),
     );
@@ -86,7 +86,7 @@ describe('loadProject', () => {
     expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
   });
 
-  it('needs the intents that its commands declare, beside those of its events', async () => {
+  it('needs the intents that its commands declare, in addition to those of its events', async () => {
     const run = (): string => 'done';
     const { project } = await loadModules({
       'commands/x.ts': command,
@@ -110,7 +110,7 @@ describe('loadProject', () => {
     expect(project.commands.get('x')?.intents).toContain('MESSAGE_REACTIONS');
   });
 
-  it('gives what makes the services, and does not run it', async () => {
+  it('returns the function that creates the services, and does not call it', async () => {
     const create = vi.fn<() => object>();
     const { createServices, problems } = await loadModules({
       'commands/x.ts': command,
@@ -125,7 +125,7 @@ describe('loadProject', () => {
     ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw none.'],
     ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'of type object.'],
     ['an error', new TypeError('x is not a function'), 'E_MODULE_THREW', 'x is not a function'],
-  ])('reports services with %s beside the other problems', async (_, services, code, message) => {
+  ])('reports services with %s next to the other problems', async (_, services, code, message) => {
     const { createServices, problems } = await loadModules({
       'commands/z.ts': {},
       'src/services.mts': services,

@@ -117,7 +117,7 @@ describe('traceCommands', () => {
     );
   });
 
-  it('costs nothing when nobody has registered a provider', async () => {
+  it('costs nothing without a registered provider', async () => {
     const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
     const clock = createFakeClock();
     expect(await traceCommands({ clock, importApi })).toBeUndefined();

@@ -193,7 +193,7 @@ const example = names.chain((keys) =>
 );
 
 describe('formatRawInput and parseRawInput', () => {
-  it('give back the options that went in, for any schema and values', () => {
+  it('parse back to the same options, for any schema and values', () => {
     fc.assert(
       fc.property(example, ({ schema, values, expected }) => {
         const target = command(schema);

@@ -39,7 +39,7 @@ const breaking = (before: readonly CommandOption[], after: readonly CommandOptio
     .map(({ what }) => what);
 
 describe('planSync', () => {
-  it('tells apart what is new, changed, gone and the same', () => {
+  it('distinguishes new, changed, removed and unchanged commands', () => {
     const local = [command('new'), command('changed', [option('a')]), command('same')];
     const remote = [command('gone'), command('changed'), command('same')].map(asRegistered);
     expect(planSync(local, remote)).toEqual({
@@ -117,7 +117,7 @@ describe('planSync', () => {
     ]);
   });
 
-  it('counts a new option as breaking when it is required or stands before one that was there', () => {
+  it('counts a new option as breaking when it is required or precedes an existing one', () => {
     const a = option('a');
     expect(breaking([a], [a, option('b')])).toEqual([]);
     expect(breaking([a], [a, option('b', { required: true })])).toEqual(['option b']);

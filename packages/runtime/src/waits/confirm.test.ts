@@ -35,7 +35,7 @@ describe('confirm', () => {
     expect(rest.lines.slice(3)).toEqual(['reactions.remove', 'reactions.remove']);
   });
 
-  it('is false when ❌ is pressed, and when nobody presses anything within 30 s', async () => {
+  it('is false when ❌ is pressed, and when no one presses anything within 30 s', async () => {
     const no = await ask();
     no.press('❌');
     await no.bot.idle();
@@ -61,7 +61,7 @@ describe('confirm', () => {
     expect(told).toEqual([false]);
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits for the given duration', async () => {
     const { clock, told } = await ask({ within: '2m' });
     await clock.advance(119_999);
     expect(told).toEqual([]);
@@ -69,7 +69,7 @@ describe('confirm', () => {
     expect(told).toEqual([false]);
   });
 
-  it('listens to anyone but this bot, unless it is told to whom', async () => {
+  it('listens to anyone but this bot by default', async () => {
     const anyone = await ask();
     anyone.press('✅', { userId: BOT_USER });
     await settle();
@@ -87,7 +87,7 @@ describe('confirm', () => {
     expect(some.told).toEqual([false]);
   });
 
-  it('takes one id for that user alone, and no ids for nobody', async () => {
+  it('accepts one id for that user alone, and an empty list for no one', async () => {
     const one = await ask({ by: OTHER_USER as unknown as readonly string[] });
     one.press('✅', { userId: SOMEBODY });
     await settle();
@@ -170,7 +170,7 @@ describe('confirm', () => {
     expect([...codes]).toEqual(['E_API_REFUSED']);
   });
 
-  it('goes on when its own reactions cannot be taken back', async () => {
+  it('continues when its own reactions cannot be removed', async () => {
     const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
     bot.rest.always('reactions.remove', refused(500));
     bot.type('/x');

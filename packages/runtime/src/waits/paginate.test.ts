@@ -48,7 +48,7 @@ describe('paginate', () => {
     expect(bot.lines.filter(isText)).toEqual(['respond one', 'edit two']);
   });
 
-  it('turns also when a reaction is taken back, so that nobody presses twice', async () => {
+  it('turns also when a reaction is removed, so that one press is enough', async () => {
     const test = await book(['one', 'two', 'three']);
     test.press('▶️');
     await test.clock.advance(250);
@@ -93,7 +93,7 @@ describe('paginate', () => {
     expect(test.texts).toHaveLength(2);
   });
 
-  it('lets only those turn that it is told, as long as it is told', async () => {
+  it('turns only for the given users, and for the given duration', async () => {
     const test = await book(['one', 'two'], { by: [SOMEBODY], within: '5s' });
     test.press('▶️', { userId: OTHER_USER });
     await test.clock.advance(4_000);

@@ -24,7 +24,7 @@ async function count(message: MessageReference, stopAt = Infinity) {
 }
 
 describe('reactions', () => {
-  it('gives what is added to the message, as it comes, until the time is over', async () => {
+  it('yields each reaction that is added to the message, until the time is up', async () => {
     const { press, unpress, clock, seen, rest } = await count(MESSAGE);
     press('👍');
     await settle();
@@ -108,7 +108,7 @@ describe('reactions', () => {
     expect(bot.lines.at(-1)).toBe('edit 123');
   });
 
-  it('goes on where the last loop over the message was left, and gives nothing twice', async () => {
+  it('continues where the last loop over the message stopped, and yields nothing twice', async () => {
     const seen: string[] = [];
     const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
       const sent = await reply('Vote!');
@@ -132,7 +132,7 @@ describe('reactions', () => {
     expect(seen).toEqual(['0a', '1b', '1c', '1d']);
   });
 
-  it('gives what comes from the call on for a message that is named by its id', async () => {
+  it('yields what comes after the call for a message that is named by its id', async () => {
     const bot = await startWaitBot(async ({ reactions }) => {
       let seen = '';
       for await (const { emoji } of reactions(MESSAGE, POLL)) seen += emoji.unicodeEmoji;
@@ -191,7 +191,7 @@ describe('reactions', () => {
     expect(seen.length).toBe(1_000);
   });
 
-  it('listens to those it is told to', async () => {
+  it('listens to the given users', async () => {
     const seen: string[] = [];
     const bot = await startWaitBot(async ({ reactions }) => {
       for await (const { userId } of reactions(MESSAGE, { by: [SOMEBODY], ...POLL }))

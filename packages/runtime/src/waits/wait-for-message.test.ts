@@ -22,7 +22,7 @@ async function ask(options: WaitForMessageOptions) {
 }
 
 describe('waitForMessage', () => {
-  it('gives the next message of the channel, from anyone but this bot', async () => {
+  it('returns the next message of the channel, from anyone but this bot', async () => {
     const { say, bot, told } = await ask({ within: '1m' });
     say('elsewhere', { channelId: OTHER_CHANNEL });
     say('of the bot', { authorId: BOT_USER });
@@ -48,7 +48,7 @@ describe('waitForMessage', () => {
   });
 
   it.each<Duration>(['5s', option.duration().parse('5s')])(
-    'gives null when none comes in time, %j',
+    'returns null when none comes in time, %j',
     async (within) => {
       const { say, clock, told } = await ask({ within });
       await clock.advance(4_999);
@@ -60,7 +60,7 @@ describe('waitForMessage', () => {
     },
   );
 
-  it('listens to those it is told to', async () => {
+  it('listens to the given users', async () => {
     const { say, bot, told } = await ask({ from: [SOMEBODY], within: '1m' });
     say('not me', { authorId: OTHER_USER });
     say('me', { authorId: SOMEBODY });

@@ -91,7 +91,7 @@ describe.each(CALLS)('%s', (call, intent, wait) => {
 
 // A loop is its own affair: what runs it sees how it ends.
 describe.each(CALLS.filter(([call]) => call !== 'reactions()'))('%s', (_call, _intent, wait) => {
-  it('that nobody waits for ends unheard with its command', async () => {
+  it('that is not awaited ends silently with its command', async () => {
     const unheard: unknown[] = [];
     const hear = (reason: unknown): void => void unheard.push(reason);
     process.on('unhandledRejection', hear);
@@ -171,7 +171,7 @@ describe('waits', () => {
     expect(new Set(counts).size).toBe(1);
   });
 
-  it('all hear the same event', async () => {
+  it('all receive the same event', async () => {
     const told: unknown[] = [];
     const bot = await startWaitBot(async ({ waitForMessage }) => {
       told.push((await waitForMessage({ within: '1m' }))?.content);

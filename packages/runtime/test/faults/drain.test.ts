@@ -66,8 +66,8 @@ closeOnSignal(() => bot.close());`,
   });
 });
 
-describe.skipIf(!isBuilt)('a rejected promise that nobody waits for', () => {
-  it('is told with its command, and ends neither the process nor another command', async () => {
+describe.skipIf(!isBuilt)('an unawaited promise that rejects', () => {
+  it('is logged with its command, and ends neither the process nor another command', async () => {
     const { platform, bot } = await open(`export const description = 'x';
 export default () => {
   void Promise.reject(new Error('forgotten'));
@@ -82,7 +82,7 @@ export default () => {
     expect(await bot.ended).toBe(0);
   });
 
-  it('is not the same as an exception that nobody catches: that ends the process', async () => {
+  it('differs from an uncaught exception, which ends the process', async () => {
     const { platform, bot } = await open(`export const description = 'x';
 export default () => {
   setImmediate(() => { throw new Error('half-done'); });

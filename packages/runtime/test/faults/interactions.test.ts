@@ -105,7 +105,7 @@ describe('59: a defer that goes wrong', () => {
 });
 
 describe('60: an answer after the expiry', () => {
-  it('is refused once, told in the log, and the next command is deferred in time', async () => {
+  it('is refused once and logged, and the next command is deferred in time', async () => {
     const world = await openInteractionWorld({ run: taking(4_000), windowMs: 1_000 });
     const late = world.platform.run();
     await world.push(100, () => expect(late.calls).toEqual(['defer 404']));
