@@ -175,7 +175,7 @@ describe('bad input', () => {
     PROJECT_MISTAKES.flatMap(([mistake, ...others]) =>
       [['check'], ['run', '/hello'], ['build']].map((argv) => ({ mistake, argv, others })),
     ),
-  )('$mistake, for $argv: told once, exit code 1', async ({ argv, others }) => {
+  )('$mistake, for $argv: reported once, exit code 1', async ({ argv, others }) => {
     const [files, code, names] = others;
     const result = await virgule(files, argv);
     expect(result.code).toBe(1);

@@ -95,7 +95,7 @@ describe('virgule trigger', () => {
     });
   });
 
-  it('prints nothing when nobody listens', async () => {
+  it('prints nothing when no handler listens', async () => {
     expect(await trigger({ 'commands/a.ts': answering('a') }, 'MESSAGE_DELETE')).toEqual({
       code: 0,
       out: '',

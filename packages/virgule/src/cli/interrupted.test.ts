@@ -18,7 +18,7 @@ describe('interrupted', () => {
 });
 
 describe('unlessInterrupted', () => {
-  it('gives what the task gives, and leaves no listener', async () => {
+  it('returns what the task returns, and leaves no listener', async () => {
     const { signal } = stoppable();
     expect(await unlessInterrupted(signal, Promise.resolve(7))).toBe(7);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
@@ -42,7 +42,7 @@ describe('unlessInterrupted', () => {
     await expect(unlessInterrupted(AbortSignal.abort('SIGINT'), never)).rejects.toBe('SIGINT');
   });
 
-  it('keeps to itself how a task ended that nobody waits for any more', async () => {
+  it('ignores how a task ends after the interrupt', async () => {
     const { signal, abort } = stoppable();
     let fail: (error: Error) => void = () => {};
     const task = new Promise<never>((_, reject) => (fail = reject));

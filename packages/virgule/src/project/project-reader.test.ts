@@ -57,7 +57,7 @@ describe('createProjectReader', () => {
     expect(same).toMatchObject({ asked: [], isNew: false });
   });
 
-  it('reads what came, and all that a new guard stands before', async () => {
+  it('reads new files, and all below a new guard', async () => {
     const { write, remove, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/admin/ban.ts': answering('banned'),
@@ -72,7 +72,7 @@ describe('createProjectReader', () => {
     expect(gone.names.toSorted()).toEqual(['admin-ban', 'bye']);
   });
 
-  it('tells what is wrong in a file until it is read anew, and keeps what it was', async () => {
+  it('reports what is wrong in a file until it is read again, and keeps its last version', async () => {
     const { write, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/bye.ts': answering('bye'),
@@ -98,7 +98,7 @@ describe('createProjectReader', () => {
     expect(mended).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
   });
 
-  it('makes up for what it could not read, although the loader takes it anew only once', async () => {
+  it('retries what it could not read, although the loader reports it only once', async () => {
     const { path, write, remove, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/bye.ts': answering('bye'),

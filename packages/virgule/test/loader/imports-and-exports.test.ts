@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, imports and exports', () => {
-  it('gives default and named exports of TypeScript', async () => {
+  it('imports default and named exports of TypeScript', async () => {
     const { load } = createLoadedProject({
       'a.ts': `
         interface Shape { readonly side: number }

@@ -148,7 +148,7 @@ const changes: fc.Arbitrary<Changes> = fc.dictionary(
 );
 
 describe('apply, after any edits', { timeout: 120_000 }, () => {
-  it('gives what a loader that starts afresh gives, or keeps what it had', async () => {
+  it('returns what a new loader returns, or keeps what it had', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 6 });
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });
   });

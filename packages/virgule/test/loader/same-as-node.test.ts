@@ -111,9 +111,9 @@ const unordered = (result: Outcome): Outcome =>
 // The `import()` of a test belongs to the test runner.
 const importNatively = createImportDependency();
 
-describe('importModule, beside Node.js', () => {
+describe('importModule, compared with Node.js', () => {
   it(
-    'runs the same modules in the same order and gives the same exports',
+    'runs the same modules in the same order and returns the same exports',
     { timeout: 60_000 },
     async () => {
       const modules = fc.tuple(...FILES.map(() => fc.array(statement, { maxLength: 4 })));

@@ -22,7 +22,7 @@ describe('announceCalls', () => {
     return { id, calls, told };
   }
 
-  it('tells of a call before it is made, and when nothing is owed any more', async () => {
+  it('announces a call before it is made, and when the answer is complete', async () => {
     const { id, calls, told } = announced();
     await calls.defer(id);
     expect(told).toEqual(['called']);
@@ -32,7 +32,7 @@ describe('announceCalls', () => {
     expect(told).toEqual(['called', 'called', 'settled']);
   });
 
-  it('gives what the call gives: the message of an answer to those who ask for it', async () => {
+  it('returns what the call returns: the message of an answer on request', async () => {
     const asked = announced();
     const content = 'hi';
     expect(await asked.calls.respond(asked.id, { content }, { wantsMessage: true })).toMatchObject({

@@ -65,7 +65,7 @@ describe('startDevBot, where the bot cannot run', () => {
       { 'services.ts': `export default () => {\n  throw new Error('no database');\n};` },
       'E_SERVICES_FAILED',
     ],
-  ])('refuses %s, and tells the problems of the rest with it', async (_, files, code) => {
+  ])('refuses %s, and reports it with the other problems', async (_, files, code) => {
     const { start, told } = await open({ ...files, 'commands/bad.ts': 'export {};' });
     expect(await start()).toBeNull();
     expect(told()).toEqual([{ type: 'refused', problems: expect.any(Array) }]);
@@ -74,7 +74,7 @@ describe('startDevBot, where the bot cannot run', () => {
     expect(codes.toSorted()).toEqual([code, 'E_NO_HANDLER'].toSorted());
   });
 
-  it('lets its services go, and gives the reason, when the platform refuses the token', async () => {
+  it('disposes its services, and reports the reason, when the platform refuses the token', async () => {
     const { start, told } = await open({ 'services.ts': SERVICES });
     let disposed = 0;
     const count = (): void => void (disposed += 1);
@@ -87,7 +87,7 @@ describe('startDevBot, where the bot cannot run', () => {
 });
 
 describe('startDevBot, when the platform is gone', () => {
-  it('logs that no plan could be made, and goes on taking changes', async () => {
+  it('logs that no plan could be made, and keeps taking changes', async () => {
     const { platform, project, start, told, logged } = await open({});
     const bot = await start({ live: true, syncTimeoutMs: 20 });
     await platform.close();
@@ -107,7 +107,7 @@ describe('startDevBot, when the platform is gone', () => {
 });
 
 describe('startDevBot, as the next process', () => {
-  it('logs a rejection that nobody waited for', async () => {
+  it('logs an unhandled rejection', async () => {
     const { start, logged } = await open({});
     const bot = await start();
     bot?.unhandledRejection(new Error('nobody waited'));

@@ -127,12 +127,12 @@ describe('startDevBot', () => {
     });
     const env = { KEY: 'a-long-secret' };
 
-    it('tells the cause on a simulator, without secrets', async () => {
+    it('shows the cause on a simulator, without secrets', async () => {
       await begin({ env });
       expect(await say('/hello')).toBe('Something went wrong. Error: refused: [redacted]');
     });
 
-    it('tells on a real platform what is told in production', async () => {
+    it('shows on a real platform what production shows', async () => {
       await createRestCommands();
       await begin({ env, live: true });
       expect(await say('/hello')).toBe('Something went wrong.');
@@ -145,7 +145,7 @@ describe('startDevBot', () => {
     }
   });
 
-  it('tells problems without secrets, at the start and after a change', async () => {
+  it('reports problems without secrets, at the start and after a change', async () => {
     const secret = 'a-long-secret';
     await project.write(
       'virgule.config.ts',
@@ -166,7 +166,7 @@ describe('startDevBot', () => {
     expect(JSON.stringify([sent, changed])).not.toContain(secret);
   });
 
-  it('tells which file it loads, and which package that waits for', async () => {
+  it('reports which file it loads, and which package that file waits for', async () => {
     await start();
     const loading = sent.filter(({ type }) => type === 'loading');
     expect(loading).toContainEqual({
@@ -189,7 +189,7 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['hello']);
   });
 
-  it('runs what is sound of a project with problems, and tells each with its place', async () => {
+  it('runs the valid part of a project with problems, and reports each with its location', async () => {
     await project.write('commands/a.ts', 'export {};');
     await project.write('commands/b.ts', 'export default {');
     await begin();
@@ -215,7 +215,7 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['a', 'b', 'hello', 'other']);
   });
 
-  it('answers with what was sound while one file is broken, and swaps the others', async () => {
+  it('answers with the last valid version of a broken file, and swaps the others', async () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({
@@ -282,7 +282,7 @@ describe('startDevBot', () => {
   describe('on a real platform', () => {
     const puts = (): number => platform.counts.requests['commands.replace'];
 
-    it('registers nothing, and tells the plan', async () => {
+    it('registers nothing, and reports the plan', async () => {
       await begin({ live: true });
       expect(told().at(-2)).toEqual({
         type: 'plan',
@@ -296,7 +296,7 @@ describe('startDevBot', () => {
       expect(puts()).toBe(0);
     });
 
-    it('tells what it does about an interaction before it does it', async () => {
+    it('announces what it does about an interaction before it does it', async () => {
       await begin();
       await bot?.close();
       sent.length = 0;
@@ -436,7 +436,7 @@ describe('startDevBot', () => {
     ['throws', `throw new Error('boom');`, 'E_LOAD_FAILED'],
     ['has no handler', 'export {};', 'E_NO_HANDLER'],
     ['imports what is not there', `import '../lib/gone.js';`, 'E_MODULE_NOT_FOUND'],
-  ])('goes on with the code before when a saved file %s', async (_, text, code) => {
+  ])('keeps the previous code when a saved file %s', async (_, text, code) => {
     await begin();
     await project.write('commands/hello.ts', text);
     const result = await reload('commands/hello.ts');
@@ -448,7 +448,7 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['hello', 'other']);
   });
 
-  it('tells that a broken file was put back as it was', async () => {
+  it('reports that a broken file was restored', async () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'failed' });
@@ -479,7 +479,7 @@ describe('startDevBot', () => {
     expect(await reload('README.md')).toMatchObject({ outcome: 'unsupported' });
   });
 
-  it('tells when the folder of commands is gone, and goes on', async () => {
+  it('reports when the folder of commands is gone, and keeps running', async () => {
     await begin();
     await project.remove('commands/hello.ts');
     await project.remove('commands/other.ts');

@@ -38,7 +38,7 @@ describe('createIpcGateway', () => {
     expect(heard).toEqual([event(1), event(2)]);
   });
 
-  it('passes on what becomes of the connection', () => {
+  it('forwards the state of the connection', () => {
     const { gateway, heard } = open();
     const status: GatewayStatus = {
       state: 'reconnecting',
@@ -62,7 +62,7 @@ describe('createIpcGateway', () => {
     expect(await gateway.connect({ dispatch: () => {} })).toEqual(READY);
   });
 
-  it('tells nothing before it is connected, nor after it is closed', async () => {
+  it('reports nothing before it is connected, nor after it is closed', async () => {
     const early = createIpcGateway();
     expect(() => early.receive({ type: 'event', number: 1, event: event(1) })).not.toThrow();
     const { gateway, heard } = open();

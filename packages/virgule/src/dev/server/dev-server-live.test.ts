@@ -10,7 +10,7 @@ async function openLive() {
 }
 
 describe('startDevServer, on a real platform', () => {
-  it('has the plan made when it is asked to, and tells what the process says of it', async () => {
+  it('requests the plan on demand, and reports it', async () => {
     const { started, nth, reports } = await openLive();
     started.plan();
     expect(nth(0).received).toContainEqual({ type: 'plan' });
@@ -19,7 +19,7 @@ describe('startDevServer, on a real platform', () => {
     expect(reports).toEqual([{ type: 'plan', ...plan }]);
   });
 
-  it('goes by what a process told of its commands when it is lost', async () => {
+  it('uses what a lost process reported about its commands', async () => {
     const { platform, nth, clock, spawned } = await openLive();
     const { token, baseUrl } = platform;
     const rest = createRest({ token, baseUrl });

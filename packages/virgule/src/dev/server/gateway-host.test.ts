@@ -92,7 +92,7 @@ describe('createGatewayHost', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells when a real platform ended the connection for good, and opens none', async () => {
+  it('reports when a real platform ended the connection for good, and opens none', async () => {
     const whenClosed = vi.fn<(error: VirguleError) => void>();
     const { clock, opened, heard, connect, end } = keep(whenClosed);
     await connect();

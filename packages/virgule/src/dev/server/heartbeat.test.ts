@@ -18,7 +18,7 @@ function open({ isPatient = false } = {}) {
 }
 
 describe('createHeartbeat', () => {
-  it('says that a process is quiet when a sign is overdue, and when it is heard again', async () => {
+  it('reports that a process is quiet when a heartbeat is overdue, and when it responds again', async () => {
     const { clock, signs, told } = open();
     for (let second = 0; second < 30; second += 1) {
       await clock.advance(1_200);
@@ -37,7 +37,7 @@ describe('createHeartbeat', () => {
   it.each([
     ['10 s', false, 10],
     ['5 s when someone waits for it', true, 5],
-  ])('gives a silent process %s', async (_, answer, seconds) => {
+  ])('allows a silent process %s', async (_, answer, seconds) => {
     const { clock, told, owes } = open();
     owes.answer = answer;
     await clock.advance(seconds * 1_000);
@@ -47,7 +47,7 @@ describe('createHeartbeat', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('gives one that prints six times as long, since its reader may hold it up', async () => {
+  it('allows six times as long while output arrives, since its reader may delay it', async () => {
     const { clock, signs, told } = open();
     for (let look = 0; look < 239; look += 1) {
       signs.printed();
