@@ -20,7 +20,7 @@ const cellText = (cell: string): string => cell.replace(/^\|? *`?|`? *\|?$/g, ''
 
 const AS_LAST = '` as the last option';
 
-/** What a cell of code stands for; the code is ours. */
+/** Evaluates a cell of code; the code is ours. */
 const evaluate = (code: string): unknown => runInNewContext(`(${code})`, { z, option });
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));

@@ -19,7 +19,7 @@ export default defineCommand({
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 
-/** Each is one mistake, the code it is told with, and what the text has to name. */
+/** Each is one mistake, its error code, and what the text has to name. */
 const MISTAKES: readonly [
   mistake: string,
   files: Readonly<Record<string, string>>,
@@ -115,7 +115,7 @@ const MISTAKES: readonly [
   ],
 ];
 
-/** Mistakes outside of the commands, which every command of the command line has to tell alike. */
+/** Mistakes outside of the commands, which every command of the command line has to report alike. */
 const PROJECT_MISTAKES: readonly [
   mistake: string,
   files: Readonly<Record<string, string>>,

@@ -47,7 +47,7 @@ export default defineCommand({
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 
-/** One mistake each, twelve kinds of them, and a command that is sound. */
+/** One mistake each, twelve kinds of them, and a valid command. */
 const TWELVE_MISTAKES: Files = {
   ...HELLO,
   'commands/a-syntax.ts': 'export default {\n  run: (\n',

@@ -14,7 +14,7 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
     await using platform = await startSimulator();
     const project = await createTestProject({ 'commands/hello.ts': answering('hello') });
     onTestFinished(() => project[Symbol.asyncDispose]());
-    // It stands where the record is written before it takes the place of the last one.
+    // It is where the record is written before it replaces the last one.
     await mkdir(join(project.root, '.virgule', 'deployed.json.new'), { recursive: true });
     const env = {
       BOT_TOKEN: platform.token,

@@ -50,7 +50,7 @@ async function attach(dev: RunningDev) {
       .filter(({ method }) => method === 'Debugger.scriptParsed')
       .map(({ params }) => params)
       .filter(({ url }) => url.replace(/(\?|%3F)v=\d+$/, '').endsWith(name))
-      // They are told in no order.
+      // They are reported in no order.
       .toSorted((one, other) => Number(one.scriptId) - Number(other.scriptId))
       .at(-1);
     const [, data = ''] = (parsed.sourceMapURL as string).split('base64,');

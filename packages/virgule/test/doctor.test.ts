@@ -10,7 +10,7 @@ import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
-/** Where nobody is. */
+/** An address without a server. */
 const NOWHERE = {
   BOT_TOKEN: 'a-secret-token-of-nobody',
   BOT_BASE_URL: 'http://127.0.0.1:1',

@@ -10,7 +10,7 @@ import { answering, createTestProject } from './test-project.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** A bot that tells every event it hears. */
+/** A bot that prints every event it receives. */
 const listening = (event: string, text: string) => ({
   [`events/${event.toLowerCase().replaceAll('_', '-')}.ts`]: `
     import { defineEvent } from 'virgule';

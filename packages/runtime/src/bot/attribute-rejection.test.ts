@@ -8,7 +8,7 @@ const withStack = (...lines: readonly string[]): Error => {
   return error;
 };
 
-/** A bot on which /a and /b wait for ever, with a handler of messages. */
+/** A bot on which /a and /b never end, with a handler of messages. */
 async function open() {
   const told: unknown[] = [];
   const bot = await startTestBot({

@@ -180,7 +180,7 @@ describe('createBot', () => {
     const bot = await startTestBot(answering('done'), { onClosed, observers: [observer] });
     const error = unauthorized();
     bot.rest.refuseToken(error);
-    // At once: who looks whether the bot is well must not wait for handlers that still run.
+    // At once: a health check must not wait for handlers that still run.
     expect(statuses.at(-1)).toEqual({ state: 'closed', error });
     // The gateway may find it out as well.
     bot.gateway.status({ state: 'closed', error });
@@ -429,7 +429,7 @@ describe('Bot.close', () => {
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
     await bot.clock.advance(1_500);
-    // Its own handler is done, and one refusal is still on its way.
+    // Its own handler is done, and one refusal is still in flight.
     expect(bot.lines).toEqual([RESTARTING, 'respond done']);
     expect(bot.gateway.isOpen).toBe(false);
     held.settle();

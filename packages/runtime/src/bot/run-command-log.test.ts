@@ -88,7 +88,7 @@ describe('the log line of a command', () => {
         return 'two';
       },
     });
-    // The client tells whoever asked of each repetition.
+    // The client calls onRetry for each retry.
     bot.rest.observeCalls((options) => {
       options.onRetry?.();
       options.onRetry?.();
@@ -139,7 +139,7 @@ describe('the log line of a command', () => {
       details: { outcome: 'received', result: 'failed' },
     });
     const { calls, retries } = lineOf(bot)?.details ?? {};
-    // Each try but the first is one, and the last words are tried once more.
+    // Each attempt but the first is a retry, and the final reply is tried once more.
     expect(retries).toBe(Number(calls) - 2);
   });
 });

@@ -265,7 +265,7 @@ describe('the concurrency of a command', () => {
       bot.type('/x');
       await bot.clock.advance(0);
     }
-    // The second would be told to wait, had the first one started a cooldown.
+    // The second would have to wait, had the first one started a cooldown.
     expect(bot.lines).toEqual([BUSY, BUSY]);
   });
 

@@ -66,7 +66,7 @@ describe('SentMessage.message', () => {
     await second.delete();
     expect((await found.message()).id).toBe(interactionId(2));
     expect(fake.calls.at(-1)?.args).toEqual([CHANNEL, interactionId(2)]);
-    // An edit gives it a text of its own again.
+    // After an edit its content is unique again.
     const third = send('Goodbye');
     await second.edit('Goodbye');
     await expect(third.delete()).rejects.toMatchObject({ code: 'E_MESSAGE_NOT_FOUND' });

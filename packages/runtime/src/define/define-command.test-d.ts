@@ -261,11 +261,11 @@ describe('the settings cooldown and concurrency', () => {
   });
 
   it('refuse what the platform or the runtime could not do', () => {
-    // @ts-expect-error -- nobody knows who ran a command.
+    // @ts-expect-error -- the event does not say who ran a command.
     defineCommand({ ...base, cooldown: { every: '5s', per: 'user' } });
     // @ts-expect-error -- a time without its unit.
     defineCommand({ ...base, cooldown: 5_000 });
-    // @ts-expect-error -- what becomes of a run too many has to be said.
+    // @ts-expect-error -- `when` is required: it says what happens to a surplus run.
     defineCommand({ ...base, concurrency: { max: 1 } });
     // @ts-expect-error -- no such way.
     const odd = defineCommand({ ...base, concurrency: { max: 1, when: 'later' } });

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import { DEFAULT_TEXTS, resolveTexts, type Texts } from './texts.js';
 
-/** Every text in words of its own, so that a test sees which one was told. */
+/** Every text is different, so that a test sees which one was shown. */
 const OWN: Texts = {
   inputFailure: ({ kind, usage }) => `input ${kind} ${usage}`,
   unknownCommand: ({ name }) => `unknown ${name}`,
@@ -84,7 +84,7 @@ describe('resolveTexts', () => {
       },
     ],
     ['is empty', () => ''],
-    // JavaScript may give anything, against the types.
+    // JavaScript may return anything, against the types.
     ['is no text', () => 7 as unknown as string],
   ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();

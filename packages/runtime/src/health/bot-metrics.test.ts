@@ -24,7 +24,7 @@ function start() {
         rest: { ...rest, limits: () => limits as never },
         gateway: createFakeGateway(),
       }),
-    /** Lines that begin so, without what Node.js itself tells. */
+    /** Returns the lines with this start, without the metrics of Node.js itself. */
     async lines(start: string) {
       const { text } = await metrics.text();
       return text.split('\n').filter((line) => line.startsWith(start));

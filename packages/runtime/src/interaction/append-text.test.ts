@@ -189,7 +189,7 @@ describe('append, with a source', () => {
 
   it('with pieces that are nothing: passes over them', async () => {
     const { clock, append, messages } = open();
-    // What the streams of some models give, against the types.
+    // The streams of some models yield these, against the types.
     append([undefined, 'a', null, 'b'] as unknown as string[]);
     await clock.advance(1_000);
     expect(messages).toEqual(['ab']);

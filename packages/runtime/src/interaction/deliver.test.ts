@@ -8,9 +8,9 @@ import type { MessageInput } from '../define/answer.js';
 const LONG = Array.from({ length: 700 }, (_, n) => `word${n}`).join(' ');
 const DRAFTS = [{ objectKey: 'key-1' }, { objectKey: 'key-2' }];
 
-/** A bot whose uploads give `DRAFTS`, and the bodies that were sent. */
+/** A bot whose uploads return `DRAFTS`, and the bodies that were sent. */
 async function start(run: (context: CommandContext) => unknown) {
-  // Each test gives what its handler may give.
+  // Each test returns what its handler may return.
   const bot = await startCommand({
     run: run as (context: CommandContext) => Promise<MessageInput>,
   });

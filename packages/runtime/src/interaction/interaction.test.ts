@@ -217,10 +217,10 @@ describe('Interaction', () => {
       for (const [isDeferred, edited, followUps] of [
         // It was there, and so are its files.
         [false, undefined, 0],
-        // An edit may have filled in the thinking state as well: what it gives tells.
+        // An edit may have filled in the thinking state as well: the returned message shows which.
         [true, withFiles, 0],
         [true, messageWith({ content: 'one' }), 1],
-        // Nobody can tell.
+        // It is unknown which.
         [true, undefined, 0],
         // It was not there.
         [false, gone(), 1],

@@ -14,7 +14,7 @@ import { pursue, type PursuitOptions } from './pursue.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Pursues a call that ends in turn with each of these, and then with the last one for ever. */
+/** Pursues a call that ends in turn with each of these, and from then on with the last one. */
 function start(outcomes: readonly unknown[], options: Partial<PursuitOptions> = {}) {
   const clock = createFakeClock();
   const startMs = clock.monotonic();

@@ -106,7 +106,7 @@ describe('loadProject', () => {
       config: { intents: ['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS'] },
     });
     expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS']);
-    // Its commands may wait for them without a word of their own.
+    // Its commands may wait for them without declaring intents.
     expect(project.commands.get('x')?.intents).toContain('MESSAGE_REACTIONS');
   });
 

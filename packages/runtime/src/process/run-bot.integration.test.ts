@@ -190,7 +190,7 @@ describe.skipIf(!isBuilt)('createLog', () => {
 
 describe.skipIf(!isBuilt)('allocateYoung', () => {
   it('sets what this version of V8 knows', async () => {
-    // V8 tells of a flag that it does not know, and goes on.
+    // V8 warns about a flag that it does not know, and continues.
     expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

@@ -223,7 +223,7 @@ describe('createServices', () => {
     [[1], 'a list'],
     [new Map(), 'a Map'],
   ])('refuses %s in place of an object of services', async (made, saw) => {
-    // JavaScript may give anything.
+    // JavaScript may return anything.
     const { run } = start(() => made as object);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_INVALID',

@@ -33,7 +33,7 @@ function prepare(
   });
   return {
     fake,
-    /** Somebody else registers other commands. */
+    /** Another program registers other commands. */
     deployElsewhere(...items: readonly SyncCommandItem[]): void {
       current = registered(...items);
     },

@@ -17,7 +17,7 @@ const command = (name: string, options: readonly CommandOption[] = []): SyncComm
   options,
 });
 
-/** The command as the platform gives it, with what a sync does not carry. */
+/** The command as the platform returns it, with what a sync does not carry. */
 const asRegistered = (item: SyncCommandItem): Command => ({
   id: '7b2c9e10-4d85-7a63-b1f0-93e8d5a6c42f',
   createdAt: '2026-01-01T00:00:00Z',

@@ -9,7 +9,7 @@ import type { ConfirmOptions } from './confirm.js';
 
 const SOMEBODY = interactionId(9);
 
-/** A bot whose /x asks, and what it was told. */
+/** A bot whose /x asks, and the results of confirm(). */
 async function ask(options?: ConfirmOptions) {
   const told: boolean[] = [];
   const bot = await startWaitBot(async ({ confirm }) => {
@@ -111,7 +111,7 @@ describe('confirm', () => {
     unpress('✅');
     await clock.advance(29_000);
     expect(told).toEqual([]);
-    // However the platform calls it, and with or without the mark of colour.
+    // Under any name of the platform, and with or without the variation selector.
     press('✅\ufe0f', { emoji: { kind: 'emoji', unicodeEmoji: '✅\ufe0f' } });
     await settle();
     expect(told).toEqual([true]);

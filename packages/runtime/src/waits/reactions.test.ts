@@ -94,7 +94,7 @@ describe('reactions', () => {
     bot.press('before', { messageId: SOMEBODY });
     bot.type('/x');
     await settle();
-    // It is in the channel already; only the answer to the call is still on its way.
+    // It is in the channel already; only the answer to the call is still in flight.
     bot.press('1');
     bot.press('own', { userId: BOT_USER });
     bot.press('elsewhere', { channelId: SOMEBODY });

@@ -16,7 +16,7 @@ async function open(command: string, start?: string) {
 const printed = (bot: SpawnedBot, text: string): Promise<void> =>
   vi.waitFor(() => expect(bot.output).toContain(text), LONG);
 
-/** A command that ends when its process is told so. */
+/** A command that ends when its process receives a message. */
 const UNTIL_TOLD = `export const description = 'x';
 export const config = { defer: 'now' };
 export default async () => {

@@ -173,7 +173,7 @@ describe.skipIf(!isBuilt)(
       platform.onCall = () => {};
       const second = spawnBot(platform.port, command);
       await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
-      // Delivered again: nobody has said that it was handled.
+      // Delivered again: it was not reported as handled.
       platform.run(id);
       await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 10_000 });
       expect(seen).toMatchObject({ answers: 1, followUps: [], content: answered });

@@ -5,7 +5,7 @@ import { FIRST_PORT, freePort as freePortWith } from './free-port.js';
 const busy = (port: number) =>
   new VirguleError({ code: 'E_PORT_BUSY', kind: 'user', message: `${port} is busy` });
 
-/** Starts on any port but those given; gives the port. */
+/** Starts on any port but those given; returns the port. */
 const startExcept =
   (...taken: number[]) =>
   async (port: number) => {

@@ -82,7 +82,7 @@ describe('applyPlan', () => {
       commands: [{ name: 'old' }, { name: 'theirs' }],
       own: ['old'],
     });
-    // What was kept belongs to somebody else.
+    // What was kept belongs to another deployer.
     expect(record()).toEqual({ v: 1, applications: { app: ['new'] } });
   });
 

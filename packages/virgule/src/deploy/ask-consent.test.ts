@@ -7,7 +7,7 @@ const command = (name: string) => ({ name, description: name, options: [] });
 const ADDING = planSync([command('new')], []);
 const DELETING = planSync([command('new')], [command('a'), command('b')]);
 
-/** What comes of asking: the questions, or the code and the hint of the error. */
+/** Returns the result of asking: the questions, or the code and the hint of the error. */
 async function outcome(options: Partial<ConsentOptions>, typed?: string[]) {
   const io = createTestIo({ cwd: '/', typed });
   const asked = askConsent(

@@ -25,7 +25,10 @@ async function open(files: Files) {
     },
   });
   const first = await reader.open({});
-  /** Takes files over as they are now, with what happens after the loader has looked, and tells which were read for it. */
+  /**
+   * Takes files over as they are now, with what happens after the loader has looked, and returns which were
+   * read for it.
+   */
   async function readAfter(between: () => unknown, ...changed: string[]) {
     asked.length = 0;
     const applied = await loader.apply(changed);

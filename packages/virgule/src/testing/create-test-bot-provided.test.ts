@@ -91,7 +91,7 @@ describe('createTestBot', () => {
     const bot = await start({ config: { separator: '-' } });
     expect(await textOf(bot, '/say-hello')).toBe('Hi, world');
     expect(await textOf(bot, '/quiet')).toBe('Nothing to say.');
-    // JavaScript may give anything.
+    // JavaScript may return anything.
     await expect(start({ config: { separator: '/' as '-' } })).rejects.toMatchObject({
       problems: [{ code: 'E_CONFIG_INVALID' }],
     });

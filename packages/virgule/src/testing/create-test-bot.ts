@@ -159,7 +159,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
-    // Closing waits for handlers; a clock that stands still would make that for ever.
+    // Closing waits for handlers, which would never end on a fake clock that is not advanced.
     sleep: (delayMs, options) =>
       isClosing
         ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
@@ -264,7 +264,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     event: EventName,
     cause: () => Result | Promise<Result>,
   ): Promise<Result> {
-    // What nobody listens to is not delivered.
+    // An event without a listener is not delivered.
     const arrived = project.events.has(event) ? arrivals.next(event) : undefined;
     const result = await cause();
     await arrived;

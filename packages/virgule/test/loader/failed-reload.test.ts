@@ -37,7 +37,10 @@ describe('apply, failures', () => {
     expect(((await load('a.ts'))['run'] as () => string)()).toBe('better');
   });
 
-  /** Writes files and gives what each run function answers afterwards, and the codes of what could not be taken. */
+  /**
+   * Writes files and returns what each run function answers afterwards, and the codes of what could not be
+   * taken.
+   */
   async function save(project: LoadedProject, files: Record<string, string>) {
     const { loader, load, write } = project;
     const result = await loader.apply(

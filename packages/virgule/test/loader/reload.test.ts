@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
-/** Two commands that share a helper, and one that stands alone. */
+/** Two commands that share a helper, and one without imports. */
 const BOT = {
   'commands/a.ts': `import { greet } from '../lib/greet.js'; export const state = {}; export const run = () => greet('a');`,
   'commands/b.ts': `import { greet, db } from '../lib/greet.js'; export const run = () => greet('b'); export { db };`,

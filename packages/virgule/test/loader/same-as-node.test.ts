@@ -64,7 +64,7 @@ function print(file: FileName, statements: readonly Statement[]): string {
 
 type Outcome = 'failed' | { readonly ran: readonly string[]; readonly exports: unknown };
 
-/** What a module has run, and what it gives; the kind of error when it gives nothing. */
+/** What a module has run and exports, or the kind of error. */
 async function outcome(load: () => Promise<Record<string, unknown>>): Promise<Outcome> {
   const ran: string[] = [];
   Object.assign(globalThis, { ranInOrder: ran });

@@ -117,7 +117,7 @@ describe('watchProject', () => {
     await until(() => expect(new Set(seen)).toEqual(new Set(['commands/a.ts', 'commands/y/b.ts'])));
     write('commands/deep/er/d.ts', 'd');
     await until(() => expect(seen).toContain('commands/deep/er/d.ts'));
-    // Gone and there again, before anybody could look.
+    // Gone and there again, before it could be seen.
     seen.length = 0;
     remove('commands');
     write('commands/a.ts', 'again');
@@ -300,7 +300,7 @@ describe('watchProject', () => {
     const whole = `export const run = () => 'whole';`;
     write('a.ts', whole.slice(0, 20));
     // The rest comes in the same moment, as from an editor that writes in two steps.
-    // oxlint-disable-next-line virgule/outside-world -- an editor is not on anybody's clock.
+    // oxlint-disable-next-line virgule/outside-world -- an editor does not use our clock.
     setImmediate(() => appendFileSync(pathTo('a.ts'), whole.slice(20)));
     await until(async () => expect(((await load('a.ts'))['run'] as () => unknown)()).toBe('whole'));
     expect(failures).toEqual([]);

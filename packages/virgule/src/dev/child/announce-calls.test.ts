@@ -11,7 +11,7 @@ describe('announceCalls', () => {
     ({ platform, rest } = await openRestOnSimulator());
   });
 
-  /** A command, the calls that are told, and what was told. */
+  /** A command, its announced calls, and what was reported. */
   function announced(): { id: string; calls: Rest['interactions']; told: string[] } {
     const { id } = platform.run({ rawInput: '/x' });
     const told: string[] = [];

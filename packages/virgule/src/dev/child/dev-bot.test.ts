@@ -58,13 +58,13 @@ describe('startDevBot', () => {
 
   let reloads = 0;
   const register = (): Promise<ReloadOutcome> => ask((number) => ({ type: 'register', number }));
-  /** Hands over changed files, as the dev server does, and gives what became of them. */
+  /** Hands over changed files, as the dev server does, and returns the outcome. */
   async function reload(...files: string[]): Promise<ReloadOutcome> {
     const paths = files.map((file) => join(project.root, file));
     return ask((number) => ({ type: 'reload', number, files: paths }));
   }
 
-  /** Sends a message and gives what came of it. */
+  /** Sends a message and returns the result. */
   async function ask(message: (number: number) => ToChild): Promise<ReloadOutcome> {
     reloads += 1;
     const number = reloads;
@@ -76,7 +76,7 @@ describe('startDevBot', () => {
     });
   }
 
-  /** Delivers a command as the dev server does, and gives the answer. */
+  /** Delivers a command as the dev server does, and returns the answer. */
   async function say(rawInput: string): Promise<string | undefined> {
     const { id, commandName, channelId, serverId } = platform.run({ rawInput });
     bot?.receive({
@@ -275,7 +275,7 @@ describe('startDevBot', () => {
     await project.write('commands/hello.ts', answering('new, and unguarded?'));
     await reload('commands/hello.ts');
     expect(await say('/other')).toBe('guarded');
-    // A command never runs without the guards of its folder, so its last good version goes on.
+    // A command never runs without the guards of its folder, so its last good version is kept.
     expect(await say('/hello')).toBe('Hello');
   });
 

@@ -46,7 +46,7 @@ export function fillInAcks(calls: Interactions, silentText: string): FilledInAck
         acknowledged.add(id);
         await calls.ack(id, options);
       },
-      // Both forms in one: whoever did not ask for the message does not look at it.
+      // Both overloads in one: a caller that did not ask for the message ignores it.
       respond: respond as Interactions['respond'],
     },
     deferred(id) {

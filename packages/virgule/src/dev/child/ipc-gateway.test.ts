@@ -12,7 +12,7 @@ const READY: Ready = {
 };
 const event = (d: unknown): GatewayEvent => ({ t: 'MESSAGE_CREATE', d, receivedAtMs: 5 });
 
-/** A gateway, and what its listener heard. */
+/** A gateway, and what its listener received. */
 function open() {
   const gateway = createIpcGateway();
   const heard: unknown[] = [];

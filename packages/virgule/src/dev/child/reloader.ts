@@ -57,7 +57,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
     const told = all.map(toProblem);
     if (!isNew && !commands && told.length > 0) return { outcome: 'failed', problems: told };
     const isDifferent = isNew || commands !== null || applied.evaluated.length > 0;
-    // Saved as it was. After a failure it is news all the same: the file is sound again.
+    // Saved without a change. After a failure that is news as well: the file is valid again.
     if (!isDifferent && !waiting) return { outcome: 'unchanged' };
     return {
       outcome: 'swapped',

@@ -169,7 +169,7 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  /** Gives a sign of life for each line it is asked for, and tells that it did. */
+  /** Sends a heartbeat for each line that asks for one, and prints that it did. */
   const SIGNING = `
     let count = 0;
     process.on('message', ({ type, number }) => {
@@ -441,7 +441,7 @@ describe('reload', () => {
     const { child, clock } = start(LOADED + ANSWERING);
     await child.started;
     await child.reload(['a']);
-    // Its signs of life are waited for.
+    // Its heartbeats are awaited.
     expect(clock.pending).toBe(1);
     await child.stop();
     expect(clock.pending).toBe(0);

@@ -237,7 +237,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   });
 
   function send(message: ToChild, onUndelivered: () => void = () => {}): void {
-    // A channel that has just closed is told by `exit`; an error here would say it twice.
+    // A channel that has just closed is reported by `exit`; an error here would repeat it.
     if (child.connected) child.send(message, (error) => error && onUndelivered());
     else onUndelivered();
   }

@@ -202,7 +202,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     else held.release(event);
     const number = inFlight.sent(child, event);
     const deferred = held.wasDeferred(interactionOf(event) ?? '');
-    // It ended a moment ago, which is told by `onLost` soon, or was already.
+    // It ended a moment ago, which `onLost` reports soon, or already has.
     child.send({ type: 'event', number, event, ...(deferred && { deferred }) }, () => {
       if (!inFlight.undelivered(number)) return;
       if (child === current) keep(event);
@@ -231,7 +231,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
     platform.respond(interactionId, ABANDONED).then(
       () => options.onAbandoned(command),
-      // Whoever began it has answered it after all, or it has expired.
+      // The process that began it has answered it after all, or it has expired.
       () => {},
     );
   }
@@ -264,7 +264,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       starting = null;
       options.onStarted();
       if (!stopping) spare?.prepare(envOfBot());
-      // Everything that lives was told to stop by then.
+      // By then every running process was asked to stop.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {
         void next.stop();

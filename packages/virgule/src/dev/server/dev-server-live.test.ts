@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDevServer } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
 
-/** Nobody can look into a real platform: what became of a command is known from its process alone. */
+/** The state of a real platform is not visible: the state of a command is known from its process alone. */
 async function openLive() {
   const dev = await openDevServer({ platform: { live: true, progressOf: undefined } });
   return { ...dev, started: await dev.begin() };

@@ -72,7 +72,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const failed = new Promise<VirguleError>((resolve) => (fail = resolve));
 
   function report(what: DevReport): void {
-    // What a bot still has to say while it ends is shown; what becomes of it is nobody's concern any more.
+    // What a bot prints while it ends is shown; everything else is ignored from then on.
     if (!closing || what.type === 'output') options.report(what);
   }
 
@@ -155,7 +155,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       else runner.lost(start.how);
       return;
     }
-    // It was lost right after its start, which was told.
+    // It was lost right after its start, which was reported.
     if (start.outcome === 'loaded' && !runner.isAnswering) return;
     if (registered)
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
@@ -190,8 +190,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     tell(result.problems);
   }
 
-  // Changes and restarts are taken one after the other, the first of them after the start has ended:
-  // none is lost while another is under way, and no two processes are started for one bot.
+  // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
+  // while another is in progress, and no two processes are started for one bot.
   let begin = (): void => {};
   let tail = new Promise<void>((resolve) => {
     begin = resolve;
@@ -285,7 +285,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       },
       failed,
       restart(reason) {
-        // Whoever asks for it may know what this process cannot see.
+        // A manual restart may reflect changes that cannot be detected.
         runner.renew();
         inTurn(() => replace(reason, true));
       },

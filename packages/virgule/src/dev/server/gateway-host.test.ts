@@ -77,7 +77,7 @@ describe('createGatewayHost', () => {
     opened.at(-1)?.listener?.status?.({ state: 'ready', ready: READY, reconnected: false });
     end(opened.length - 1);
     expect(heard.at(-1)).toMatchObject({ delayMs: 1_000 });
-    // A bot that hears of an end for good would close itself.
+    // A bot that receives a final `closed` would close itself.
     expect(heard.some(({ state }) => state === 'closed')).toBe(false);
   });
 

@@ -47,7 +47,7 @@ export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
     listener.status?.({ state: 'reconnecting', reason, attempt: 1, delayMs });
     timer = clock.setTimeout(() => {
       gateway = create(gatewayOptions);
-      // How it goes is told by its status.
+      // Its status reports the outcome.
       gateway.connect(listenerFor(listener)).catch(() => {});
     }, delayMs);
     delayMs = Math.min(delayMs * 2, REOPEN_MS.longest);

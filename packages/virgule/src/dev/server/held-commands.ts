@@ -41,7 +41,7 @@ export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
     deferred.add(interactionId);
     const [oldest] = deferred;
     if (deferred.size > MOST && oldest !== undefined) deferred.delete(oldest);
-    // Whether it took: the window tells. There is nobody here to wait for it.
+    // Nothing waits for it here; the window shows whether it succeeded.
     defer(interactionId).then(
       () => onDeferred(interactionId),
       () => {},

@@ -60,7 +60,7 @@ describe('createInFlight', () => {
     const states: Record<string, Progress> = { a: 'untouched', b: 'untouched', c: 'untouched' };
     const { inFlight, command } = open((id) => states[id] ?? 'done');
     for (const id of ['a', 'b', 'c']) inFlight.sent(A, command(id));
-    // Told, and never arrived: only the platform knows.
+    // Reported, and never arrived: only the platform knows.
     inFlight.called('a');
     states['b'] = 'open';
     states['c'] = 'done';

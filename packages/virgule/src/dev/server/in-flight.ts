@@ -149,7 +149,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
       entry.what = what;
       begun.set(entry.event, (begun.get(entry.event) ?? 0) + 1);
       if (entry.interactionId !== undefined) return;
-      // What is no command leaves no trace by which to tell whether it was handled.
+      // For other events nothing shows whether they were handled.
       forget(number);
       if (what !== undefined) events.set(entry.process, { number, what });
     },

@@ -52,7 +52,7 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
       const text = held + chunk;
       held = '';
       for (const { 0: end, index } of text.matchAll(/\n|\r\n?/g)) {
-        // What follows tells whether this is one line end or two.
+        // The next character decides whether this is one line end or two.
         if (end === '\r' && index === text.length - 1) held = end;
         else {
           pass(rest + text.slice(from, index));

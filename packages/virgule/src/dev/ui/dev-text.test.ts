@@ -78,7 +78,7 @@ describe('createDevText', () => {
     expect(banner).toContain('h help · r restart · d deploy · c clear · q quit');
   });
 
-  /** One of each that is told in one line or a banner. */
+  /** One of each that is reported in one line or a banner. */
   const REPORTS: readonly DevReport[] = [
     { ...READY, restored: 3 },
     {

@@ -42,7 +42,7 @@ const MOST_PER_COLUMN = 16;
 
 /** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
 function withCount(line: string, count: string): string {
-  // oxlint-disable-next-line no-control-regex -- what colours are made of.
+  // oxlint-disable-next-line no-control-regex -- the escape sequences of colors.
   const gap = / {2,}(?=(?:\u001B\[\d+m)*\d+ ms)/.exec(line);
   const blanks = (gap?.[0].length ?? 0) - widthOf(count);
   if (!gap || blanks < 3) return `${line}  ${count}`;
