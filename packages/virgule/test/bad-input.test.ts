@@ -179,12 +179,12 @@ describe('bad input', () => {
     const [files, code, names] = others;
     const result = await virgule(files, argv);
     expect(result.code).toBe(1);
-    const told = result.out + result.err;
-    expect(told.match(/^Error \[/gm)).toHaveLength(1);
-    expect(told.match(/^Try: {2}\S/gm)).toHaveLength(1);
-    expect(told).toContain(`[${code}]`);
-    for (const name of names) expect(told).toContain(name);
-    expect(told).not.toMatch(/packages\/virgule\/(src|dist)/);
+    const reported = result.out + result.err;
+    expect(reported.match(/^Error \[/gm)).toHaveLength(1);
+    expect(reported.match(/^Try: {2}\S/gm)).toHaveLength(1);
+    expect(reported).toContain(`[${code}]`);
+    for (const name of names) expect(reported).toContain(name);
+    expect(reported).not.toMatch(/packages\/virgule\/(src|dist)/);
   });
 
   it.each(PROJECT_MISTAKES)('%s, for list and doctor: they lead to check', async (_, files) => {

@@ -158,7 +158,7 @@ describe('virgule start', () => {
     });
     appendFileSync('heard', 'up ' + process.argv.slice(2).join(' ') + ' ');
     setInterval(() => {}, 1_000);`;
-  const heardBy = (project: TestProject) => () =>
+  const receivedBy = (project: TestProject) => () =>
     readFile(join(project.root, 'heard'), 'utf8').catch(() => '');
 
   it.each([
@@ -171,10 +171,10 @@ describe('virgule start', () => {
       env: NOWHERE,
       terminal,
     });
-    await until(async () => expect(await heardBy(project)()).toBe('up --sync '));
+    await until(async () => expect(await receivedBy(project)()).toBe('up --sync '));
     io.stop(signal);
     expect(await ended).toBe(0);
-    expect(await heardBy(project)()).toBe('up --sync SIGTERM');
+    expect(await receivedBy(project)()).toBe('up --sync SIGTERM');
   });
 
   it('leaves Ctrl+C to the terminal, which sends it to the bot as well', async () => {
@@ -191,11 +191,11 @@ describe('virgule start', () => {
       ['start'],
       { env: NOWHERE, terminal: true },
     );
-    await until(async () => expect(await heardBy(project)()).toBe('up  '));
+    await until(async () => expect(await receivedBy(project)()).toBe('up  '));
     io.stop('SIGINT');
     await project.write('enough', '');
     expect(await ended).toBe(0);
-    expect(await heardBy(project)()).toBe('up  nothing');
+    expect(await receivedBy(project)()).toBe('up  nothing');
   });
 
   it('ends with the code of the bot', async () => {

@@ -116,13 +116,13 @@ describe('createBot', () => {
   });
 
   it('reports READY to the log and to the ready events, also after a reconnect', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/ready.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/ready.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...READY, reconnected: false },
       { ...READY, reconnected: true },
     ]);
@@ -130,22 +130,22 @@ describe('createBot', () => {
   });
 
   it('reports a lost connection to the log and to the reconnect events', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/reconnect.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/reconnect.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const change = { reason: 'no heartbeat', attempt: 2, delayMs: 500 };
     bot.gateway.status({ state: 'reconnecting', ...change });
-    expect(told).toEqual([change]);
+    expect(reported).toEqual([change]);
     expect(bot.log.at('warn')).toEqual(['connection lost: no heartbeat']);
   });
 
   it('reports a gap to the log and to the gap events', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/gap.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/gap.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const gap: GatewayGap = {
       from: '2026-01-01T00:00:00.000Z',
@@ -155,7 +155,7 @@ describe('createBot', () => {
       unrecoverable: ['APPLICATION_COMMAND'],
     };
     bot.gateway.status({ state: 'gap', ...gap });
-    expect(told).toEqual([gap]);
+    expect(reported).toEqual([gap]);
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'warn',
       message: 'there was no connection for 2500 ms; commands of that time are lost',

@@ -82,25 +82,25 @@ describe('the order of events', () => {
   });
 
   it('continues after a handler that throws', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
         default: async ({ data, clock }: EventContext<{ readonly content: string }>) => {
-          heard.push(data.content);
+          received.push(data.content);
           await clock.sleep('10ms');
           throw new Error('broken');
         },
       },
       'events/error.ts': {
         default: ({ data }: EventContext<{ readonly while: string }>) =>
-          void heard.push(data.while),
+          void received.push(data.while),
       },
     });
     say(bot, 'one');
     say(bot, 'two');
     await bot.clock.advance(20);
     const file = 'events/message-create.ts';
-    expect(heard).toEqual(['one', file, 'two', file]);
+    expect(received).toEqual(['one', file, 'two', file]);
   });
 
   it('is abandoned after a minute for a handler that never ends, which is logged', async () => {

@@ -60,9 +60,9 @@ describe('a command that fails', () => {
       },
       { development: true, redact: (text) => text.replaceAll(secret, '[redacted]') },
     );
-    const told = (await bot.run('/x')).join();
-    expect(told).toMatch(/\[red/);
-    expect(told).not.toContain('hunter');
+    const reported = (await bot.run('/x')).join();
+    expect(reported).toMatch(/\[red/);
+    expect(reported).not.toContain('hunter');
   });
 
   it('fills in the thinking state with the error', async () => {
@@ -139,16 +139,16 @@ describe('a command that fails', () => {
   });
 
   it('is reported to the error events', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         default: () => Promise.reject(new Error('failed')),
         description: 'Does x',
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     await bot.run('/x');
-    expect(told).toEqual([{ error: new Error('failed'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('failed'), while: '/x' }]);
   });
 
   it('is logged when its error cannot be reported either, and the bot keeps running', async () => {

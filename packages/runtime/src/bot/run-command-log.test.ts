@@ -69,10 +69,10 @@ describe('the log line of a command', () => {
     });
     for (const line of ['/x answer', '/x silence', '/x throw', '/x', '/x hang']) bot.type(line);
     await bot.clock.advance(3_000);
-    const told = bot.log.lines
+    const reported = bot.log.lines
       .filter(({ level, message }) => level === 'info' && message.startsWith('/x'))
       .map(({ message, details }) => [message, details['outcome'], details['result']].join(', '));
-    expect(told.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       '/x acknowledged, acknowledged, ok',
       '/x answered, answered, input',
       '/x answered, answered, ok',

@@ -242,17 +242,17 @@ describe('the concurrency of a command', () => {
 
   it('releases a slot that a custom store grants to a run that no longer waits', async () => {
     const left: string[] = [];
-    let give: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (place: ConcurrencyPlace) => void = () => {};
     const bot = await slow(
       { max: 1, when: 'queue' },
       { timeout: '3s', run: () => 'done' },
       // It does not heed the signal.
-      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+      { concurrency: { enter: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(3_000);
     expect(bot.bot.running).toBe(0);
-    give({ leave: () => void left.push('left') });
+    grant({ leave: () => void left.push('left') });
     await bot.clock.advance(0);
     expect(left).toEqual(['left']);
   });
@@ -446,7 +446,7 @@ describe('throttling', () => {
 
   it('starts no handler for a run that was stopped while it waited', async () => {
     let started = 0;
-    let give: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (place: ConcurrencyPlace) => void = () => {};
     const bot = await startCommand(
       {
         timeout: '1s',
@@ -456,11 +456,11 @@ describe('throttling', () => {
           return 'done';
         },
       },
-      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+      { concurrency: { enter: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(1_000);
-    give({ leave: () => {} });
+    grant({ leave: () => {} });
     await bot.clock.advance(0);
     expect(started).toBe(0);
   });

@@ -69,7 +69,7 @@ describe('a command handler', () => {
   });
 
   it('does not run when a check of its options throws; the cause is logged and reported to the error events', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         default: {
@@ -82,12 +82,12 @@ describe('a command handler', () => {
           run: () => 'never',
         },
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const [line] = await bot.run('/x Ada');
     expect(line).toBe('respond Something went wrong.');
     expect(bot.log.at('error')).toEqual(['/x failed: no database']);
-    expect(told).toEqual([{ error: new Error('no database'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('no database'), while: '/x' }]);
   });
 
   it('is timed out while its options are checked', async () => {

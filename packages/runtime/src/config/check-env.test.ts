@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checkEnv } from './check-env.js';
 
-const told = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>
+const reported = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>
   (await checkEnv(z.object(shape), env)).problems.map(({ message }) => message);
 
 describe('checkEnv', () => {
@@ -72,7 +72,7 @@ describe('checkEnv', () => {
   it('reports a transform that throws, and never what it threw', async () => {
     const reading = z.string().transform((text) => JSON.parse(text) as unknown);
     const env = { CREDENTIALS: 'hunter22-not-to-be-shown', OTHER: 'x' };
-    expect(await told({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
+    expect(await reported({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
       'The environment variable CREDENTIALS is invalid: the schema threw an error.',
     ]);
     const whole = z.object({ OTHER: z.string() }).refine(() => {
@@ -205,6 +205,6 @@ describe('checkEnv', () => {
       PATH: 'y',
     });
     expect(problems).toEqual([]);
-    expect(await told({ KEY: z.string() }, {})).toHaveLength(1);
+    expect(await reported({ KEY: z.string() }, {})).toHaveLength(1);
   });
 });

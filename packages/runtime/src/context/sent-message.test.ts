@@ -88,10 +88,10 @@ describe('SentMessage.message', () => {
     await shown.message.edit('Edited');
     expect((await shown.message.message()).content).toBe('Edited');
 
-    const told = sent({ known: messageWith() });
-    told.fake.once('messages.edit', messageWith({ content: 'Edited', isDeleted: true }));
-    await told.message.edit('Edited');
-    expect((await told.message.message()).isDeleted).toBe(true);
+    const reported = sent({ known: messageWith() });
+    reported.fake.once('messages.edit', messageWith({ content: 'Edited', isDeleted: true }));
+    await reported.message.edit('Edited');
+    expect((await reported.message.message()).isDeleted).toBe(true);
 
     const unseen = sent({ edit: async () => undefined });
     await unseen.message.edit('Edited');

@@ -19,7 +19,7 @@ const OWN: Texts = {
 };
 
 const forever = (): Promise<never> => new Promise(() => {});
-const slowSilence = async ({ clock }: CommandContext): Promise<null> => {
+const slowNull = async ({ clock }: CommandContext): Promise<null> => {
   await clock.sleep('2s');
   return null;
 };
@@ -42,7 +42,7 @@ describe('the texts of a bot', () => {
       (bot) => bot.run('/x'),
       'failed undefined',
     ],
-    ['silent', { run: slowSilence }, (bot) => later(bot, 2_000), 'silent'],
+    ['silent', { run: slowNull }, (bot) => later(bot, 2_000), 'silent'],
     ['timedOut', { timeout: '1s', run: forever }, (bot) => later(bot, 1_000), 'timed out'],
     ['cooldown', { cooldown: '5s' }, (bot) => twice(bot), 'cooldown x 5000'],
     [

@@ -8,7 +8,7 @@ import { UserError } from './user-error.js';
 
 describe('UserError', () => {
   it('is shown as it is, and is no failure of the bot', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         description: 'x',
@@ -16,10 +16,10 @@ describe('UserError', () => {
           throw new UserError('There is no anvil in the shop.');
         },
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     expect(await bot.run('/x')).toEqual(['respond There is no anvil in the shop.']);
-    expect([bot.log.at('error'), told]).toEqual([[], []]);
+    expect([bot.log.at('error'), reported]).toEqual([[], []]);
     expect(bot.log.lines.at(-1)).toMatchObject({
       message: '/x answered',
       details: { result: 'user-error', outcome: 'answered' },

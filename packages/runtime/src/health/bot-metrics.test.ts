@@ -64,11 +64,15 @@ describe('createBotMetrics', () => {
     const { observer, lines } = start();
     observer.ended?.({ ...RECORD, ms: 4 });
     observer.ended?.({ ...RECORD, ms: 700 });
-    const told = await lines('virgule_command_duration_seconds');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="0.005",command="roll"} 1');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="0.5",command="roll"} 1');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="1",command="roll"} 2');
-    expect(told).toContain('virgule_command_duration_seconds_sum{command="roll"} 0.704');
+    const reported = await lines('virgule_command_duration_seconds');
+    expect(reported).toContain(
+      'virgule_command_duration_seconds_bucket{le="0.005",command="roll"} 1',
+    );
+    expect(reported).toContain(
+      'virgule_command_duration_seconds_bucket{le="0.5",command="roll"} 1',
+    );
+    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="1",command="roll"} 2');
+    expect(reported).toContain('virgule_command_duration_seconds_sum{command="roll"} 0.704');
   });
 
   it('counts reconnects and the time without a connection', async () => {
@@ -110,9 +114,9 @@ describe('createBotMetrics', () => {
 
   it('includes the metrics of Node.js, in the format of Prometheus', async () => {
     const { text } = start();
-    const told = await text();
-    expect(told.contentType).toContain('text/plain');
-    expect(told.text).toContain('process_resident_memory_bytes');
+    const reported = await text();
+    expect(reported.contentType).toContain('text/plain');
+    expect(reported.text).toContain('process_resident_memory_bytes');
   });
 
   it('keeps the counts of two bots apart', async () => {

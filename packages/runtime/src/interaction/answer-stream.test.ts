@@ -19,7 +19,7 @@ function stream(
   const abort = new AbortController();
   const written: string[] = [];
   let writing = 0;
-  let most = 0;
+  let maxWriting = 0;
   let tries = 0;
   const states = make(clock);
   const result = writeStates(states, {
@@ -31,7 +31,7 @@ function stream(
       tries += 1;
       if (tries === limitAt) throw rateLimited();
       writing += 1;
-      most = Math.max(most, writing);
+      maxWriting = Math.max(maxWriting, writing);
       written.push(`${content}@${clock.monotonic() - startMs}`);
       if (written.length >= failAt) throw new Error('not written');
       if (writeMs > 0) await clock.sleep(writeMs);
@@ -51,8 +51,8 @@ function stream(
     get outcome() {
       return outcome;
     },
-    get most() {
-      return most;
+    get maxWriting() {
+      return maxWriting;
     },
   };
 }
@@ -96,7 +96,7 @@ describe('writeStates', () => {
     );
     await run.clock.advance(3_000);
     expect(run.written).toEqual(['1@0', '3@550', '5@1100']);
-    expect(run.most).toBe(1);
+    expect(run.maxWriting).toBe(1);
   });
 
   it('writes the returned value as the last state, and drops an older one that waits', async () => {
@@ -331,7 +331,7 @@ describe('writeStates', () => {
           expect(run.outcome).toEqual({ value: returns ? 'returned' : undefined });
           const last = run.written.at(-1)?.replace(/@\d+$/, '');
           expect(returns || last === steps.at(-1)?.text).toBe(true);
-          expect(run.most).toBe(1);
+          expect(run.maxWriting).toBe(1);
           expect(run.clock.pending).toBe(0);
         },
       ),
@@ -356,9 +356,9 @@ describe('raceAbort', () => {
   });
 
   it('watches the promise that lost, so that its failure goes by unheard', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const abort = new AbortController();
     let fail: (error: Error) => void = () => {};
     const loser = new Promise<never>((_, reject) => {
@@ -372,7 +372,7 @@ describe('raceAbort', () => {
     );
     fail(new Error('late'));
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 });

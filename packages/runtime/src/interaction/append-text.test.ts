@@ -34,12 +34,12 @@ function open({
     [];
   let tries = 0;
   let writing = 0;
-  let most = 0;
+  let maxWriting = 0;
 
   async function write(message: number, content: string): Promise<number> {
     tries += 1;
     writing += 1;
-    most = Math.max(most, writing);
+    maxWriting = Math.max(maxWriting, writing);
     try {
       const error = fail(tries);
       if (error) throw error;
@@ -73,8 +73,8 @@ function open({
     messages,
     writes,
     append: (source: TextSource) => outcomeOf(appender.append(source)),
-    get most() {
-      return most;
+    get maxWriting() {
+      return maxWriting;
     },
     get tries() {
       return tries;
@@ -275,7 +275,7 @@ describe('append', () => {
     await test.clock.advance(5_000);
     const times = test.writes.map(({ atMs }) => atMs);
     expect(times).toEqual([0, 650, 1_300]);
-    expect(test.most).toBe(1);
+    expect(test.maxWriting).toBe(1);
   });
 
   it('adds to what the answer says already, also what others wrote meanwhile', async () => {
@@ -463,7 +463,7 @@ describe('append, whatever comes', () => {
               INTERVAL_MS + writeMs,
             );
           });
-          expect(test.most).toBeLessThanOrEqual(1);
+          expect(test.maxWriting).toBeLessThanOrEqual(1);
           expect(test.clock.pending).toBe(0);
         },
       ),

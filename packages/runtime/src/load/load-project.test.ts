@@ -9,7 +9,7 @@ import { loadProject, type ModuleExports } from './load-project.js';
 import { wireCommands } from './project.js';
 
 const command = { description: 'Does it', default: () => 'done' };
-const sound = (name: string): VirguleError =>
+const problemOf = (name: string): VirguleError =>
   new VirguleError({ code: 'E_MODULE_SYNTAX', kind: 'user', message: name });
 
 describe('loadProject', () => {
@@ -190,7 +190,7 @@ describe('loadProject', () => {
   });
 
   it('passes on what the loader says about a file', async () => {
-    const error = sound('commands/a.ts:3 is no TypeScript');
+    const error = problemOf('commands/a.ts:3 is no TypeScript');
     const { problems } = await loadModules({ 'commands/a.ts': error });
     expect(problems).toEqual([error]);
   });

@@ -146,11 +146,11 @@ describe('a command file', () => {
   });
 
   it('may have no unknown export, in either form', async () => {
-    const beside = await problemOf(
+    const unknownExport = await problemOf(
       { ...whole({}), helper: run },
       `export default defineCommand({ run });\n\nexport function helper() {}\n`,
     );
-    expect(beside).toMatchObject({
+    expect(unknownExport).toMatchObject({
       code: 'E_UNKNOWN_KEY',
       hint: 'Use one of default, and move other code to another file.',
       location: { line: 3 },

@@ -5,7 +5,7 @@ import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { PaginateOptions } from './paginate.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 const isText = (line: string): boolean => !line.startsWith('reactions.');
 
 async function book(pages: readonly string[], options?: PaginateOptions) {
@@ -94,11 +94,11 @@ describe('paginate', () => {
   });
 
   it('turns only for the given users, and for the given duration', async () => {
-    const test = await book(['one', 'two'], { by: [SOMEBODY], within: '5s' });
+    const test = await book(['one', 'two'], { by: [THIRD_USER], within: '5s' });
     test.press('▶️', { userId: OTHER_USER });
     await test.clock.advance(4_000);
     expect(test.texts).toEqual(['respond one']);
-    test.press('▶️', { userId: SOMEBODY });
+    test.press('▶️', { userId: THIRD_USER });
     await test.clock.advance(4_999);
     expect([test.texts, test.ended]).toEqual([['respond one', 'edit two'], []]);
     await test.clock.advance(1);

@@ -5,7 +5,7 @@ import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { MessageReference } from './reactions.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 const POLL = { within: '10s' } as const;
 
 /** A bot whose /x counts the reactions of a message. */
@@ -29,7 +29,7 @@ describe('reactions', () => {
     press('👍');
     await settle();
     press('🎉');
-    press('👍', { messageId: SOMEBODY });
+    press('👍', { messageId: THIRD_USER });
     press('👍', { userId: BOT_USER });
     unpress('👍');
     await clock.advance(9_999);
@@ -54,7 +54,7 @@ describe('reactions', () => {
     bot.type('/x');
     await settle();
     bot.press('👍');
-    bot.press('👍', { messageId: SOMEBODY });
+    bot.press('👍', { messageId: THIRD_USER });
     await bot.clock.advance(10_000);
     expect(bot.lines).toEqual(['respond Vote!', `edit ${OTHER_USER}`]);
   });
@@ -73,7 +73,7 @@ describe('reactions', () => {
     bot.type('/x');
     await settle();
     bot.press('1');
-    bot.press('x', { messageId: SOMEBODY });
+    bot.press('x', { messageId: THIRD_USER });
     held.settle({ messages: [messageWith({ content: 'Vote!' })], hasMore: false, oldestId: null });
     await settle();
     bot.press('2');
@@ -91,13 +91,13 @@ describe('reactions', () => {
       return seen;
     });
     const held = bot.rest.hold('interactions.respond');
-    bot.press('before', { messageId: SOMEBODY });
+    bot.press('before', { messageId: THIRD_USER });
     bot.type('/x');
     await settle();
     // It is in the channel already; only the answer to the call is still in flight.
     bot.press('1');
     bot.press('own', { userId: BOT_USER });
-    bot.press('elsewhere', { channelId: SOMEBODY });
+    bot.press('elsewhere', { channelId: THIRD_USER });
     held.settle(messageWith({ content: 'Vote!' }));
     await bot.clock.advance(2_000);
     bot.press('2');
@@ -194,15 +194,15 @@ describe('reactions', () => {
   it('listens to the given users', async () => {
     const seen: string[] = [];
     const bot = await startWaitBot(async ({ reactions }) => {
-      for await (const { userId } of reactions(MESSAGE, { by: [SOMEBODY], ...POLL }))
+      for await (const { userId } of reactions(MESSAGE, { by: [THIRD_USER], ...POLL }))
         seen.push(userId);
       return null;
     });
     bot.type('/x');
     await settle();
     bot.press('👍');
-    bot.press('👍', { userId: SOMEBODY });
+    bot.press('👍', { userId: THIRD_USER });
     await bot.clock.advance(10_000);
-    expect(seen).toEqual([SOMEBODY]);
+    expect(seen).toEqual([THIRD_USER]);
   });
 });

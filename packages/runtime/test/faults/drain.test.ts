@@ -17,7 +17,7 @@ const printed = (bot: SpawnedBot, text: string): Promise<void> =>
   vi.waitFor(() => expect(bot.output).toContain(text), LONG);
 
 /** A command that ends when its process receives a message. */
-const UNTIL_TOLD = `export const description = 'x';
+const UNTIL_MESSAGE = `export const description = 'x';
 export const config = { defer: 'now' };
 export default async () => {
   await new Promise((resolve) => process.once('SIGUSR2', resolve));
@@ -26,7 +26,7 @@ export default async () => {
 
 describe.skipIf(!isBuilt)('SIGTERM', () => {
   it('answers new commands with one line, lets a handler end, sends its answer, and ends with 0', async () => {
-    const { platform, bot } = await open(UNTIL_TOLD);
+    const { platform, bot } = await open(UNTIL_MESSAGE);
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');
@@ -42,7 +42,7 @@ describe.skipIf(!isBuilt)('SIGTERM', () => {
 
   it('closes a deferred command with a text when its time is over', async () => {
     const { platform, bot } = await open(
-      UNTIL_TOLD,
+      UNTIL_MESSAGE,
       `const log = createLog();
 const { project } = await loadProject(manifest, { importModule: async (file) => modules[file] });
 const bot = await startBot({ token, baseUrl, gatewayUrl, project, log, sync: 'never', drainMs: 50 });
@@ -56,7 +56,7 @@ closeOnSignal(() => bot.close());`,
   });
 
   it('ends at once on a second signal, whatever still runs', async () => {
-    const { platform, bot } = await open(UNTIL_TOLD);
+    const { platform, bot } = await open(UNTIL_MESSAGE);
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');

@@ -86,8 +86,8 @@ describe('createProjectReader', () => {
     expect(wrong).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: false });
     const other = await read(write('commands/bye.ts', answering('see you')));
     expect(other).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: true });
-    const mended = await read(write('commands/hello.ts', answering('hello')));
-    expect(mended).toMatchObject({ codes: [], isNew: true });
+    const fixed = await read(write('commands/hello.ts', answering('hello')));
+    expect(fixed).toMatchObject({ codes: [], isNew: true });
   });
 
   it('reads a file that could not run as soon as it can, whatever was changed for it', async () => {
@@ -97,8 +97,8 @@ describe('createProjectReader', () => {
       'commands/hello.ts': answering('hi'),
     });
     expect(first.problems.map(({ code }) => code)).toEqual(['E_LOAD_FAILED']);
-    const mended = await read(write('lib/sides.ts', 'export const sides = 6;'));
-    expect(mended).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
+    const fixed = await read(write('lib/sides.ts', 'export const sides = 6;'));
+    expect(fixed).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
   });
 
   it('retries what it could not read, although the loader reports it only once', async () => {

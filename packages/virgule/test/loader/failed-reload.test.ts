@@ -76,8 +76,8 @@ describe('apply, failures', () => {
       a: 'new',
       b: 'b new',
     });
-    const mended = `export const run = () => 'fixed';`;
-    expect(await save(project, { 'a.ts': mended })).toEqual({ codes: [], a: 'fixed', b: 'b new' });
+    const fixed = `export const run = () => 'fixed';`;
+    expect(await save(project, { 'a.ts': fixed })).toEqual({ codes: [], a: 'fixed', b: 'b new' });
   });
 
   it('takes the valid files of those that were saved together', async () => {

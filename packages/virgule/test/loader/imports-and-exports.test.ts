@@ -14,7 +14,7 @@ describe('importModule, imports and exports', () => {
     });
     const module = await load('a.ts');
     expect(Object.keys(module)).toEqual(['Colour', 'area', 'default', 'side']);
-    expect(module).toMatchObject({ side: 2, Colour: { Red: 'red' } });
+    expect(module).toMatchObject({ side: 2, Color: { Red: 'red' } });
     expect(Object.prototype.toString.call(module)).toBe('[object Module]');
   });
 

@@ -97,11 +97,11 @@ describe('startDevBot', () => {
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
   /** What it said, without which files it loaded. */
-  const told = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
+  const reported = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
 
   it('registers its commands once it is the one that answers', async () => {
     await start();
-    expect(told()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
+    expect(reported()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
     expect(registered()).toEqual([]);
     expect(await register()).toEqual({
       outcome: 'swapped',
@@ -154,7 +154,7 @@ describe('startDevBot', () => {
     const throwing = (text: string) => `throw new Error('${text}: ${secret}');`;
     await project.write('commands/a.ts', throwing('first'));
     await begin({ env: { KEY: secret } });
-    const [loaded] = told();
+    const [loaded] = reported();
     expect(loaded).toMatchObject({
       problems: [{ code: 'E_LOAD_FAILED', message: expect.stringContaining('first: [redacted]') }],
     });
@@ -193,7 +193,7 @@ describe('startDevBot', () => {
     await project.write('commands/a.ts', 'export {};');
     await project.write('commands/b.ts', 'export default {');
     await begin();
-    expect(told()[0]).toMatchObject({
+    expect(reported()[0]).toMatchObject({
       type: 'loaded',
       commands: 2,
       problems: [
@@ -284,15 +284,15 @@ describe('startDevBot', () => {
 
     it('registers nothing, and reports the plan', async () => {
       await begin({ live: true });
-      expect(told().at(-2)).toEqual({
+      expect(reported().at(-2)).toEqual({
         type: 'plan',
         plan: { added: ['hello', 'other'], changed: [], removed: [] },
       });
       await project.write('commands/third.ts', answering('third'));
       expect(await reload('commands/third.ts')).toMatchObject({ commands: null });
-      expect(told().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
+      expect(reported().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
       bot?.receive({ type: 'plan' });
-      await until(() => expect(told().at(-1)).toMatchObject({ type: 'plan' }));
+      await until(() => expect(reported().at(-1)).toMatchObject({ type: 'plan' }));
       expect(puts()).toBe(0);
     });
 
@@ -303,7 +303,7 @@ describe('startDevBot', () => {
       await begin({ live: true });
       await say('/hello');
       await until(() => expect(sent.at(-1)?.type).toBe('settled'));
-      expect(told().map(({ type }) => type)).toEqual([
+      expect(reported().map(({ type }) => type)).toEqual([
         'loaded',
         'plan',
         'reloaded',

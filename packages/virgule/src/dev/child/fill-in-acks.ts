@@ -9,7 +9,7 @@ export interface FilledInAcks {
 }
 
 /** How many interactions are remembered. */
-const MOST = 1_000;
+const MAX_IDS = 1_000;
 
 /**
  * The calls of interactions of which some show the thinking state already, without the bot's knowing.
@@ -64,7 +64,7 @@ function createRecent() {
     add(id: string) {
       ids.add(id);
       const [oldest] = ids;
-      if (ids.size > MOST && oldest !== undefined) ids.delete(oldest);
+      if (ids.size > MAX_IDS && oldest !== undefined) ids.delete(oldest);
     },
   };
 }

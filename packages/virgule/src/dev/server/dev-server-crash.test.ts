@@ -34,7 +34,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
       .messages()
       .filter(({ interactionId }) => interactionId === id)
       .map(({ content }) => content);
-  const isTold = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
+  const isNotified = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
 
   /** Lets the process die, and its successor start. */
   async function replaced(index: number): Promise<void> {
@@ -56,7 +56,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const id = await run();
     await replaced(0);
     await replaced(1);
-    await isTold(id);
+    await isNotified(id);
     expect(dev.nth(2).events()).not.toContainEqual(ran(id));
     const words = [{ command: 'x' }, '/x was cut off by the end of its process'] as const;
     await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
@@ -69,7 +69,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const id = await run();
     await rest.interactions.defer(id);
     await replaced(0);
-    await isTold(id);
+    await isNotified(id);
     expect(dev.nth(1).events()).not.toContainEqual(ran(id));
   });
 

@@ -66,14 +66,14 @@ describe('startDevServer, when a process hangs', () => {
   });
 
   it('checks more often while a command has no answer yet', async () => {
-    const { owesAnswer, suspect } = dev.nth(0).options;
-    expect([owesAnswer(), suspect()]).toEqual([false, undefined]);
+    const { hasUnanswered, suspect } = dev.nth(0).options;
+    expect([hasUnanswered(), suspect()]).toEqual([false, undefined]);
     const id = await run();
-    expect([owesAnswer(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
+    expect([hasUnanswered(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
     await rest.interactions.defer(id);
-    expect([owesAnswer(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
+    expect([hasUnanswered(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
     await rest.interactions.respond(id, { content: 'done' });
-    expect(owesAnswer()).toBe(false);
+    expect(hasUnanswered()).toBe(false);
   });
 
   it('does not run again the command that it hung in, replies to its user, and runs those behind it', async () => {

@@ -201,7 +201,7 @@ describe('startDevServer', () => {
     const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
     beforeEach(async () => {
       dev = await openDevServer({ spare });
-      for (const told of Object.values(spare)) told.mockReset();
+      for (const reported of Object.values(spare)) reported.mockReset();
     });
 
     it.each([[false], [true]])(

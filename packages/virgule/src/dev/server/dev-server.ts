@@ -80,15 +80,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
   let held: readonly SimProblem[] | undefined;
 
-  function tell(next: readonly SimProblem[]): void {
+  function showProblems(next: readonly SimProblem[]): void {
     held = next.length > 0 && !changes.isEmpty ? next : undefined;
     if (closing || held || JSON.stringify(next) === JSON.stringify(problems)) return;
-    const wasTold = problems.some(({ code }) => code !== 'E_CHILD_LOST');
+    const hadReported = problems.some(({ code }) => code !== 'E_CHILD_LOST');
     problems = next;
     platform.report(next);
     if (next.length > 0)
       report({ type: 'problems', problems: next, answering: runner.isAnswering });
-    else if (wasTold) report({ type: 'fixed' });
+    else if (hadReported) report({ type: 'fixed' });
   }
 
   /** Of the process that is being loaded. */
@@ -107,7 +107,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     startProcess,
     spare,
     onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
-    onMessage: hear,
+    onMessage: receive,
     onStarted: () => slowStart?.end(),
     onDropped: (events) => report({ type: 'dropped', events }),
     onExpired: (commands) => report({ type: 'expired', commands }),
@@ -121,7 +121,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onWanted: (reason) => inTurn(() => replace(reason)),
   });
 
-  function hear(message: FromChild): void {
+  function receive(message: FromChild): void {
     if (message.type === 'loading') {
       const file = relative(root, message.file);
       if (message.isCreating) slowStart?.creating(file);
@@ -151,7 +151,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     }
     if (start.outcome === 'lost') {
       if (runner.isAnswering)
-        tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
+        showProblems([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
       else runner.lost(start.how);
       return;
     }
@@ -159,7 +159,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (start.outcome === 'loaded' && !runner.isAnswering) return;
     if (registered)
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-    tell(problemsOf(registered) ?? start.problems);
+    showProblems(problemsOf(registered) ?? start.problems);
   }
 
   async function change(files: readonly string[]): Promise<void> {
@@ -187,7 +187,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         ms: Math.round(clock.monotonic() - beganMs),
       });
     }
-    tell(result.problems);
+    showProblems(result.problems);
   }
 
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
@@ -218,7 +218,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const files = changes.take();
     if (files.length > 0 && !closing) await change(files);
     takenMs = clock.monotonic();
-    if (held && changes.isEmpty) tell(held);
+    if (held && changes.isEmpty) showProblems(held);
   }
 
   const watcher = watch?.({
@@ -269,7 +269,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       ms: Math.round(clock.monotonic() - startedMs),
     });
     if (first.outcome === 'lost') runner.lost(first.how);
-    else tell(problemsOf(registered) ?? first.problems);
+    else showProblems(problemsOf(registered) ?? first.problems);
     begin();
   }
 

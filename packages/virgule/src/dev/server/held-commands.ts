@@ -28,7 +28,7 @@ export interface HeldCommands {
 /** A command is deferred this many milliseconds after it came, as the bot itself would do. */
 const DEFER_MS = 1_500;
 /** How many are remembered. */
-const MOST = 1_000;
+const MAX_DEFERRED = 1_000;
 
 export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
   const { clock, defer, isUntouched, onDeferred } = options;
@@ -40,7 +40,7 @@ export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
     if (!isUntouched(interactionId)) return;
     deferred.add(interactionId);
     const [oldest] = deferred;
-    if (deferred.size > MOST && oldest !== undefined) deferred.delete(oldest);
+    if (deferred.size > MAX_DEFERRED && oldest !== undefined) deferred.delete(oldest);
     // Nothing waits for it here; the window shows whether it succeeded.
     defer(interactionId).then(
       () => onDeferred(interactionId),

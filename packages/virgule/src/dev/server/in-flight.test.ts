@@ -148,11 +148,11 @@ describe('createInFlight', () => {
     const states: Record<string, Progress> = { a: 'untouched' };
     const { inFlight, command, message } = open((id) => states[id] ?? 'done');
     inFlight.sent(A, message());
-    expect(inFlight.owesAnswer(A)).toBe(false);
+    expect(inFlight.hasUnanswered(A)).toBe(false);
     inFlight.sent(A, command('a'));
-    expect([inFlight.owesAnswer(A), inFlight.owesAnswer(B)]).toEqual([true, false]);
+    expect([inFlight.hasUnanswered(A), inFlight.hasUnanswered(B)]).toEqual([true, false]);
     states['a'] = 'open';
-    expect(inFlight.owesAnswer(A)).toBe(false);
+    expect(inFlight.hasUnanswered(A)).toBe(false);
   });
 
   it('remembers a command that shows the thinking state as long as it does', async () => {

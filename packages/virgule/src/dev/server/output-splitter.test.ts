@@ -6,11 +6,11 @@ const KEY = 'key-of-this-process';
 const ENTRY = '{"level":30,"msg":"said"}';
 
 /** Returns the result of these chunks: printed lines unchanged, entries behind a mark. */
-function split(chunks: readonly string[], longest?: number): string[] {
+function split(chunks: readonly string[], maxLength?: number): string[] {
   const lines: string[] = [];
   const splitter = createOutputSplitter({
     key: KEY,
-    longest,
+    maxLength,
     onLine: (line, log) => lines.push(log ? `entry ${line}` : line),
   });
   for (const chunk of chunks) splitter.write(chunk);

@@ -41,15 +41,15 @@ export function forgetSavedChat(root: string): void {
 export function keepChat(options: SavedChatOptions): SavedChat {
   const { root, simulator, clock, onTrouble, write = writeStateFile } = options;
   let timer: Timer | undefined;
-  let hasTold = false;
+  let isReported = false;
 
   function save(): void {
     timer = undefined;
     try {
       write(join(root, FILE), JSON.stringify(simulator.save()));
     } catch (error) {
-      if (hasTold) return;
-      hasTold = true;
+      if (isReported) return;
+      isReported = true;
       const reason = error instanceof Error ? error.message : String(error);
       onTrouble(
         `The chat could not be saved: ${reason}. Free disk space, or make ${FILE} writable.`,

@@ -22,7 +22,7 @@ export function createRepeatPrinter({
   return (text) => {
     const width = columns();
     // A text as long as this fits no row, whatever it consists of: it is not looked at any closer.
-    const mayFit = width !== undefined && text.length <= width * MOST_PER_COLUMN;
+    const mayFit = width !== undefined && text.length <= width * MAX_LENGTH_PER_COLUMN;
     if (!mayFit || text.indexOf('\n') !== text.length - 1) {
       before = '';
       write(text);
@@ -38,7 +38,7 @@ export function createRepeatPrinter({
 }
 
 /** How many code units a column may take: emoji of families and colors take many. */
-const MOST_PER_COLUMN = 16;
+const MAX_LENGTH_PER_COLUMN = 16;
 
 /** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
 function withCount(line: string, count: string): string {
