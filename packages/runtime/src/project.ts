@@ -8,6 +8,8 @@ export {
 export { wireCommands, type Command, type EventListener, type Project } from './load/project.js';
 export {
   configFileIn,
+  isConfigFile,
+  isServicesFile,
   scan,
   type CommandRoute,
   type EventRoute,

@@ -7,7 +7,10 @@ export const runtimeErrors = defineErrors({
   // Files that become routes.
   E_NO_COMMANDS_FOLDER: userError<{ lookedFor: readonly string[] }>({
     message: ({ lookedFor }) =>
-      `There is no commands folder: no file below ${lookedFor.map((folder) => `${folder}/`).join(' or ')}.`,
+      `There is no commands folder: no file below ${listOf(
+        lookedFor.map((folder) => `${folder}/`),
+        'or',
+      )}.`,
     hint: ({ lookedFor }) =>
       `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`,
   }),

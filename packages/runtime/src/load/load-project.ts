@@ -1,4 +1,5 @@
 import {
+  errorCode,
   errorText,
   isVirguleError,
   readableError,
@@ -209,8 +210,7 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
 }
 
 /** Returns whether Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
+const isUnreadable = (error: unknown): boolean => errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION';
 const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>

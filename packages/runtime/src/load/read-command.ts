@@ -1,4 +1,4 @@
-import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import { type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
@@ -7,7 +7,7 @@ import {
   type Intent,
   type Profile,
 } from '@virgule/core/protocol';
-import { oneLine } from '@virgule/core/text';
+import { didYouMean, oneLine } from '@virgule/core/text';
 import { durationMs, formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';

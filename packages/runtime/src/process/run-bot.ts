@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import type { Redactor } from '@virgule/core/log';
+import { countOf } from '@virgule/core/text';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
@@ -195,8 +196,7 @@ async function checkBot(
     fail(all, EXIT_UNUSABLE, redact);
     process.exit();
   }
-  const { size } = project.commands;
-  process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  process.stdout.write(`No problems: ${countOf(project.commands.size, 'command')}.\n`);
   const sent = { registered: wireCommands(project) };
   // Awaited: a long message is not written at once, and the process may be ended as soon as this returns.
   await new Promise<void>((resolve) => {

@@ -1,0 +1,1 @@
+export { onAbort, raceAbort } from './abort/on-abort.js';
