@@ -8,12 +8,12 @@ describe('importModule, imports and exports', () => {
         interface Shape { readonly side: number }
         export const side: Shape['side'] = 2;
         export function area({ side }: Shape): number { return side ** 2; }
-        export enum Colour { Red = 'red' }
+        export enum Color { Red = 'red' }
         export default class Square { constructor(readonly shape: Shape) {} }
       `,
     });
     const module = await load('a.ts');
-    expect(Object.keys(module)).toEqual(['Colour', 'area', 'default', 'side']);
+    expect(Object.keys(module)).toEqual(['Color', 'area', 'default', 'side']);
     expect(module).toMatchObject({ side: 2, Color: { Red: 'red' } });
     expect(Object.prototype.toString.call(module)).toBe('[object Module]');
   });
