@@ -25,6 +25,7 @@ import {
   type ConcurrencyStore,
 } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
+import { commandNamed } from '../load/aliases.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import type { BotObserver } from './bot-observer.js';
 import { observe } from './observation.js';
@@ -251,7 +252,7 @@ export function createBot(options: BotOptions): Bot {
       refusals.track(refuse(event, receivedAtMs, texts.restarting));
       return;
     }
-    const found = project?.commands.get(name);
+    const found = project && commandNamed(project.commands, name);
     if (found) {
       const ready = isProvided ? undefined : made;
       const init = { command: found, event, receivedAtMs, wasKept, ready };

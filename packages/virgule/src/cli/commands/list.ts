@@ -82,6 +82,7 @@ function asJson(opened: OpenedProject) {
     v: 1,
     commands: validRoutes(opened).map(({ route, command }) => ({
       name: command.name,
+      aliases: command.aliases,
       usage: formatUsage(command),
       description: command.wire.description,
       options: command.wire.options,
