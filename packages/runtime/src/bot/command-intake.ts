@@ -1,6 +1,7 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import { commandNamed } from '../load/aliases.js';
 import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
@@ -21,7 +22,7 @@ export interface CommandIntakeOptions {
 
 /** How the bot is when a command arrives. */
 export interface IntakeState {
-  readonly commands: ReadonlyMap<string, Command> | undefined;
+  readonly commands: ReadonlyMap<string, Command>;
   readonly isClosing: boolean;
   /** Whether the command had to wait because the bot was still loading. */
   readonly wasKept: boolean;
@@ -53,7 +54,7 @@ export class CommandIntake {
       this.refusals.track(this.#refuse(event, receivedAtMs, env.texts.restarting));
       return;
     }
-    const command = state.commands?.get(name);
+    const command = commandNamed(state.commands, name);
     if (!command) {
       activity.track(this.#refuse(event, receivedAtMs, env.texts.unknownCommand({ name })));
       return;
@@ -74,7 +75,10 @@ export class CommandIntake {
     content: string,
   ): Promise<void> {
     const { env } = this.#options;
-    const interaction = openInteraction(event, receivedAtMs, env);
+    const interaction = openInteraction(
+      { id: event.interactionId, commandName: event.name, receivedAtMs },
+      env,
+    );
     try {
       await interaction.write({ content }, { wantsMessage: false });
       env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);

@@ -97,7 +97,10 @@ export class CommandRun implements CallObserver {
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<CommandRun>(this, env.runs);
-    this.interaction = openInteraction(event, receivedAtMs, env, this);
+    this.interaction = openInteraction(
+      { id: event.interactionId, commandName: command.name, receivedAtMs, observer: this },
+      env,
+    );
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, wasKept);

@@ -1,18 +1,15 @@
-import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import type { CallObserver } from '../interaction/call-observer.js';
-import { Interaction } from '../interaction/interaction.js';
+import { Interaction, type InteractionOptions } from '../interaction/interaction.js';
 import type { BotEnvironment } from './bot-environment.js';
 
 /** Opens the interaction of a command that was received. */
 export function openInteraction(
-  event: ApplicationCommandEvent,
-  receivedAtMs: number,
+  received: Pick<InteractionOptions, 'id' | 'commandName' | 'receivedAtMs' | 'observer'>,
   { rest, profile, log, clock, random, ending }: BotEnvironment,
-  observer?: CallObserver,
 ): Interaction {
+  const { id, commandName, receivedAtMs, observer } = received;
   return new Interaction({
-    id: event.interactionId,
-    commandName: event.name,
+    id,
+    commandName,
     calls: rest.interactions,
     profile,
     log,

@@ -52,7 +52,7 @@ export class RunningBot implements Bot {
   #hasServices: boolean;
   /** Settles when the services are created, or will not be. */
   readonly #made: Promise<void>;
-  #giveUpServices: (reason: unknown) => void = () => {};
+  #rejectServices: (reason: unknown) => void = () => {};
   #botUserId = '';
   #isClosing = false;
   /** By an error: the gateway and the REST client may both report it. */
@@ -96,7 +96,7 @@ export class RunningBot implements Bot {
 
     this.#hasServices = services === undefined;
     this.#made = new Promise((resolve, reject) => {
-      this.#giveUpServices = reject;
+      this.#rejectServices = reject;
       services?.created.then((made) => {
         this.#env.services = made;
         this.#hasServices = true;
@@ -200,7 +200,7 @@ export class RunningBot implements Bot {
 
   #command(event: GatewayEvent, wasKept: boolean): void {
     this.#intake.receive(event, {
-      commands: this.#project?.commands,
+      commands: this.project.commands,
       isClosing: this.#isClosing,
       wasKept,
       ready: this.#hasServices ? undefined : this.#made,
@@ -245,7 +245,7 @@ export class RunningBot implements Bot {
     waits.close();
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.
-    this.#giveUpServices(reason);
+    this.#rejectServices(reason);
     // Commands that wait for a project will not get one: they are answered with `restarting`.
     this.#project ??= EMPTY_PROJECT;
     this.#takeWaiting();

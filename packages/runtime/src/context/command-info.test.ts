@@ -25,10 +25,11 @@ const modules = {
 const describeAll = async () => describeCommands((await projectOf(modules)).commands.values());
 
 describe('CommandContext.commands', () => {
-  it('tells name, description, usage and options of every command, in order', async () => {
+  it('returns name, description, usage and options of every command, in order', async () => {
     expect(await describeAll()).toEqual([
       {
         name: 'greet',
+        aliases: [],
         description: 'Greet',
         usage: '/greet <who…>',
         meta: {},
@@ -36,6 +37,7 @@ describe('CommandContext.commands', () => {
       },
       {
         name: 'roll',
+        aliases: [],
         description: 'Roll some dice',
         usage: '/roll [sides=6] [note…]',
         meta: {},
@@ -50,6 +52,14 @@ describe('CommandContext.commands', () => {
         ],
       },
     ]);
+  });
+
+  it('finds a command by its alias, and shows the alias', async () => {
+    const project = await projectOf({
+      'commands/roll.ts': { default: { description: 'Roll', run, aliases: ['r', 'dice'] } },
+    });
+    const infos = describeCommands(project.commands.values());
+    expect(formatHelp(infos, '/r')).toBe('/roll: Roll (also /r, /dice)');
   });
 
   it('makes a help of two lines, that knows the new commands after a reload', async () => {
@@ -93,7 +103,7 @@ describe('formatHelp', () => {
     expect(formatHelp([])).toBe('There are no commands.');
   });
 
-  it('tells one command with its options, with or without the slash', async () => {
+  it('describes one command with its options, with or without the slash', async () => {
     const commands = await describeAll();
     const greet = '/greet <who…>: Greet\nwho: Whom';
     for (const name of ['greet', '/greet', ' /Greet '])

@@ -42,7 +42,9 @@ async function open() {
     clock,
     random: () => 0.25,
     log,
-    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [], meta: {} }],
+    commands: () => [
+      { name: 'x', description: 'Does x', aliases: [], usage: '/x', options: [], meta: {} },
+    ],
   });
   const received = { command, event, receivedAtMs: clock.monotonic(), wasKept: false };
   const run = new CommandRun(received, env);
@@ -51,7 +53,7 @@ async function open() {
 }
 
 describe('CommandContext', () => {
-  it('tells what is known of the command', async () => {
+  it('has what is known of the command', async () => {
     const { context, event, fake } = await open();
     expect(context).toMatchObject({
       options: { sides: 6 },
@@ -102,7 +104,7 @@ describe('CommandContext', () => {
     expect(meta).toEqual({});
     const message = messageWith();
     fake.always('interactions.followUp', message);
-    const hear = (t: string, data: object): void =>
+    const deliver = (t: string, data: object): void =>
       waits.receive(
         t,
         { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
@@ -123,15 +125,15 @@ describe('CommandContext', () => {
 
     const sure = confirm('Sure?', { within: '1m' });
     await settle();
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect(await sure).toBe(true);
 
     const next = waitForMessage({ within: '1m' });
-    hear('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
+    deliver('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
     expect((await next)?.content).toBe('Me');
 
     const given = reactions(MESSAGE, { within: '1m' });
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect((await given.next()).value).toMatchObject({ userId: OTHER_USER });
     await given.return();
 
@@ -195,7 +197,7 @@ describe('CommandContext', () => {
     expect(second.fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('gives a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
+  it('returns a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
     const { fake, context } = await open();
     fake.once('interactions.followUp', messageWith({ id: interactionId(5), content: 'two' }));
     const answer = await context.reply('one');
@@ -224,9 +226,9 @@ describe('CommandContext', () => {
   });
 
   it('passes on what is refused, and a forgotten await does not end the process', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const { fake, context } = await open();
     fake.always('interactions.respond', refused(403));
     fake.always('interactions.defer', refused(403));
@@ -238,8 +240,8 @@ describe('CommandContext', () => {
     void context.defer();
     await settle();
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 
   it('refuses nothing and no text at all in the same way', async () => {

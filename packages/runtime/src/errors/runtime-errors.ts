@@ -28,6 +28,11 @@ export const runtimeErrors = defineErrors({
         ? 'Delete one; the usual cause is a compiled file next to its source.'
         : 'Delete one, or rename it.',
   }),
+  E_ALIAS_CONFLICT: userError<{ file: string; name: string; other: string }>({
+    message: ({ file, name, other }) =>
+      `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
+    hint: () => 'Remove the alias, or choose another one.',
+  }),
   E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
     message: ({ file, name, why }) =>
       name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,

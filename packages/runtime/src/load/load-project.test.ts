@@ -6,10 +6,10 @@ import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';
 import { scan } from '../scan/scan.js';
 import { loadProject, type ModuleExports } from './load-project.js';
-import { wireCommands } from './project.js';
+import { commandNamed, wireCommands } from './aliases.js';
 
 const command = { description: 'Does it', default: () => 'done' };
-const sound = (name: string): VirguleError =>
+const problemOf = (name: string): VirguleError =>
   new VirguleError({ code: 'E_MODULE_SYNTAX', kind: 'user', message: name });
 
 describe('loadProject', () => {
@@ -36,7 +36,58 @@ describe('loadProject', () => {
     );
   });
 
-  it('gives a command the middleware and error handlers of its folders, in their order', async () => {
+  it('registers the aliases of a command with the same description and options', async () => {
+    const { project, problems } = await loadModules({
+      'commands/roll.ts': {
+        default: { description: 'Roll', run: () => '', aliases: ['r', 'roll'] },
+      },
+      'commands/say.ts': command,
+    });
+    expect(problems).toEqual([]);
+    expect(wireCommands(project)).toEqual([
+      { name: 'roll', description: 'Roll', options: [] },
+      { name: 'say', description: 'Does it', options: [] },
+      { name: 'r', description: 'Roll', options: [] },
+    ]);
+    const named = ['roll', 'r', 'say', 'x'].map(
+      (name) => commandNamed(project.commands, name)?.name,
+    );
+    expect(named).toEqual(['roll', 'roll', 'say', undefined]);
+  });
+
+  it.each([
+    [
+      ['say'],
+      'E_ALIAS_CONFLICT',
+      'commands/roll.ts has the alias say, but /say is already defined by commands/say.ts.',
+    ],
+    [
+      ['s'],
+      'E_ALIAS_CONFLICT',
+      'commands/say.ts has the alias s, but /s is already defined by commands/roll.ts.',
+    ],
+    [
+      ['R'],
+      'E_SETTING',
+      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw ["R"].`,
+    ],
+    [
+      'r',
+      'E_SETTING',
+      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw "r".`,
+    ],
+  ])(
+    'rejects the aliases %j next to a command with the alias s',
+    async (aliases, code, message) => {
+      const { problems } = await loadModules({
+        'commands/roll.ts': { default: { description: 'Roll', run: () => '', aliases } },
+        'commands/say.ts': { default: { description: 'Say', run: () => '', aliases: ['s'] } },
+      });
+      expect(problems).toMatchObject([{ code, message }]);
+    },
+  );
+
+  it('assigns a command the middleware and error handlers of its folders, in their order', async () => {
     const functions = Object.fromEntries(
       ['outer', 'inner', 'outerError', 'innerError'].map((name) => [name, () => name]),
     );
@@ -86,7 +137,7 @@ describe('loadProject', () => {
     expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
   });
 
-  it('needs the intents that its commands declare, beside those of its events', async () => {
+  it('needs the intents that its commands declare, in addition to those of its events', async () => {
     const run = (): string => 'done';
     const { project } = await loadModules({
       'commands/x.ts': command,
@@ -106,11 +157,11 @@ describe('loadProject', () => {
       config: { intents: ['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS'] },
     });
     expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS']);
-    // Its commands may wait for them without a word of their own.
+    // Its commands may wait for them without declaring intents.
     expect(project.commands.get('x')?.intents).toContain('MESSAGE_REACTIONS');
   });
 
-  it('gives what makes the services, and does not run it', async () => {
+  it('returns the function that creates the services, and does not call it', async () => {
     const create = vi.fn<() => object>();
     const { createServices, problems } = await loadModules({
       'commands/x.ts': command,
@@ -125,7 +176,7 @@ describe('loadProject', () => {
     ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw none.'],
     ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'of type object.'],
     ['an error', new TypeError('x is not a function'), 'E_MODULE_THREW', 'x is not a function'],
-  ])('reports services with %s beside the other problems', async (_, services, code, message) => {
+  ])('reports services with %s next to the other problems', async (_, services, code, message) => {
     const { createServices, problems } = await loadModules({
       'commands/z.ts': {},
       'src/services.mts': services,
@@ -190,7 +241,7 @@ describe('loadProject', () => {
   });
 
   it('passes on what the loader says about a file', async () => {
-    const error = sound('commands/a.ts:3 is no TypeScript');
+    const error = problemOf('commands/a.ts:3 is no TypeScript');
     const { problems } = await loadModules({ 'commands/a.ts': error });
     expect(problems).toEqual([error]);
   });

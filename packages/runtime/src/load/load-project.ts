@@ -14,6 +14,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
+import { aliasConflicts } from './aliases.js';
 import { withoutCommonJs } from './common-js-exports.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
@@ -112,14 +113,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
 
   const createServices = await loadServices(manifest.services, importFile, report);
 
+  const project = assemble(
+    commands.filter(isPresent),
+    events.filter(isPresent),
+    options.config?.intents ?? [],
+  );
   return {
-    project: assemble(
-      commands.filter(isPresent),
-      events.filter(isPresent),
-      options.config?.intents ?? [],
-    ),
+    project,
     createServices,
-    problems: dedupe(problems).sort(byFile),
+    problems: dedupe([...problems, ...aliasConflicts(project.commands)]).sort(byFile),
     warnings: warnings.sort(byFile),
   };
 }

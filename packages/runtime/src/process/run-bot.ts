@@ -15,7 +15,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
 import { loadProject, type LoadResult, type ModuleExports } from '../load/load-project.js';
-import { wireCommands } from '../load/project.js';
+import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';

@@ -79,6 +79,7 @@ async function dispatch(
   if (command.words === '' && args.words.length > 0) {
     throw cliErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
   }
+  if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));
 }
 

@@ -28,6 +28,7 @@ export function createProcessIo(): Io {
     const entry = { level: 60, msg, err: { type, message, stack }, frame };
     stderr.write(redact(toText(JSON.stringify(entry))));
   });
+  const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (interrupt.signal.aborted) process.exit(130);
@@ -47,7 +48,7 @@ export function createProcessIo(): Io {
 
   return {
     redact,
-    stdout,
+    stdout: { write: (text) => writeOut(text) },
     stderr,
     env,
     cwd: process.cwd(),
@@ -59,6 +60,9 @@ export function createProcessIo(): Io {
       return stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
     },
     interrupt: interrupt.signal,
+    reserveStdout() {
+      stdout.write = stderr.write.bind(stderr);
+    },
     keys(onKey) {
       let isListening = true;
       const onData = (data: Buffer): void => {

@@ -4,6 +4,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { CreateServices } from '@virgule/runtime';
 import {
+  aliasConflicts,
   checkEnv,
   configFileIn,
   listProjectFiles,
@@ -151,8 +152,9 @@ export function createProjectReader(
       (known.kind === 'event' ||
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
-    unsound = [...still, ...loaded.problems];
-    const problems = [...misplaced, ...unsound];
+    // Whether names conflict depends on all commands, not on those that were read.
+    unsound = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
+    const problems = [...misplaced, ...unsound, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 
@@ -182,7 +184,7 @@ export function createProjectReader(
       };
     },
     async read(changed, evaluated) {
-      // Before anything can fail: the loader tells it once. A file that was gone when the loader looked is
+      // Before anything can fail: the loader reports it once. A file that was gone when the loader looked is
       // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
       const lost = changed.map(canonical).filter((path) => !loader.current(path));
       const paths = [...evaluated, ...lost];

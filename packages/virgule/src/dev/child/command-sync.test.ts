@@ -6,7 +6,7 @@ import { createCommandSync } from './command-sync.js';
 
 const item: SyncCommandItem = { name: 'hello', description: 'Greet', options: [] };
 const project = {
-  commands: new Map([['hello', { name: 'hello', wire: item }]]),
+  commands: new Map([['hello', { name: 'hello', aliases: [], wire: item }]]),
 } as unknown as Project;
 
 /** A platform that takes a second for each call, and a list of the time limits it was given. */
@@ -35,7 +35,7 @@ function createSlowPlatform() {
 }
 
 describe('createCommandSync', () => {
-  it('gives all calls of a sync five seconds together', async () => {
+  it('allows all calls of a sync five seconds together', async () => {
     const { sync, limits } = createSlowPlatform();
     expect(await sync.sync(project)).toEqual({ added: ['hello'], changed: [], removed: [] });
     expect(limits).toEqual([5_000, 4_000, 3_000, 2_000]);

@@ -7,7 +7,7 @@ import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot } from '@virgule/runtime';
 import type { Env } from '@virgule/runtime/process';
-import { composeBot, type Project } from '@virgule/runtime/project';
+import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
@@ -67,10 +67,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     pinned: () => pinned,
     onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });
-  const told = (problems: readonly VirguleError[]): SimProblem[] =>
+  const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
-    send({ type: 'refused', problems: told(problems) });
+    send({ type: 'refused', problems: toProblems(problems) });
     return null;
   };
   const reader = createProjectReader(root, loader, redact);
@@ -134,13 +134,13 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     redact,
     async sync(project) {
       if (!live) return commands.sync(project);
-      await tellPlan(project);
+      await sendPlan(project);
       return null;
     },
   });
 
   /** A plan that cannot be made now is no reason to hold the code back. */
-  async function tellPlan(project: Project): Promise<void> {
+  async function sendPlan(project: Project): Promise<void> {
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
     } catch (error) {
@@ -162,7 +162,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     type: 'loaded',
     commands: first.project.commands.size,
     events: manifest.events.length,
-    problems: told(first.problems),
+    problems: toProblems(first.problems),
   });
 
   // One task at a time, in the order in which they came.
@@ -186,7 +186,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           break;
         }
         case 'plan':
-          inTurn(() => tellPlan(bot.project));
+          inTurn(() => sendPlan(bot.project));
           break;
         case 'deferred':
           filled.deferred(message.interactionId);
@@ -214,7 +214,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
 /** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
 function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
   const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
-  const command = typeof name === 'string' ? commands.get(name) : undefined;
+  const command = typeof name === 'string' ? commandNamed(commands, name) : undefined;
   if (command) return `/${command.name} (${command.file})`;
   const files = events.get(t)?.map(({ file }) => file);
   return files && `${t} (${files.join(', ')})`;
