@@ -15,7 +15,7 @@ import { scan } from '../scan/scan.js';
 type Located = { readonly channelId: string };
 
 /** Starts a bot, sends it a message, and waits for its handlers. */
-async function hear(modules: Modules) {
+async function deliver(modules: Modules) {
   const bot = await startTestBot(modules);
   bot.emit('MESSAGE_CREATE', messageWith({ id: MESSAGE, authorId: OTHER_USER, content: 'hi' }));
   await bot.bot.idle();
@@ -32,7 +32,7 @@ describe('the middleware of events', () => {
         steps.push(`${name} ends`);
       }),
     });
-    await hear({
+    await deliver({
       'events/_middleware.ts': around('outer'),
       'events/message-create/_middleware.ts': around('inner'),
       'events/message-create/a.ts': { default: () => void steps.push('handler') },
@@ -52,14 +52,14 @@ describe('the middleware of events', () => {
       'events/_middleware.ts': { default: defineEventMiddleware(middleware) },
       'events/message-create.ts': { default: () => void (runs += 1) },
     });
-    await hear(modules(() => {}));
+    await deliver(modules(() => {}));
     expect(runs).toBe(0);
-    await hear(modules(async (_context, next) => [await next(), await next()]));
+    await deliver(modules(async (_context, next) => [await next(), await next()]));
     expect(runs).toBe(1);
   });
 
   it('does not lose an error without await', async () => {
-    const bot = await hear({
+    const bot = await deliver({
       'events/_middleware.ts': {
         default: defineEventMiddleware((_context, next) => void next().catch(() => {})),
       },
@@ -85,7 +85,7 @@ describe('the error handlers of events', () => {
 
   it('reply with the nearest text, and the error is logged and passed on', async () => {
     const errors: unknown[] = [];
-    const bot = await hear({
+    const bot = await deliver({
       ...fails,
       'events/_error.ts': {
         default: defineEventErrorHandler((error) => `Sorry: ${(error as Error).message}`),
@@ -105,8 +105,8 @@ describe('the error handlers of events', () => {
       'events/_error.ts': { default: defineEventErrorHandler(() => 'outer') },
       'events/message-create/_error.ts': { default: defineEventErrorHandler(inner) },
     });
-    expect((await hear(handlers(() => null))).lines).toEqual([]);
-    const bot = await hear(
+    expect((await deliver(handlers(() => null))).lines).toEqual([]);
+    const bot = await deliver(
       handlers(() => {
         throw new Error('twice');
       }),
@@ -180,7 +180,7 @@ describe('an event handler that waits', () => {
     ]);
   });
 
-  it('hears the next message of its channel, for which its own event is enough', async () => {
+  it('receives the next message of its channel, for which its own event is enough', async () => {
     const heard: unknown[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
@@ -199,7 +199,7 @@ describe('an event handler that waits', () => {
   });
 
   it('fails with the line to add when it does not declare the intent', async () => {
-    const bot = await hear({
+    const bot = await deliver({
       'events/message-create.ts': {
         default: ({ confirm }: EventContext<Located>) => confirm('Sure?'),
       },

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
@@ -6,25 +5,20 @@ import { createChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import { createEventContext, type EventContextInit } from '../context/create-event-context.js';
-import type { ContextServices, EventContext } from '../context/event-context.js';
-import type { Provided } from '../context/provided.js';
-import type { Waits } from '../waits/waits.js';
+import type { EventContext } from '../context/event-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { scopeOf } from '../interaction/lifetime.js';
+import { createController, scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
+import type { BotEnvironment } from './bot-environment.js';
 import type { Activity } from './activity.js';
 import { EventLanes } from './event-lanes.js';
 import { isPlainPayload } from './plain-payload.js';
 
-export interface EventRunnerOptions extends ContextServices {
+export interface EventRunnerOptions {
+  /** Aborted at a shutdown, when handlers had their time. */
   readonly signal: AbortSignal;
-  /** What every handler receives from the bot. */
-  readonly provided: Provided;
-  readonly waits: Waits;
   /** Counts the events whose handlers run or wait for their turn. */
   readonly activity: Activity;
-  /** Emits an `error` event. */
-  readonly onError: (error: unknown, during: string) => void;
 }
 
 export interface EventRunner {
@@ -54,15 +48,19 @@ interface ReadyRun {
   running: Promise<unknown> | undefined;
 }
 
-export function createEventRunner(options: EventRunnerOptions): EventRunner {
-  const { log, clock, signal, activity, onError } = options;
+export function createEventRunner(
+  env: BotEnvironment,
+  { signal, activity }: EventRunnerOptions,
+): EventRunner {
+  const { log, clock, onError } = env;
   const lifetime = scopeOf(signal);
-  const shared = { ...options, contextLog: createContextLog(log) };
+  const contextLog = createContextLog(log);
   /** What ends with the bot. */
-  const whole: Pick<EventContextInit, 'signal' | 'clock' | 'channel'> = {
+  const whole: Pick<EventContextInit, 'log' | 'signal' | 'clock' | 'channel'> = {
+    log: contextLog,
     signal,
     clock: createContextClock(clock, lifetime),
-    channel: (id) => createChannelHandle(id, { ...options, lifetime }),
+    channel: (id) => createChannelHandle(id, env, lifetime),
   };
   const done = new WeakSet<EventListener>();
   /** By their functions, which a reload keeps for files that it does not touch. */
@@ -102,21 +100,18 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     if (listener.once && done.has(listener)) return;
     done.add(listener);
     readyRuns.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
-    const stop = new AbortController();
-    setMaxListeners(0, stop.signal);
+    const stop = createController();
     const scope = scopeOf(stop.signal);
-    const context = createEventContext(
-      {
-        listener,
-        data,
-        channelId: undefined,
-        recovered: false,
-        channel: (id) => createChannelHandle(id, { ...options, lifetime: scope }),
-        signal: stop.signal,
-        clock: createContextClock(clock, scope),
-      },
-      shared,
-    );
+    const context = createEventContext(env, {
+      listener,
+      data,
+      channelId: undefined,
+      recovered: false,
+      log: contextLog,
+      channel: (id) => createChannelHandle(id, env, scope),
+      signal: stop.signal,
+      clock: createContextClock(clock, scope),
+    });
     const run: ReadyRun = { stop, running: undefined };
     readyRuns.set(handler, run);
     run.running = start(listener, context, stop.signal);
@@ -175,11 +170,8 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const context = createEventContext(
-        { listener, data, channelId, recovered, ...whole },
-        shared,
-      );
-      const run = start(listener, context);
+      const init = { listener, data, channelId, recovered, ...whole };
+      const run = start(listener, createEventContext(env, init));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;

@@ -1,24 +1,16 @@
 import { isRecord } from '@virgule/core/objects';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts } from '../define/answer.js';
 import type { EventListener } from '../load/project.js';
 import { confirm } from '../waits/confirm.js';
-import type { WaitTools } from '../waits/listener.js';
+import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import type { Waits } from '../waits/waits.js';
 import type { ChannelHandle } from './channel-handle.js';
 import type { ContextClock } from './context-clock.js';
 import type { ContextLog } from './context-log.js';
-import type { ContextServices, EventContext } from './event-context.js';
-import type { Provided } from './provided.js';
-
-/** What the contexts of all events share. */
-export interface EventContextOptions extends ContextServices {
-  readonly provided: Provided;
-  readonly waits: Waits;
-  readonly contextLog: ContextLog;
-}
+import type { EventContext } from './event-context.js';
 
 /** What belongs to one event and one handler. */
 export interface EventContextInit {
@@ -26,6 +18,7 @@ export interface EventContextInit {
   readonly data: unknown;
   readonly channelId: string | undefined;
   readonly recovered: boolean;
+  readonly log: ContextLog;
   /** Aborted when the handler is to end. */
   readonly signal: AbortSignal;
   readonly clock: ContextClock;
@@ -33,52 +26,44 @@ export interface EventContextInit {
 }
 
 export function createEventContext(
-  { listener, data, channelId, recovered, signal, clock, channel }: EventContextInit,
-  { provided, waits, contextLog, rest, random, profile, clock: botClock }: EventContextOptions,
+  env: BotEnvironment,
+  init: EventContextInit,
 ): EventContext<unknown> {
+  const { listener, data, channelId, recovered, log, signal, clock, channel } = init;
   const here = channelId === undefined ? undefined : channel(channelId);
-  const { event } = listener;
   return {
-    event,
+    event: listener.event,
     data,
     recovered,
     here,
     channel,
-    services: provided.services,
-    env: provided.env,
-    rest,
-    log: contextLog,
+    services: env.services,
+    env: env.envValues,
+    rest: env.rest,
+    log,
     signal,
     clock,
-    random,
-    ...(here ? callsIn(here) : NO_CALLS),
+    random: env.random,
+    ...(here ? callsIn(here, env, init) : NO_CALLS),
   };
+}
 
-  /** The calls that need the channel of the event. */
-  function callsIn(channelOfEvent: ChannelHandle) {
-    const replyTo = messageOf(event, data);
-    const reply: EventContext<Located>['reply'] = (input) =>
-      channelOfEvent.send({ replyTo, ...toParts(input) });
-    const tools = (): WaitTools => ({
-      waits,
-      owner: listener.file,
-      file: listener.file,
-      intents: listener.intents,
-      channelId: channelOfEvent.id,
-      signal,
-      clock: botClock,
-      intervalMs: profile.editIntervalMs,
-      reply,
-    });
-    return {
-      reply,
-      append: (source) => channelOfEvent.append(source, { replyTo }),
-      confirm: async (question, options = {}) => confirm(question, options, tools()),
-      waitForMessage: async (options) => waitForMessage(options, tools()),
-      reactions: (message, options) => reactions(message, options, tools()),
-      paginate: async (pages, options = {}) => paginate(pages, options, tools()),
-    } satisfies Partial<EventContext<Located>>;
-  }
+/** Returns the calls that need the channel of the event. */
+function callsIn(here: ChannelHandle, env: BotEnvironment, init: EventContextInit) {
+  const { data, signal } = init;
+  const { event, file, intents } = init.listener;
+  const replyTo = messageOf(event, data);
+  const reply: EventContext<Located>['reply'] = (input) =>
+    here.send({ replyTo, ...toParts(input) });
+  const waiter: Waiter = { env, owner: file, file, intents, channelId: here.id, signal, reply };
+  return {
+    reply,
+    append: (source) => here.append(source, { replyTo }),
+    confirm: async (question, options = {}) => confirm(question, options, waiter),
+    waitForMessage: async (options) => waitForMessage(options, waiter),
+    reactions: (message, options) => reactions(message, options, waiter),
+    paginate: async (pages, options = {}) => paginate(pages, options, waiter),
+  } satisfies Partial<EventContext<Located>>;
 }
 
 type Located = { readonly channelId: string };

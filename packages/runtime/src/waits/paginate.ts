@@ -3,7 +3,7 @@ import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isEmoji } from './emoji.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -33,15 +33,16 @@ const FORWARD = '▶️';
 export async function paginate(
   pages: readonly EditInput[],
   options: PaginateOptions,
-  tools: WaitTools,
+  waiter: Waiter,
 ): Promise<SentMessage> {
   const { within = '1m' } = options;
+  const { env, owner, signal } = waiter;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const listener = createListener('paginate()', events, within, tools);
+  const listener = createListener({ call: 'paginate()', events, within }, waiter);
   const isExpected = listensTo(options, 'by');
   const [first] = pages;
-  if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner: tools.owner, length: 0 });
-  const sent = await tools.reply(first);
+  if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
+  const sent = await waiter.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();
 
@@ -77,7 +78,7 @@ export async function paginate(
       if (index !== shown && page !== undefined) {
         shown = index;
         await sent.edit(page);
-        await tools.clock.sleep(tools.intervalMs, { signal: tools.signal });
+        await env.clock.sleep(env.profile.editIntervalMs, { signal });
       } else if (ended) {
         return sent;
       } else {

@@ -1,7 +1,7 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -39,11 +39,14 @@ const WAITING_MAX = 1_000;
 export function reactions(
   message: MessageReference,
   options: ReactionsOptions,
-  tools: WaitTools,
+  waiter: Waiter,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
   const { within, filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
-  const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
+  const listener = createListener(
+    { call: 'reactions()', events: ['MESSAGE_REACTION_ADD'], within, since },
+    waiter,
+  );
   const isExpected = listensTo(options, 'by');
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;

@@ -24,7 +24,7 @@ export function announceCalls(rest: Rest, { called, settled }: CallAnnouncements
       if (settles) settled(id);
       return result;
     };
-    // It takes what the call takes and gives what it gives, in each of its forms.
+    // It takes the arguments of the call and returns its result, in each of its overloads.
     return announcing as Call;
   };
   return {

@@ -50,7 +50,7 @@ describe('fillInAcks', () => {
     expect(said(id)).toEqual(['the answer']);
   });
 
-  it('gives the message of an answer to those who ask for it, whatever carries it', async () => {
+  it('returns the message of an answer on request, whichever call delivers it', async () => {
     const { id, calls } = await deferred();
     const other = platform.run({ rawInput: '/x' }).id;
     const asked = { wantsMessage: true } as const;
