@@ -307,7 +307,7 @@ export function createBot(options: BotOptions): Bot {
       emit('reconnect', { reason, attempt, delayMs });
     } else if (change.state === 'gap') {
       const { state: _, ...gap } = change;
-      log.warn(gap, `there was no connection for ${gap.ms} ms; commands of that time are lost`);
+      log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
       withProject('gap', () => emit('gap', gap));
     } else if (change.error && !isEnding) {
       isEnding = true;

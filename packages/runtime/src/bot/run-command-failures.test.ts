@@ -403,15 +403,12 @@ describe('the timeout of a command', () => {
       timeout: '1s',
       run: ({ signal, reply }) =>
         new Promise((resolve) => {
-          signal.addEventListener(
-            'abort',
-            () => void reply('Cancelled.').then(() => resolve(null)),
-          );
+          signal.addEventListener('abort', () => void reply('Canceled.').then(() => resolve(null)));
         }),
     });
     bot.type('/x');
     await bot.clock.advance(2_000);
-    expect(bot.lines).toEqual(['respond Cancelled.']);
+    expect(bot.lines).toEqual(['respond Canceled.']);
   });
 
   it('refuses what the handler writes after the reply about the timeout', async () => {

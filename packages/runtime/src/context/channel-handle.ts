@@ -96,7 +96,7 @@ async function append(
       intervalMs: profile.editIntervalMs,
       signal,
       ready: () => null,
-      notText: (piece) => runtimeErrors.E_PIECE_TYPE({ saw: typeof piece }),
+      notText: (piece) => runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece }),
     }).append(source),
   );
 }
