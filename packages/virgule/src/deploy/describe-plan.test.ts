@@ -119,7 +119,7 @@ describe('describePlan', () => {
     );
     expect(changed).toContain('! values that callers type today may be rejected');
     const gone = text([command('x')], [command('x', 'x', [option('a')])]);
-    expect(gone).toContain('    - option a  string, optional  ! the word that callers type');
+    expect(gone).toContain('    - option a  string, optional  ! the value that callers type');
     expect(gone).toContain('! 1 breaking change.\n');
   });
 

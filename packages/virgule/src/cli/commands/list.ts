@@ -14,7 +14,7 @@ import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 export const list = defineCliCommand({
   name: 'list',
   words: '',
-  about: 'List the commands and event handlers with their files, usage, middleware and settings',
+  about: 'List commands and events with their files, usage, middleware and settings',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
