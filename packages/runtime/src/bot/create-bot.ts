@@ -151,7 +151,8 @@ export function createBot(options: BotOptions): Bot {
   });
   // Most bots have no command that waits for this.
   made.catch(() => {});
-  const onError = (error: unknown, during: string): void => emit('error', { error, while: during });
+  const onError = (error: unknown, during: string): void =>
+    emit('error', { error, source: during });
   const { signal } = shutdown;
   const events = createEventRunner({
     rest,

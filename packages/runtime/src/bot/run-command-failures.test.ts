@@ -148,7 +148,7 @@ describe('a command that fails', () => {
       'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     await bot.run('/x');
-    expect(reported).toEqual([{ error: new Error('failed'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('failed'), source: '/x' }]);
   });
 
   it('is logged when its error cannot be reported either, and the bot keeps running', async () => {

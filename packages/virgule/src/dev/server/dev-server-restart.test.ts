@@ -18,12 +18,10 @@ describe('startDevServer', () => {
       const started = await dev.begin();
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev
-        .nth(0)
-        .answer({
-          outcome: 'unsupported',
-          reason: 'package.json affects how imports are resolved',
-        });
+      dev.nth(0).answer({
+        outcome: 'unsupported',
+        reason: 'package.json affects how imports are resolved',
+      });
       await dev.spawned(2);
       return started;
     }
