@@ -60,7 +60,7 @@ export {
   type CommandRecord,
   type CommandSettings,
   type CommandStart,
-  type ConcurrencyPlace,
+  type ConcurrencySlot,
   type ConcurrencySetting,
   type ConcurrencyStore,
   type Config,

@@ -80,7 +80,7 @@ export class Waits {
   /**
    * Starts to listen.
    *
-   * @throws VirguleError `E_WAITS_FULL` when there are too many already, `E_WAIT_CLOSED` when the bot is
+   * @throws VirguleError `E_TOO_MANY_WAITS` when there are too many already, `E_WAIT_CLOSED` when the bot is
    *   shutting down, and the reason of the signal.
    */
   open(request: WaitRequest): Wait {
@@ -90,9 +90,9 @@ export class Waits {
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
     if (this.#count >= BOT_MAX)
-      throw runtimeErrors.E_WAITS_FULL({ owner, call, max: BOT_MAX, where: 'of this bot' });
+      throw runtimeErrors.E_TOO_MANY_WAITS({ owner, call, max: BOT_MAX, where: 'of this bot' });
     if (inChannel.size >= CHANNEL_MAX)
-      throw runtimeErrors.E_WAITS_FULL({
+      throw runtimeErrors.E_TOO_MANY_WAITS({
         owner,
         call,
         max: CHANNEL_MAX,
