@@ -1,0 +1,1 @@
+export { linkSignals, onAbort, type LinkedController } from './abort/on-abort.js';

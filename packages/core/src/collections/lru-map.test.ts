@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { LruMap } from './lru-map.js';
+
+describe('LruMap', () => {
+  it('never grows past its size', () => {
+    const map = new LruMap<number>({ maxSize: 20, keep: () => true });
+    for (let value = 0; value < 1_000; value += 1) {
+      map.set(String(value), value);
+      expect(map.size).toBeLessThanOrEqual(20);
+      expect(map.get(String(value))).toBe(value);
+    }
+    expect(map.values()).toHaveLength(map.size);
+  });
+
+  it('forgets what was not asked for in a long time', () => {
+    const map = new LruMap<string>({ maxSize: 10 });
+    map.set('asked for', 'a');
+    map.set('forgotten', 'b');
+    for (let index = 0; index < 100; index += 1) {
+      map.set(String(index), 'x');
+      expect(map.get('asked for')).toBe('a');
+    }
+    expect(map.get('forgotten')).toBeUndefined();
+  });
+
+  it('holds at least the newest half', () => {
+    const map = new LruMap<number>({ maxSize: 10 });
+    for (let value = 0; value < 100; value += 1) map.set(String(value), value);
+    for (let value = 95; value < 100; value += 1) expect(map.get(String(value))).toBe(value);
+  });
+
+  it('does not let go what has to be kept', () => {
+    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < 3 });
+    for (let value = 0; value < 1_000; value += 1) map.set(String(value), value);
+    expect([0, 1, 2].map((value) => map.get(String(value)))).toEqual([0, 1, 2]);
+  });
+
+  it('replaces and forgets on demand, and lists what it has', () => {
+    const map = new LruMap<number>({ maxSize: 4 });
+    map.set('a', 1);
+    map.set('a', 2);
+    map.set('b', 3);
+    map.delete('b');
+    map.delete('b');
+    expect(map.entries()).toEqual([['a', 2]]);
+    expect(map.size).toBe(1);
+  });
+});

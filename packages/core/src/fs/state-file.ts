@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { errorText } from '../errors/error-text.js';
+import type { Log } from '../log/log.js';
+import { writeStateFile } from './state-files.js';
+
+/** A small JSON file that one run leaves to the next. */
+export interface StateFile {
+  /** What `parse` makes of the file; nothing when it cannot be read, or `parse` throws. */
+  read<State>(parse: (state: unknown) => State): State | undefined;
+  /** Replaces these keys. Others stay: the same file may serve two parts. */
+  write(state: object): void;
+}
+
+export interface StateFileOptions {
+  readonly path: string;
+  /** Whose state it is, for the log: `the gateway`. */
+  readonly of: string;
+  readonly log: Log;
+}
+
+/** Creates a state file. A disk that cannot be read or written is logged once, and tolerated. */
+export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
+  let isLogged = false;
+
+  function warnOnce(error: unknown, message: string): void {
+    if (isLogged) return;
+    isLogged = true;
+    log.warn({ path, error: errorText(error) }, message);
+  }
+
+  return {
+    read(parse) {
+      try {
+        return parse(JSON.parse(readFileSync(path, 'utf8')));
+      } catch (error) {
+        if (Object(error).code !== 'ENOENT') {
+          warnOnce(error, `the state of ${of} cannot be read; the bot starts without it`);
+        }
+        return undefined;
+      }
+    },
+    write(state) {
+      try {
+        writeStateFile(path, JSON.stringify({ ...readOthers(path), ...state }));
+      } catch (error) {
+        warnOnce(error, `the state of ${of} cannot be written; a restart will not know of it`);
+      }
+    },
+  };
+}
+
+function readOthers(path: string): object {
+  try {
+    return Object(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // None, or broken: it is replaced.
+    return {};
+  }
+}
