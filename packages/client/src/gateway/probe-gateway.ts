@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '@virgule/core/clock';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './read-frame.js';
 import type { GatewaySocketConstructor } from './socket-port.js';

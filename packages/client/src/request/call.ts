@@ -1,8 +1,8 @@
 import type { Clock } from '@virgule/core/clock';
 import type { CallFacts } from '../errors/error-details.js';
-import { onAbort } from './abort.js';
+import { onAbort } from '@virgule/core/abort';
 import type { RequestPlan } from './request-plan.js';
-import type { Member } from './roster.js';
+import type { Member } from '@virgule/core/collections';
 
 /** Why a call is ended from outside. */
 export type Interruption =

@@ -2,7 +2,7 @@ import { isObject } from '@virgule/core/objects';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';

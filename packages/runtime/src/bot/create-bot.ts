@@ -283,7 +283,7 @@ export function createBot(options: BotOptions): Bot {
       ending: ending.signal,
     });
     try {
-      await interaction.write({ content }, { wantsMessage: false });
+      await interaction.write({ content });
       log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
       log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);

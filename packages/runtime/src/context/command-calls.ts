@@ -72,16 +72,17 @@ export class CommandCalls {
     };
   }
 
-  #sent(content: string, { message, isAnswer }: Written): SentMessage {
+  #sent(content: string, { answer, isAnswer }: Written): SentMessage {
     const { rest, channelId, commandName, interaction } = this.#init;
     return createSentMessage({
       rest,
       channelId,
       content,
-      known: message,
+      known: answer.message(),
       commandName,
       ...(isAnswer && {
-        edit: (text) => this.act(async () => (await interaction.write({ content: text })).message),
+        edit: (text) =>
+          this.act(async () => (await interaction.write({ content: text })).answer.message()),
         currentContent: () => interaction.content,
       }),
     });

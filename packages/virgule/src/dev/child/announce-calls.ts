@@ -24,7 +24,7 @@ export function announceCalls(rest: Rest, { called, settled }: CallAnnouncements
       if (settles) settled(id);
       return result;
     };
-    // It takes what the call takes and gives what it gives, in each of its forms.
+    // It takes and returns what the call does.
     return announcing as Call;
   };
   return {
