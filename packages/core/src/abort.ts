@@ -1,1 +1,1 @@
-export { linkSignals, onAbort, type LinkedController } from './abort/on-abort.js';
+export { linkSignals, onAbort, raceAbort, type LinkedController } from './abort/on-abort.js';

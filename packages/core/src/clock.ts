@@ -6,4 +6,5 @@ export {
   type FakeClockOptions,
   type StallOptions,
 } from './clock/fake-clock.js';
+export { settlesWithin } from './clock/settles-within.js';
 export { systemRandom } from './clock/system-random.js';

@@ -13,7 +13,6 @@ export {
   type ErrorDefinition,
   type ErrorFactories,
 } from './errors/define-errors.js';
-export { didYouMean } from './errors/did-you-mean.js';
-export { errorText, readableError } from './errors/error-text.js';
+export { errorCode, errorText, readableError, toError } from './errors/error-text.js';
 export { redactError } from './errors/redact-error.js';
 export { formatError, formatLocation, type ErrorStyle } from './errors/format-error.js';

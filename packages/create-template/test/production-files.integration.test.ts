@@ -41,7 +41,7 @@ describe.each(templates)('the template %s', (name) => {
     expect(seconds).toBeGreaterThan(15);
   });
 
-  it('has a Dockerfile of two stages, whose last one runs as no root and holds only the build', async () => {
+  it('has a Dockerfile of two stages, whose last one does not run as root and holds only the build', async () => {
     const stages = (await read(name, 'Dockerfile')).split(/^(?=FROM )/m).slice(1);
     expect(stages).toHaveLength(2);
     const [, last = ''] = stages;

@@ -5,9 +5,12 @@ export {
   type LoadResult,
   type ModuleExports,
 } from './load/load-project.js';
-export { wireCommands, type Command, type EventListener, type Project } from './load/project.js';
+export { aliasConflicts, commandNamed, wireCommands } from './load/aliases.js';
+export type { Command, EventListener, Project } from './load/project.js';
 export {
   configFileIn,
+  isConfigFile,
+  isServicesFile,
   scan,
   type CommandRoute,
   type EventRoute,

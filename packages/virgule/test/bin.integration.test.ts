@@ -101,7 +101,7 @@ describe('virgule dev', () => {
     expect(out).not.toMatch(/token|sim-bot|sim-user/i);
   });
 
-  it('gives a new process the .env files as they are now', async () => {
+  it('starts a new process with the current .env files', async () => {
     const { project, child, ended, said } = await start(
       {
         '.env': 'GREETING=hello',
@@ -119,7 +119,7 @@ describe('virgule dev', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('ends at Ctrl+C while a file never comes to its end, and leaves no process', async () => {
+  it('exits at Ctrl+C while a module never finishes loading, and leaves no process', async () => {
     const { child, ended, said } = await start(
       { 'commands/a.ts': `${PID} await new Promise(() => {});` },
       ['dev', '--port', '0'],
@@ -148,7 +148,7 @@ describe('virgule dev', () => {
     await gone(Number(pid));
   });
 
-  it('ends when nobody reads its output any more, and leaves no process', async () => {
+  it('exits when the reader of its output is gone, and leaves no process', async () => {
     const { child, said } = await start(
       {
         'commands/a.ts': `${PID} setInterval(() => console.log('still here'), 10);

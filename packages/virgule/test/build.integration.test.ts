@@ -66,7 +66,7 @@ describe('virgule build', () => {
     expect(await once(bot, 'exit')).toEqual([0, null]);
   });
 
-  it('writes a manifest beside it', async () => {
+  it('writes a manifest next to it', async () => {
     await using project = await createTestProject(FILES);
     const io = createTestIo({ cwd: project.root });
     expect(await run(['build', '--json'], io)).toBe(0);
@@ -172,7 +172,7 @@ describe('virgule start', () => {
     expect(await ended).toBe(0);
   });
 
-  it('tells what is missing before it starts anything', async () => {
+  it('reports what is missing before it starts anything', async () => {
     await using project = await createTestProject({
       'dist/bot.mjs': 'throw new Error("started");',
     });

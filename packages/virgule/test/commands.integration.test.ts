@@ -41,7 +41,7 @@ const envOf = (platform: Simulator) => ({
 });
 
 describe('virgule simulator', () => {
-  it('prints what a bot needs, runs until it is told to stop, and frees its port', async () => {
+  it('prints what a bot needs, runs until it receives a signal, and frees its port', async () => {
     const { io, ended } = await start({}, ['simulator', '--port', '0']);
     await until(() => expect(io.out).toContain('Ctrl+C stops it.'));
     const [page = ''] = /http:\S+/.exec(io.out) ?? [];
@@ -68,7 +68,7 @@ describe('virgule simulator', () => {
     expect(await ended).toBe(0);
   });
 
-  it('ends when it was told to stop before it had begun', async () => {
+  it('exits when it received a signal before it had begun', async () => {
     const io = createTestIo({ cwd: '/' });
     io.stop();
     expect(await run(['simulator', '--port', '0'], io)).toBe(0);
@@ -98,7 +98,7 @@ describe('virgule run, cut short', () => {
   });
 
   it.each([[['run', '/hello']], [['build']], [['deploy', '--yes']]])(
-    'ends %j with 130 at Ctrl+C while a file never comes to its end',
+    'ends %j with 130 at Ctrl+C while a module never finishes loading',
     async (argv) => {
       const { io, ended } = await start(ENDLESS, argv, { env: NOWHERE });
       io.stop('SIGINT');
@@ -108,14 +108,14 @@ describe('virgule run, cut short', () => {
   );
 });
 
-describe('virgule run, told in another way', () => {
+describe('virgule run, with other settings', () => {
   it('refuses a log level that is none, before it starts anything', async () => {
     const { io, ended } = await start(HELLO, ['run', '/hello'], { env: { LOG_LEVEL: 'loud' } });
     expect(await ended).toBe(1);
     expect(io.err).toContain('[E_LOG_LEVEL]');
   });
 
-  it('writes log lines beside the answer, not into it', async () => {
+  it('writes log lines to stderr, not into the answer', async () => {
     const { io, ended } = await start(HELLO, ['run', '/hello'], { env: { LOG_LEVEL: 'info' } });
     expect(await ended).toBe(0);
     expect(io.out).toBe('hello\n');
@@ -123,7 +123,7 @@ describe('virgule run, told in another way', () => {
     expect(io.err).not.toContain('{"level"');
   });
 
-  it('prints the outcome as JSON, and the error beside it, when nothing was answered', async () => {
+  it('prints the outcome as JSON and the error to stderr when nothing was answered', async () => {
     const { io, ended } = await start(
       {
         'commands/mute.ts': `export default { description: 'M', defer: 'never', run: () => new Promise(() => {}) };`,
@@ -177,7 +177,7 @@ describe('virgule start', () => {
     expect(await heardBy(project)()).toBe('up --sync SIGTERM');
   });
 
-  it('leaves Ctrl+C to the terminal, which gives it to the bot as well', async () => {
+  it('leaves Ctrl+C to the terminal, which sends it to the bot as well', async () => {
     const { io, project, ended } = await start(
       {
         'dist/bot.mjs': `${BOT}
@@ -366,7 +366,7 @@ describe('virgule deploy, when something comes between', () => {
     expect(Object.values(platform.counts.requests).every((count) => count === 0)).toBe(true);
   });
 
-  it('says that nobody answers, and prints no token', async () => {
+  it('reports that nothing responds, and prints no token', async () => {
     const { io } = await prepare();
     const deploying = io({ env: NOWHERE });
     expect(await run(['deploy', '--yes'], deploying)).toBe(1);

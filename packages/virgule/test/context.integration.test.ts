@@ -170,7 +170,7 @@ describe('waiting, on the platform', () => {
     expect(texts(bot)).not.toContain('Sure?');
   });
 
-  it('ends with a word in the channel when the bot is closed', async () => {
+  it('ends with a message in the channel when the bot is closed', async () => {
     const bot = await startCommand(`await ctx.confirm('Sure?', { within: '10m' });`);
     void bot.run('/x').catch(() => {});
     await asked(bot);
@@ -183,7 +183,7 @@ describe('waiting, on the platform', () => {
 });
 
 describe('appending, on the platform', () => {
-  it('goes on in messages of their own, where the platform does not show what was written too', async () => {
+  it('continues in separate messages, where the platform does not show what was written too', async () => {
     for (const messageResponse of ['message', 'empty'] as const) {
       const bot = await startCommand(
         `const words = Array.from({ length: 600 }, (_, n) => 'word' + n + ' ');

@@ -51,7 +51,7 @@ describe.skipIf(!hasScript)('virgule deploy on a terminal', () => {
     return { platform, project, deploy };
   }
 
-  it('asks, in colour, and does what is answered', async () => {
+  it('asks, in color, and does what is answered', async () => {
     const { platform, project, deploy } = await open();
     const first = deploy();
     await first.answer('Apply? [y/N]', 'y\r');

@@ -20,7 +20,7 @@ async function states(dev: RunningDev, ids: readonly string[]): Promise<Record<s
 }
 
 describe('virgule dev, when things go wrong', () => {
-  it('starts on a project with problems: they stand on the page, and the rest answers', async () => {
+  it('starts on a project with problems: they are shown on the page, and the rest answers', async () => {
     await using dev = await startDev({
       ...PID,
       'commands/a.ts': 'export {};',
@@ -46,7 +46,7 @@ describe('virgule dev, when things go wrong', () => {
     expect(await dev.identifies()).toBe(1);
   });
 
-  it('stays up when the code ends its own process, and goes on when that is mended', async () => {
+  it('keeps running when the code ends its own process, and loads the fix', async () => {
     await using dev = await startDev({ ...PID, 'commands/a.ts': 'process.exit(3);' });
     expect(await dev.reported('lost')).toMatchObject({
       how: 'exit code 3 while loading commands/a.ts',
@@ -74,7 +74,7 @@ describe('virgule dev, when things go wrong', () => {
     expect(await dev.identifies()).toBe(1);
   });
 
-  it('tells the user of a command that had shown the thinking state when its process died', async () => {
+  it('replies to the user of a command that had shown the thinking state when its process died', async () => {
     await using dev = await startDev({
       'commands/slow.ts': `export default { description: 'S', defer: 'now', run: () => new Promise(() => {}) };`,
       ...PID,

@@ -50,7 +50,7 @@ describe('virgule dev --once', () => {
     expect(existsSync(join(project.root, '.virgule'))).toBe(false);
   });
 
-  it('ends with 1 when there are problems, each told', async () => {
+  it('ends with 1 and reports each problem', async () => {
     const project = await projectWith({
       ...HELLO,
       'commands/a.ts': 'export {};',
@@ -79,7 +79,7 @@ describe('virgule dev --once', () => {
 });
 
 describe('virgule dev, what it remembers', () => {
-  it('brings the chat back at the next start, and begins anew with --fresh', async () => {
+  it('restores the chat at the next start, and starts empty with --fresh', async () => {
     const project = await projectWith(HELLO);
     const again = async (...args: string[]): Promise<Report> => {
       await using dev = await startDev({}, { args: ['--port', '0', ...args], project });
@@ -189,7 +189,7 @@ describe('virgule dev --live', () => {
   const puts = (platform: { counts: { requests: Record<string, number> } }) =>
     platform.counts.requests['commands.replace'];
 
-  it('runs on the real platform and registers nothing unasked, however the commands change', async () => {
+  it('runs on the real platform and registers nothing by itself, however the commands change', async () => {
     const { platform, dev } = await live();
     await using _dev = dev;
     expect(dev.ready).toMatchObject({ live: true, baseUrl: platform.baseUrl, bot: 'Demo Bot' });

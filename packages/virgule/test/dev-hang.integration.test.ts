@@ -29,7 +29,7 @@ it('loses no command when one ends its process and the next one blocks it', asyn
   expect(dev.reports.map(({ type }) => type)).not.toContain('expired');
 });
 
-it('names a file that never gets to its end, and loads the rest when that is mended', async () => {
+it('names a file that never finishes loading, and loads the rest after the fix', async () => {
   await using dev = await startDev({ 'commands/hello.ts': answering('hello') });
   await dev.project.write('commands/loop.ts', 'for (;;);\n');
   expect(await dev.reported('lost')).toMatchObject({

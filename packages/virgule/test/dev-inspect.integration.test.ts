@@ -77,7 +77,7 @@ export default {
 const LINE = 11;
 
 describe('virgule dev --inspect', () => {
-  it('lets a debugger stop on a line of the source, and gives it all the time it takes', async () => {
+  it('lets a debugger stop on a line of the source for as long as it needs', async () => {
     await using dev = await startDev(
       { 'commands/hello.ts': HELLO },
       { args: ['--port', '0', '--inspect=0'] },

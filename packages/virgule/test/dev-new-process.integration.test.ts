@@ -96,7 +96,7 @@ describe('virgule dev', () => {
     expect(await dev.identifies()).toBe(1);
   });
 
-  it('takes the process that stands ready, in the environment as it is now', async () => {
+  it('uses the spare process, with the current environment', async () => {
     const [first] = await say();
     await dev.project.write('.env', 'GREETING=Hello\nLANGUAGE=danish');
     await dev.reported('restart');
@@ -124,7 +124,7 @@ describe('virgule dev', () => {
     expect(answer).toBe('en one=Hello!');
   });
 
-  it('lets what ran before go on when services, settings or environment are not sound, and tells why', async () => {
+  it('keeps the previous version when services, settings or environment are invalid, and reports why', async () => {
     const [before] = await say();
     await dev.project.write(
       'services.ts',

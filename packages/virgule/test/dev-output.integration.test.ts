@@ -14,7 +14,7 @@ const written = (reports: readonly Report[]): string[] =>
   });
 
 describe('what a bot prints in virgule dev', () => {
-  it('is taken for nothing else, whatever it is, and keeps its order', async () => {
+  it('is never mistaken for anything else, and keeps its order', async () => {
     await using dev = await startDev({
       'commands/print.ts': `export default { description: 'P', run: ({ log }) => {
         console.log(${JSON.stringify(FORGED)});

@@ -45,7 +45,7 @@ describe('virgule dev', () => {
     await dev.registered('hello', 'pid');
   });
 
-  it('goes on answering with the last good code while a file is broken, and shows the problem on the page', async () => {
+  it('keeps answering with the last working code while a file is broken, and shows the problem on the page', async () => {
     await dev.project.write('commands/hello.ts', 'export default {\n  run: (');
     const { problems } = (await dev.reported('problems')) as unknown as {
       problems: { code: string; where: string }[];

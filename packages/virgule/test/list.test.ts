@@ -76,6 +76,7 @@ describe('virgule list', () => {
     });
     expect(printed.commands[0]).toEqual({
       name: 'admin-ban',
+      aliases: [],
       usage: '/admin-ban <who> [days=7] [why…]',
       description: 'Ban someone',
       options: [

@@ -201,7 +201,7 @@ describe('a built bot', () => {
     expect(await bot.ended).toBe(0);
   });
 
-  it('ends well on SIGTERM while it waits for a platform that nobody answers for', async () => {
+  it('exits cleanly on SIGTERM while it waits for a platform that does not respond', async () => {
     const env = { ...envOf(platform), BOT_BASE_URL: 'http://127.0.0.1:1' };
     const bot = startBuilt(hello, env, ['--sync']);
     await bot.said(/the platform cannot be reached, trying again in 1 s/);
@@ -245,7 +245,7 @@ describe('a built bot', () => {
   });
 
   describe('--sync', () => {
-    it('is not done unless it is asked for: the difference is told', async () => {
+    it('does not happen by default: the difference is only reported', async () => {
       await register('old');
       const bot = startBuilt(hello, envOf(platform));
       await connected();

@@ -245,7 +245,7 @@ describe('a built bot', () => {
 });
 
 describe('virgule dev', () => {
-  it('shows no secret in the terminal, on the page and in its files, and gives the bot no real token', async () => {
+  it('shows no secret in the terminal, on the page and in its files, and passes no real token to the bot', async () => {
     const token = 'made-up-real-token';
     const project = await projectOf({
       ...FILES,
@@ -293,7 +293,7 @@ describe('virgule dev', () => {
     expect(secretsIn({ output: dev.output(), page, after, chat, ...state }, token)).toEqual([]);
   });
 
-  it('tells people on the real platform what production tells them', async () => {
+  it('shows the same messages on the real platform as in production', async () => {
     const project = await projectOf({
       ...FILES,
       'commands/wrong.ts': `${WITH} throw new Error(everything());`,

@@ -122,7 +122,7 @@ describe('a built bot', () => {
     expect(await bot.ended).toBe(0);
   });
 
-  it('ends with 78 and tells everything that is missing at once', async () => {
+  it('ends with 78 and reports everything that is missing at once', async () => {
     const bot = start(await built(), { PORT: 'eighty' });
     expect(await bot.ended).toBe(78);
     for (const told of [

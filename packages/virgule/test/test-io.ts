@@ -54,6 +54,7 @@ export function createTestIo({
     nodeVersion,
     interactive,
     interrupt: interrupt.signal,
+    reserveStdout: () => {},
     stdout: { write: (text) => void (out += text) },
     stderr: { write: (text) => void (err += text) },
     async ask(question) {

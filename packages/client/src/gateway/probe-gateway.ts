@@ -79,7 +79,7 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     socket.on('error', (error) => fail(error.message || error.name));
     socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
     const timer = clock.setTimeout(() => fail(`no HELLO came in ${deadlineMs} ms`), deadlineMs);
-    const unlink = signal && onAbort(signal, () => reject(signal.reason));
+    const unlink = signal && onAbort(signal, reject);
     stop = () => {
       timer.cancel();
       unlink?.();

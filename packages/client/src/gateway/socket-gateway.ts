@@ -63,8 +63,7 @@ export class SocketGateway implements Gateway {
     this.#counter = new FrameCounter(options.log);
     this.#closeCodes = new CloseCodes(options.log);
     this.#delivery = new Delivery(options);
-    if (options.signal?.aborted) void this.close();
-    else if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
+    if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
   get frames(): FrameCounts {

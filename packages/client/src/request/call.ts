@@ -48,10 +48,8 @@ export class Call implements Member {
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.deadlineAtMs = this.#startMs + deadlineMs;
-    if (!signal) return;
-    const abort = (): void => this.interrupt({ why: 'aborted', reason: signal.reason });
-    if (signal.aborted) abort();
-    else this.#leaveSignal = onAbort(signal, abort);
+    this.#leaveSignal =
+      signal && onAbort(signal, (reason) => this.interrupt({ why: 'aborted', reason }));
   }
 
   get remainingMs(): number {

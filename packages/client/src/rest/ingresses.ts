@@ -111,10 +111,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log): Ingresse
       }
       const holding = hold(channelId);
       const closeIt = (): Promise<void> => close(holding);
-      if (signal) {
-        holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
-        if (signal.aborted) void closeQuietly(holding);
-      }
+      if (signal) holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
       const method = { value: closeIt, enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
       return Object.defineProperties(ingress, {

@@ -146,8 +146,7 @@ async function* endable<Piece>(
   const iterator = stream[Symbol.asyncIterator]();
   let leave = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    leave = onAbort(signal, () => reject(signal.reason));
-    if (signal.aborted) reject(signal.reason);
+    leave = onAbort(signal, reject);
   });
   // It may be rejected while nothing waits for it.
   aborted.catch(() => {});

@@ -140,11 +140,9 @@ export function createFileSender(options: FileSenderOptions): FileSender {
       [signal, () => clientErrors.E_ABORTED({ ...facts(), ...unsent }, { cause: signal?.reason })],
       [closing, () => clientErrors.E_SHUTTING_DOWN(facts())],
     ];
-    const leaves = ends.map(([each, toError]) => {
-      const end = (): void => stop.abort(toError());
-      if (each?.aborted) end();
-      return each && onAbort(each, end);
-    });
+    const leaves = ends.map(
+      ([each, toError]) => each && onAbort(each, () => stop.abort(toError())),
+    );
     const timer = clock.setTimeout(
       () => stop.abort(clientErrors.E_TIMEOUT({ ...facts(), ...unsent })),
       dueMs - startMs,

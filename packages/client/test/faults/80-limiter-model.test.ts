@@ -253,7 +253,7 @@ function inSpite(arrivals: readonly Arrival[]): Arrival[] {
 }
 
 describe('80: the limiter against a modelled platform', () => {
-  it('sends nothing before its time, also after a restart, and always comes to an end', async () => {
+  it('never sends too early, also after a restart, and always finishes', async () => {
     const stateFile = join(temporaryFolder(), 'limits.json');
     const seen = { pauses: 0, sharing: 0 };
     await fc.assert(

@@ -168,7 +168,7 @@ describe('a client over its life', () => {
     },
   );
 
-  it('#35 event loop blocked with a call in flight that nobody answered: it still times out', async () => {
+  it('#35 event loop blocked with an unanswered call in flight: the call still times out', async () => {
     const world = await openRestWorld({ script: () => lost('stall') });
     const call = world.call(sent('hello'), send('hello'));
     await eventually(() => expect(world.platform.requests).toHaveLength(1));
@@ -179,7 +179,7 @@ describe('a client over its life', () => {
   });
 
   it.each([3_600_000, -3_600_000])(
-    '#36 system clock jumps by %d ms: waits and time limits go on as before',
+    '#36 system clock jumps by %d ms: waits and timeouts are unaffected',
     async (jumpMs) => {
       const world = await openRestWorld({
         script: (_request, index) =>

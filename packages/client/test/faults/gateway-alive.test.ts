@@ -15,8 +15,8 @@ const hello = (heartbeatInterval: number): unknown => ({ op: 'HELLO', d: { heart
 /** With chance in the middle and the interval of the fixture, beats are sent at these times. */
 const BEAT_MS = { first: 13_750, second: 38_750 };
 
-describe('a gateway that got through', () => {
-  it('#42 ACK missing once: the connection is replaced 10 s after the beat, and the gap is told', async () => {
+describe('a connected gateway', () => {
+  it('#42 one missing ACK: the connection is replaced 10 s after the heartbeat, and the gap is reported', async () => {
     const world = await openGatewayWorld({
       beat: (peer, count) => {
         if (peer.index > 0 || count > 1) peer.send(ACK);
@@ -33,7 +33,7 @@ describe('a gateway that got through', () => {
     await world.end();
   });
 
-  it('#42 ACK late by the interval + 1 ms: the connection is replaced, the late ACK is nothing', async () => {
+  it('#42 ACK late by the interval + 1 ms: the connection is replaced, the late ACK is ignored', async () => {
     const late: (() => void)[] = [];
     const world = await openGatewayWorld({
       opened: (peer) => peer.send(hello(5_000)),
@@ -95,7 +95,7 @@ describe('a gateway that got through', () => {
     await world.end();
   });
 
-  it('#55 laptop sleep 10 min, the connection lives: what lies in the socket is read before judging', async () => {
+  it('#55 laptop sleeps 10 min, the connection survives: buffered frames are read before it is judged', async () => {
     const world = await openGatewayWorld({
       beat: (peer, count) => {
         peer.send(ACK);
@@ -115,7 +115,7 @@ describe('a gateway that got through', () => {
     ['was reset meanwhile', (peer: Peer) => void peer.stream.resetAndDestroy()],
     ['died without a word', undefined],
   ])(
-    '#55 laptop sleep 10 min, the connection %s: replaced soon, and the gap is told',
+    '#55 laptop sleeps 10 min, the connection %s: replaced soon, and the gap is reported',
     async (_what, kill) => {
       const world = await openGatewayWorld({ plan: () => ({}) });
       await world.ready(1, 0);
@@ -187,7 +187,7 @@ describe('a gateway that got through', () => {
     await expectNoHandles(timersBefore);
   });
 
-  it('#57 gap: 3 messages sent while down are recovered in order, commands are told as lost', async () => {
+  it('#57 gap: 3 messages sent while disconnected are recovered in order, commands are reported as lost', async () => {
     const clock = createTestClock();
     const web = await openRestWorld({ clock, isGuest: true });
     const world = await openGatewayWorld({

@@ -19,8 +19,8 @@ function closeFrame(code?: number): Buffer {
   return Buffer.from([0x88, 2, code >> 8, code & 0xff]);
 }
 
-describe('a gateway that cannot get through', () => {
-  it('#39 no HELLO: given up after 10 s, and tried again', async () => {
+describe('a gateway that cannot connect', () => {
+  it('#39 no HELLO: closed after 10 s, and tried again', async () => {
     const world = await openGatewayWorld({
       opened: (peer) => {
         if (peer.index > 0) peer.send(HELLO);
@@ -57,7 +57,7 @@ describe('a gateway that cannot get through', () => {
     await world.end();
   });
 
-  it('#41 no READY after IDENTIFY: given up after 15 s, and tried again', async () => {
+  it('#41 no READY after IDENTIFY: closed after 15 s, and tried again', async () => {
     const world = await openGatewayWorld({
       identified: (peer) => {
         if (peer.index > 0) peer.ready();
@@ -145,31 +145,37 @@ describe('a gateway that cannot get through', () => {
     1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4001, 4004,
     4008, 4010, 4014, 4999,
   ];
-  it.each(codes)('#47 close code %d after READY: replaced, and the gap is told', async (code) => {
-    const world = await openGatewayWorld();
-    await world.ready();
-    world.server.last.message('before');
-    world.server.last.socket.close(code, 'bye');
-    await world.ready(2);
-    expect(world.reasons).toEqual([`closed with code ${code} "bye"`]);
-    expect([world.ids, world.gaps]).toEqual([['before'], 1]);
-    await world.end();
-  });
+  it.each(codes)(
+    '#47 close code %d after READY: replaced, and the gap is reported',
+    async (code) => {
+      const world = await openGatewayWorld();
+      await world.ready();
+      world.server.last.message('before');
+      world.server.last.socket.close(code, 'bye');
+      await world.ready(2);
+      expect(world.reasons).toEqual([`closed with code ${code} "bye"`]);
+      expect([world.ids, world.gaps]).toEqual([['before'], 1]);
+      await world.end();
+    },
+  );
 
-  it.each(codes)('#47 close code %d before READY: asked about, and replaced', async (code) => {
-    const checkToken = vi.fn<() => Promise<'valid'>>(() => Promise.resolve('valid'));
-    const world = await openGatewayWorld({
-      identified: (peer) => (peer.index === 0 ? peer.socket.close(code) : peer.ready()),
-      gateway: { checkToken },
-    });
-    await world.ready();
-    expect(world.reasons).toEqual([`closed with code ${code}`]);
-    expect(checkToken).toHaveBeenCalledTimes(code === 1008 || code >= 4000 ? 1 : 0);
-    await world.end();
-  });
+  it.each(codes)(
+    '#47 close code %d before READY: the token is checked, and the connection replaced',
+    async (code) => {
+      const checkToken = vi.fn<() => Promise<'valid'>>(() => Promise.resolve('valid'));
+      const world = await openGatewayWorld({
+        identified: (peer) => (peer.index === 0 ? peer.socket.close(code) : peer.ready()),
+        gateway: { checkToken },
+      });
+      await world.ready();
+      expect(world.reasons).toEqual([`closed with code ${code}`]);
+      expect(checkToken).toHaveBeenCalledTimes(code === 1008 || code >= 4000 ? 1 : 0);
+      await world.end();
+    },
+  );
 
   it.each([1008, 4000, 4004, 4999])(
-    '#47 close code %d before READY with a refused token: the end, told once',
+    '#47 close code %d before READY with a refused token: the client stops and reports it once',
     async (code) => {
       const world = await openGatewayWorld({
         identified: (peer) => peer.socket.close(code),
@@ -189,7 +195,7 @@ describe('a gateway that cannot get through', () => {
     ['1006, forbidden on the wire', (stream) => stream.write(closeFrame(1006)), /1006/],
     ['1015, forbidden on the wire', (stream) => stream.write(closeFrame(1015)), /1015/],
   ] satisfies readonly (readonly [string, (stream: Socket) => unknown, RegExp])[])(
-    '#47 close code %s: replaced, and the gap is told',
+    '#47 close code %s: replaced, and the gap is reported',
     async (_what, cut, reason) => {
       const world = await openGatewayWorld();
       await world.ready();
@@ -225,7 +231,7 @@ describe('a gateway that cannot get through', () => {
     },
   );
 
-  it.each([401, 403])('#48 upgrade answered %d: the token is asked about', async (status) => {
+  it.each([401, 403])('#48 upgrade answered %d: the token is checked', async (status) => {
     const states = ['unknown', 'valid', 'refused'] as const;
     let asked = 0;
     const world = await openGatewayWorld({

@@ -3,7 +3,7 @@ import { ACK, HELLO, READY } from '../test-gateway.js';
 import { openGatewayWorld } from './gateway-world.js';
 import { eventually } from '../eventually.js';
 
-describe('a gateway and odd frames', () => {
+describe('a gateway and invalid frames', () => {
   const odd: readonly (readonly [string, string | Buffer, boolean])[] = [
     ['bad JSON', '{"op":"DISPATCH",', false],
     ['no JSON at all', 'hello', false],
@@ -32,7 +32,7 @@ describe('a gateway and odd frames', () => {
     await world.end();
   });
 
-  it('#49 a frame of 20 MiB: costs the connection, which is replaced, and the gap is told', async () => {
+  it('#49 a frame of 20 MiB: the connection is replaced, and the gap is reported', async () => {
     const world = await openGatewayWorld();
     await world.ready();
     world.server.last.send(`"${'x'.repeat(20 * 1024 * 1024)}"`);
@@ -43,7 +43,7 @@ describe('a gateway and odd frames', () => {
     await world.end();
   });
 
-  it('#49 __proto__ and constructor in a payload: text like any other, nothing is polluted', async () => {
+  it('#49 __proto__ and constructor in a payload: plain data, nothing is polluted', async () => {
     const world = await openGatewayWorld();
     await world.ready();
     const { last } = world.server;
@@ -59,7 +59,7 @@ describe('a gateway and odd frames', () => {
     await world.end();
   });
 
-  it('#50 unknown op and t, DISPATCH before READY, READY twice, HELLO twice: the bot works on', async () => {
+  it('#50 unknown op and t, DISPATCH before READY, READY twice, HELLO twice: the bot keeps working', async () => {
     const world = await openGatewayWorld({
       opened: (peer) => {
         peer.command('before HELLO');

@@ -85,7 +85,7 @@ const calls: readonly ((rest: Rest) => Promise<unknown>)[] = [
   (rest) => rest.commands.list(),
 ];
 
-describe('a client that is answered anything whatever', () => {
+describe('a client with random responses', () => {
   it(
     `ends each call once, with a value or one of its errors, and keeps the token (${RUNS} runs)`,
     async () => {
@@ -157,9 +157,9 @@ const frame = fc
     return Buffer.concat([head, payload]);
   });
 
-describe('a gateway that is sent anything whatever', () => {
+describe('a gateway with random frames', () => {
   it(
-    `comes back to work each time, and hands over each command once (${RUNS} runs)`,
+    `recovers each time, and hands over each command once (${RUNS} runs)`,
     async () => {
       /** How often each command was handed over; looked up, since there are very many. */
       const handed = new Map<string, number>();

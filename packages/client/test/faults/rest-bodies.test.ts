@@ -6,7 +6,7 @@ import { openRestWorld } from './rest-world.js';
 import { inTurn, me, send, sent } from './usual-calls.js';
 import { eventually } from '../eventually.js';
 
-describe('a client and answers that are cut, too large or elsewhere', () => {
+describe('a client and responses that are truncated, too large or redirected', () => {
   it.each([
     ['chunked body truncated', 'transfer-encoding: chunked\r\n\r\nff\r\n{"id":'],
     ['content-length too long', 'content-length: 5000\r\n\r\n{"id": 1}'],
@@ -74,7 +74,7 @@ describe('a client and answers that are cut, too large or elsewhere', () => {
     await world.end();
   });
 
-  it('#13 a gzip bomb nobody asked for: it is not unpacked', async () => {
+  it('#13 an unrequested gzip bomb: it is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     const headers = { 'content-encoding': 'gzip' };
     const world = await openRestWorld({ script: () => refused({ headers, text: bomb }) });

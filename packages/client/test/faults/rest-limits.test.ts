@@ -70,7 +70,7 @@ describe('a client and limits that only a 429 states', () => {
     },
   );
 
-  it('#20 one bucket shared by three routes: found out, and every call gets through', async () => {
+  it('#20 one bucket shared by three routes: detected, and every call succeeds', async () => {
     let shared: LimitWindow | undefined;
     const world = await openLimited((open) => {
       const window = (shared = open(5, 5_000));
@@ -154,7 +154,7 @@ describe('a client and limits that only a 429 states', () => {
     await world.end();
   });
 
-  it('#23 429 for ever: told before 10 minutes are over, background calls are held off', async () => {
+  it('#23 429 on every request: reported within 10 minutes, and background calls are held back', async () => {
     const world = await openRestWorld({
       script: () => refused({ status: 429, headers: { 'retry-after': '1' } }),
     });
@@ -178,7 +178,7 @@ describe('a client and limits that only a 429 states', () => {
     await world.end();
   });
 
-  it('#28 403 storm: background calls are held off after 1,000, answers to interactions go on', async () => {
+  it('#28 403 storm: background calls are held back after 1,000, answers to interactions continue', async () => {
     const log: string[] = [];
     const tell = (_details: object, line: string): void => void log.push(line);
     const world = await openRestWorld({
@@ -221,7 +221,7 @@ describe('a client and limits that only a 429 states', () => {
     await world.end();
   });
 
-  it('#28 403 storm: background calls that wait already are held off too', async () => {
+  it('#28 403 storm: background calls that already wait are held back too', async () => {
     const world = await openRestWorld({ script: () => refused({ status: 403 }) });
     for (let index = 0; index < 2_000; index += 1) {
       const to = channel(index % 200);
@@ -234,7 +234,7 @@ describe('a client and limits that only a 429 states', () => {
     await world.end();
   });
 
-  it('#37 one channel floods 5,000 sends, another sends 1: it is through in less than 1 s', async () => {
+  it('#37 one channel floods 5,000 sends, another sends 1: it is sent within 1 s', async () => {
     let latencyMs = 20;
     const clock = createTestClock();
     const world = await openRestWorld({

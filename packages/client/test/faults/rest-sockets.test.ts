@@ -9,7 +9,7 @@ import { inTurn, me, send, sent } from './usual-calls.js';
 import { eventually } from '../eventually.js';
 
 describe('a client on a bad network', () => {
-  it('#01 connection refused for 2 s, as by a redeploy: 20 answers to commands get through, each once', async () => {
+  it('#01 connection refused for 2 s, as in a redeploy: 20 answers to commands succeed, each once', async () => {
     const world = await openRestWorld({ plan: () => ({}) });
     await world.proxy.refuse();
     for (let index = 0; index < 20; index += 1) {
@@ -26,7 +26,7 @@ describe('a client on a bad network', () => {
     await world.end();
   });
 
-  it('#01 connection refused for 10 s: calls that have the time get through, the others say so', async () => {
+  it('#01 connection refused for 10 s: calls with enough time succeed, the others report it', async () => {
     const world = await openRestWorld({ plan: () => ({}) });
     const { clock, platform, proxy } = world;
     await proxy.refuse();
@@ -58,7 +58,7 @@ describe('a client on a bad network', () => {
     await world.end();
   });
 
-  it('#02 DNS fails, then recovers: the same call gets through, and is sent once', async () => {
+  it('#02 DNS fails, then recovers: the same call succeeds, and is sent once', async () => {
     let lookups = 0;
     const platform = await startPlatform();
     const dispatcher = new Pool(`http://chat.test:${platform.address.split(':')[1]}`, {
@@ -204,7 +204,7 @@ describe('a client on a bad network', () => {
     expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
   });
 
-  it('#08 headers trickle at 1 byte a second: given up after 15 s, a read is repeated', async () => {
+  it('#08 headers trickle at 1 byte a second: aborted after 15 s, a read is retried', async () => {
     const world = await openRestWorld({
       plan: (index) => (index < 2 ? { toClient: { pieceBytes: 1, everyMs: 1_000 } } : {}),
     });
@@ -223,7 +223,7 @@ describe('a client on a bad network', () => {
     await world.end();
   });
 
-  it('#09 body stalls for ever: the call ends at its deadline, or is repeated before', async () => {
+  it('#09 body never ends: the call ends at its deadline, or is retried before', async () => {
     const half = {
       raw: 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"id":',
       end: 'stall',

@@ -6,19 +6,34 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Runs `callback` when `signal` is aborted, until the returned function is called. However many
- * calls share a signal, it gets one listener: Node.js warns (MaxListenersExceededWarning) above ten.
+ * Calls `listener` with the reason when a signal is aborted: at once if it already is, and never twice. However
+ * many calls share a signal, it gets one listener: Node.js warns (MaxListenersExceededWarning) above ten.
+ *
+ * @returns a function that removes the listener.
  */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
+  const call = (): void => listener(signal.reason);
+  if (signal.aborted) {
+    call();
+    return () => {};
+  }
   const watch = watches.get(signal) ?? startWatch(signal);
-  watch.callbacks.add(callback);
+  watch.callbacks.add(call);
   return () => {
-    watch.callbacks.delete(callback);
+    watch.callbacks.delete(call);
     if (watch.callbacks.size > 0) return;
     signal.removeEventListener('abort', watch.listener);
-    // A newer watch may stand there once this one has fired.
+    // A newer watch may be there once this one has fired.
     if (watches.get(signal) === watch) watches.delete(signal);
   };
+}
+
+/** Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. */
+export function raceAbort<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const detach = onAbort(signal, reject);
+    promise.then(resolve, reject).then(detach, detach);
+  });
 }
 
 /** A controller that follows other signals until it is released. */
@@ -29,16 +44,12 @@ export interface LinkedController {
   unlink(): void;
 }
 
-/** Makes a controller that is aborted, with the same reason, as soon as one of `signals` is. */
+/** Creates a controller that is aborted, with the same reason, as soon as one of `signals` is. */
 export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): LinkedController {
   const controller = new AbortController();
-  const leaves = signals.map((signal) => {
-    if (!signal) return undefined;
-    const abort = (): void => controller.abort(signal.reason);
-    if (!signal.aborted) return onAbort(signal, abort);
-    abort();
-    return undefined;
-  });
+  const leaves = signals.map(
+    (signal) => signal && onAbort(signal, (reason) => controller.abort(reason)),
+  );
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),

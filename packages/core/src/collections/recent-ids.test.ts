@@ -22,4 +22,12 @@ describe('RecentIds', () => {
     for (let n = 0; n < 6; n += 1) ids.add(String(n));
     expect(ids.add('0')).toBe(true);
   });
+
+  it('finds and forgets an id of either generation', () => {
+    const ids = new RecentIds(2);
+    for (const id of ['a', 'b', 'c']) ids.add(id);
+    expect(['a', 'b', 'c', 'd'].filter((id) => ids.has(id))).toEqual(['a', 'b', 'c']);
+    expect([ids.delete('a'), ids.delete('c'), ids.delete('a')]).toEqual([true, true, false]);
+    expect(['a', 'b', 'c'].filter((id) => ids.has(id))).toEqual(['b']);
+  });
 });

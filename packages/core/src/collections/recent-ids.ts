@@ -2,11 +2,22 @@
 export class RecentIds {
   readonly #limit: number;
   // Two generations: deleting single ids from a large Set costs more than the rest of a command.
-  #old: ReadonlySet<string> = new Set();
+  #old = new Set<string>();
   #young = new Set<string>();
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** Returns whether an id is known. */
+  has(id: string): boolean {
+    return this.#young.has(id) || this.#old.has(id);
+  }
+
+  /** Forgets an id. Returns false if it is not known. */
+  delete(id: string): boolean {
+    const wasYoung = this.#young.delete(id);
+    return this.#old.delete(id) || wasYoung;
   }
 
   /** Remembers an id. Returns false if it is already known. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorText, readableError } from './error-text.js';
+import { errorCode, errorText, readableError, toError } from './error-text.js';
 import { isVirguleError } from './virgule-error.js';
 
 function revoked(): object {
@@ -116,6 +116,30 @@ describe('readableError', () => {
   it('stands in for what throws when it is read', () => {
     expect(readableError(new Sealed())).toEqual(new Error('Error'));
     expect(readableError(revoked())).toEqual(new Error('an object that cannot be read'));
+  });
+});
+
+describe('toError', () => {
+  it('returns a readable error itself, and an error with the text of anything else', () => {
+    const error = new TypeError('no');
+    expect(toError(error)).toBe(error);
+    expect(toError('no')).toEqual(new Error('no'));
+  });
+
+  it.each(HOSTILE)('returns an error for %s', (_, make, text) => {
+    expect(toError(make())).toEqual(new Error(text));
+  });
+});
+
+describe('errorCode', () => {
+  it('returns the code of an error, and undefined for anything else', () => {
+    expect(errorCode(Object.assign(new Error('no file'), { code: 'ENOENT' }))).toBe('ENOENT');
+    for (const other of [new Error('no code'), { code: 'ENOENT' }, 'ENOENT', undefined])
+      expect(errorCode(other)).toBeUndefined();
+  });
+
+  it.each(HOSTILE)('returns undefined for %s', (_, make) => {
+    expect(errorCode(make())).toBeUndefined();
   });
 });
 

@@ -42,6 +42,21 @@ export function readableError(thrown: unknown): unknown {
   }
 }
 
+/** Returns what was thrown if it is a readable error, else an `Error` with the text of it. */
+export function toError(thrown: unknown): Error {
+  const readable = readableError(thrown);
+  return readable instanceof Error ? readable : new Error(errorText(thrown));
+}
+
+/** Returns the `code` of an error of Node.js, such as `ENOENT`; `undefined` for anything else. */
+export function errorCode(thrown: unknown): unknown {
+  try {
+    return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns whether reading a value can run code of others. */
 const hasProperties = (value: unknown): value is object =>
   isObject(value) || typeof value === 'function';

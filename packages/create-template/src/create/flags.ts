@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '@virgule/core/errors';
-import { listOf } from '@virgule/core/text';
+import { didYouMean, listOf } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
 import { PACKAGE_MANAGERS, isPackageManager, type PackageManager } from './package-manager.js';
 

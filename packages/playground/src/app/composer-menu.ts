@@ -1,5 +1,5 @@
 import type { Command } from '@virgule/core/protocol';
-import { countOf } from '@virgule/core/text';
+import { countOf, listOf } from '@virgule/core/text';
 import type { ValueSuggestion } from '../slash/option-values.js';
 import type { SlashLine } from '../slash/read-slash.js';
 
@@ -44,7 +44,7 @@ export function describeChoice(items: readonly MenuItem[], index: number): strin
   if (item.kind === 'value') return `${countOf(items.length, 'value')}. ${item.value.label}`;
   const { name, description, options } = item.command;
   const needed = options.filter((option) => option.required).map((option) => option.name);
-  const needs = needed.length === 0 ? '' : `, needs ${needed.join(' and ')}`;
+  const needs = needed.length === 0 ? '' : `, needs ${listOf(needed)}`;
   const count = item.kind === 'nearest' ? 'Did you mean' : `${countOf(items.length, 'command')}.`;
   return `${count} /${name}, ${description}${needs}`;
 }

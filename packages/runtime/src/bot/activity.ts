@@ -1,4 +1,4 @@
-import type { Clock } from '@virgule/core/clock';
+import { type Clock, settlesWithin } from '@virgule/core/clock';
 
 /** Counts handlers that run, and resolves when none does. */
 export class Activity {
@@ -32,11 +32,7 @@ export class Activity {
   /** Resolves when nothing runs, and after `ms` at the latest. */
   async idleWithin(ms: number, clock: Clock): Promise<void> {
     if (this.#count === 0) return;
-    const budget = new AbortController();
-    await Promise.race([
-      this.idle().finally(() => budget.abort()),
-      clock.sleep(ms, { signal: budget.signal }).catch(() => {}),
-    ]);
+    await settlesWithin(this.idle(), ms, clock);
   }
 
   /** Resolves when nothing runs. */

@@ -92,6 +92,19 @@ describe('createBot', () => {
     expect(bot.log.at('warn')).toEqual([dropped, dropped]);
   });
 
+  it('runs a command by its alias, with the same limits', async () => {
+    const bot = await startCommand({
+      aliases: ['y'],
+      cooldown: '5s',
+      run: () => 'hi',
+    });
+    for (const line of ['/y', '/x']) {
+      bot.type(line);
+      await settle();
+    }
+    expect(bot.lines).toEqual(['respond hi', expect.stringContaining('before you use /x again')]);
+  });
+
   it('takes many commands at a time without a warning of Node.js', async () => {
     const warnings: unknown[] = [];
     const warn = (warning: Error): void => void warnings.push(warning.name);

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { GatewayEvent, GatewayPort, GatewayStatus } from '@virgule/client/gateway';
 import type { Rest } from '@virgule/client/rest';
+import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { RecentIds } from '@virgule/core/collections';
 import { errorText, readableError } from '@virgule/core/errors';
@@ -24,6 +25,7 @@ import {
   type ConcurrencyStore,
 } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
+import { commandNamed } from '../load/aliases.js';
 import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import type { BotObserver } from './bot-observer.js';
 import { observe } from './observation.js';
@@ -250,7 +252,7 @@ export function createBot(options: BotOptions): Bot {
       refusals.track(refuse(event, receivedAtMs, texts.restarting));
       return;
     }
-    const found = project?.commands.get(name);
+    const found = project && commandNamed(project.commands, name);
     if (found) {
       const ready = isProvided ? undefined : made;
       const init = { command: found, event, receivedAtMs, wasKept, ready };
@@ -346,7 +348,7 @@ export function createBot(options: BotOptions): Bot {
     // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
     await refusals.idleWithin(LAST_REFUSALS_MS, clock);
     await rest.close();
-    tokenRefused.removeEventListener('abort', onRefused);
+    ignoreRefusal();
   }
 
   function unhandledRejection(thrown: unknown): void {
@@ -371,8 +373,9 @@ export function createBot(options: BotOptions): Bot {
   );
 
   const { tokenRefused } = rest;
-  const onRefused = (): void => status({ state: 'closed', error: tokenRefused.reason });
-  tokenRefused.addEventListener('abort', onRefused, { once: true });
+  const ignoreRefusal = onAbort(tokenRefused, () =>
+    status({ state: 'closed', error: tokenRefused.reason }),
+  );
 
   const bot: Bot = {
     connect() {

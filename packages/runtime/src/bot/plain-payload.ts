@@ -1,6 +1,7 @@
 // Checks whether a payload has the form that the platform usually sends. For such a payload this takes a
 // fraction of the time of its schema, and makes no copy. A payload that is not recognized is no error: the
 // schema decides then, and fixes what it can.
+import { isRecord } from '@virgule/core/objects';
 import type { ApplicationCommandEvent, EventName } from '@virgule/core/protocol';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,8 +32,7 @@ function isTime(value: unknown): boolean {
 
 const isOptionalId = (value: unknown): boolean => value === undefined || isId(value);
 const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-const isNullOrObject = (value: unknown): boolean =>
-  typeof value === 'object' && !Array.isArray(value);
+const isNullOrObject = (value: unknown): boolean => value === null || isRecord(value);
 
 /** Returns whether it is a message without files and reactions: those are left to the schema. */
 function isMessage(d: Fields): boolean {
@@ -67,29 +67,24 @@ function isReaction(d: Fields): boolean {
     isId(d['messageId']) &&
     isId(d['userId']) &&
     Number.isInteger(d['count']) &&
-    typeof emoji === 'object' &&
-    emoji !== null &&
-    (emoji as Fields)['kind'] === 'unicode' &&
-    typeof (emoji as Fields)['unicodeEmoji'] === 'string'
+    isRecord(emoji) &&
+    emoji['kind'] === 'unicode' &&
+    typeof emoji['unicodeEmoji'] === 'string'
   );
 }
 
 /** Returns whether a payload can be passed to handlers without its schema. */
 export function isPlainPayload(event: EventName, d: unknown): boolean {
-  if (typeof d !== 'object' || d === null) return false;
-  // Fields of any object; each is checked before it is used.
-  const fields = d as Fields;
+  if (!isRecord(d)) return false;
   switch (event) {
     case 'MESSAGE_CREATE':
     case 'MESSAGE_UPDATE':
-      return isMessage(fields);
+      return isMessage(d);
     case 'MESSAGE_DELETE':
-      return (
-        isId(fields['channelId']) && isId(fields['messageId']) && isOptionalId(fields['serverId'])
-      );
+      return isId(d['channelId']) && isId(d['messageId']) && isOptionalId(d['serverId']);
     case 'MESSAGE_REACTION_ADD':
     case 'MESSAGE_REACTION_REMOVE':
-      return isReaction(fields);
+      return isReaction(d);
     case 'APPLICATION_COMMAND':
       return isPlainCommand(d);
     default:
@@ -99,14 +94,12 @@ export function isPlainPayload(event: EventName, d: unknown): boolean {
 
 /** Returns whether a command event has everything that is needed to answer it. */
 export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
-  if (typeof d !== 'object' || d === null) return false;
-  // As above.
-  const fields = d as Fields;
+  if (!isRecord(d)) return false;
   return (
-    isId(fields['interactionId']) &&
-    isId(fields['serverId']) &&
-    isId(fields['channelId']) &&
-    typeof fields['name'] === 'string' &&
-    typeof fields['rawInput'] === 'string'
+    isId(d['interactionId']) &&
+    isId(d['serverId']) &&
+    isId(d['channelId']) &&
+    typeof d['name'] === 'string' &&
+    typeof d['rawInput'] === 'string'
   );
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import type { Answer, AnswerStates } from '../define/answer.js';
 import { writeStates } from '../interaction/answer-stream.js';
 import { completeState, showState } from '../interaction/deliver.js';
@@ -109,13 +110,12 @@ async function writeAll(states: AnswerStates, run: CommandRun): Promise<Answer> 
 }
 
 function isThenable(value: unknown): value is Promise<Answer> {
-  return typeof value === 'object' && value !== null && 'then' in value;
+  return isObject(value) && 'then' in value;
 }
 
 function isStates(value: unknown): value is AnswerStates {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    isObject(value) &&
     'next' in value &&
     (Symbol.asyncIterator in value || Symbol.iterator in value)
   );

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
+import { isObject, isRecord } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
@@ -103,9 +103,7 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
   ): Promise<unknown> | undefined {
     try {
       const returned = listener.run(context);
-      if (typeof returned !== 'object' || returned === null || !('then' in returned)) {
-        return undefined;
-      }
+      if (!isObject(returned) || !('then' in returned)) return undefined;
       return Promise.resolve(returned).catch((error: unknown) => {
         // The reason of the signal is how a stopped loop ends.
         if (!stopped?.aborted || error !== stopped.reason) failed(listener, error);
@@ -284,5 +282,5 @@ const textOf = (value: unknown): string | undefined =>
 function fieldsOf(
   data: unknown,
 ): { readonly authorId?: unknown; readonly userId?: unknown; readonly channelId?: unknown } | null {
-  return typeof data === 'object' ? data : null;
+  return isObject(data) ? data : null;
 }

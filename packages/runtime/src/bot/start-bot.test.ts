@@ -10,7 +10,8 @@ import { BOT_USER, CHANNEL, interactionId, SERVER } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startHealth } from '../health/start-health.js';
-import { EMPTY_PROJECT, wireCommands, type Project } from '../load/project.js';
+import { wireCommands } from '../load/aliases.js';
+import { EMPTY_PROJECT, type Project } from '../load/project.js';
 import { startBot, syncCommands, type StartBotOptions, type SyncMode } from './start-bot.js';
 
 const CONNECTION = {

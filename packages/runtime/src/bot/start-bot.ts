@@ -1,12 +1,14 @@
 import { createGateway, type GatewayPort, type TokenState } from '@virgule/client/gateway';
 import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/client/rest';
+import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS, type Profile } from '@virgule/core/protocol';
 import type { Texts } from '../define/texts.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
-import { wireCommands, type Project } from '../load/project.js';
+import { wireCommands } from '../load/aliases.js';
+import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
@@ -102,10 +104,10 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
   let bot: Bot | undefined;
-  const cancel = (): void => void (bot ?? rest).close();
-  signal?.addEventListener('abort', cancel, { once: true });
+  let detach = (): void => {};
   try {
     signal?.throwIfAborted();
+    if (signal) detach = onAbort(signal, () => void (bot ?? rest).close());
     // The platform expects this as the first call; a wrong token ends the start before anything else.
     const [, project] = await Promise.all([options.me ?? rest.users.me(), options.project]);
     const syncing = syncCommands(rest, project, sync, log, options.allowDelete);
@@ -155,7 +157,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
     const cause = rest.tokenRefused.aborted ? rest.tokenRefused.reason : error;
     throw signal?.aborted ? signal.reason : cause;
   } finally {
-    signal?.removeEventListener('abort', cancel);
+    detach();
   }
 }
 

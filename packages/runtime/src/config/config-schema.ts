@@ -1,5 +1,6 @@
 import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
 import { isObject } from '@virgule/core/objects';
+import { listOf } from '@virgule/core/text';
 import * as z from 'zod';
 import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
@@ -72,7 +73,7 @@ function text(want: string, isValid: (value: string) => boolean) {
 function store<Store>(...methods: string[]) {
   const isStore = (value: unknown): boolean =>
     isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function');
-  const error = `an object with ${methods.map((name) => `${name}()`).join(' and ')}`;
+  const error = `an object with ${listOf(methods.map((name) => `${name}()`))}`;
   return z.custom<Store>(isStore, { error }).optional();
 }
 
@@ -101,7 +102,10 @@ function isContent(value: string): boolean {
 }
 
 function address(...protocols: string[]) {
-  const want = `an address that starts with ${protocols.map((name) => `${name}//`).join(' or ')}`;
+  const want = `an address that starts with ${listOf(
+    protocols.map((name) => `${name}//`),
+    'or',
+  )}`;
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
@@ -114,7 +118,7 @@ function like(example: object) {
 }
 
 function likeValue(example: unknown): z.ZodType {
-  if (typeof example === 'object' && example !== null) return like(example);
+  if (isObject(example)) return like(example);
   if (typeof example === 'number') {
     const error = 'a number, 0 or more';
     return z.number({ error }).min(0, { error });

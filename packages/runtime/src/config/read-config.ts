@@ -1,5 +1,7 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { type VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import type { Intent, Profile } from '@virgule/core/protocol';
+import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
 import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
@@ -54,13 +56,12 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     );
   };
 
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     refuse([], 'an object made by defineConfig', describe(value));
     return { config: {}, problems };
   }
   // All keys at once: an unknown one does not hide a wrong value.
-  const raw = value as Readonly<Record<string, unknown>>;
-  for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
+  for (const issue of configSchema.safeParse(value).error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
         const path = [...issue.path, key];
@@ -74,18 +75,18 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
         );
       }
     } else {
-      refuse(issue.path, issue.message, describe(valueAt(raw, issue.path)));
+      refuse(issue.path, issue.message, describe(valueAt(value, issue.path)));
     }
   }
-  if (raw['env'] !== undefined) {
-    const env = readOptionsObject(raw['env']);
+  if (value['env'] !== undefined) {
+    const env = readOptionsObject(value['env']);
     if (!env.ok) {
       const want = 'a zod object, such as z.object({ DATABASE_URL: z.url() })';
       refuse(['env'], want, env.saw, env.advice);
     }
   }
   const { drain, ...rest } = Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !invalid.has(key)),
+    Object.entries(value).filter(([key]) => !invalid.has(key)),
   );
   return {
     // The rest passed the schema, and `env` the check above.

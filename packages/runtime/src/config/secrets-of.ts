@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { Env } from '../process/read-env.js';
 import { isSecretName } from '../process/secret-names.js';
@@ -65,7 +66,7 @@ export function partsOf(value: unknown): string[] {
     if (found.length >= PARTS_MAX || depth > DEPTH_MAX) return;
     if (typeof part === 'string') {
       if (part.length >= SECRET_MIN_LENGTH) found.push(part);
-    } else if (typeof part === 'object' && part !== null) {
+    } else if (isObject(part)) {
       for (const item of membersOf(part)) visit(item, depth + 1);
     }
   };

@@ -29,6 +29,7 @@ describe('CommandContext.commands', () => {
     expect(await describeAll()).toEqual([
       {
         name: 'greet',
+        aliases: [],
         description: 'Greet',
         usage: '/greet <who…>',
         meta: {},
@@ -36,6 +37,7 @@ describe('CommandContext.commands', () => {
       },
       {
         name: 'roll',
+        aliases: [],
         description: 'Roll some dice',
         usage: '/roll [sides=6] [note…]',
         meta: {},
@@ -50,6 +52,14 @@ describe('CommandContext.commands', () => {
         ],
       },
     ]);
+  });
+
+  it('finds a command by its alias, and shows the alias', async () => {
+    const project = await projectOf({
+      'commands/roll.ts': { default: { description: 'Roll', run, aliases: ['r', 'dice'] } },
+    });
+    const infos = describeCommands(project.commands.values());
+    expect(formatHelp(infos, '/r')).toBe('/roll: Roll (also /r, /dice)');
   });
 
   it('makes a help of two lines, that knows the new commands after a reload', async () => {

@@ -16,6 +16,8 @@ export interface OptionInfo {
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
+  /** Other names that run it. */
+  readonly aliases: readonly string[];
   readonly description: string;
   /** What to type: `/roll [sides=6] [count=1]`. */
   readonly usage: string;
@@ -30,9 +32,10 @@ export function describeCommands(commands: Iterable<Command>): readonly CommandI
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, spec, wire, meta }: Command): CommandInfo {
+function describeCommand({ name, aliases, spec, wire, meta }: Command): CommandInfo {
   return {
     name,
+    aliases,
     description: wire.description,
     usage: formatUsage({ name, spec }),
     meta,

@@ -53,7 +53,9 @@ function open(init: Partial<CommandContextInit> = {}) {
     log,
     profile: DEFAULT_PROFILE,
     waits,
-    commands: () => [{ name: 'x', description: 'Does x', usage: '/x', options: [], meta: {} }],
+    commands: () => [
+      { name: 'x', description: 'Does x', aliases: [], usage: '/x', options: [], meta: {} },
+    ],
     signal,
     lifetime: scopeOf(signal),
     ...init,

@@ -20,7 +20,9 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
   if (commands.length === 0) return 'There are no commands.';
   if (name === undefined) return commands.map(lineOf).join('\n');
   const wanted = name.trim().replace(/^\//, '').toLowerCase();
-  const found = commands.find((command) => command.name === wanted);
+  const found = commands.find(
+    ({ name: own, aliases }) => own === wanted || aliases.includes(wanted),
+  );
   if (!found) {
     return `There is no command /${wanted}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
   }
@@ -31,4 +33,8 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
   return [lineOf(found), ...options].join('\n');
 }
 
-const lineOf = ({ usage, description }: CommandInfo): string => `${usage}: ${description}`;
+function lineOf({ usage, description, aliases }: CommandInfo): string {
+  const also =
+    aliases.length === 0 ? '' : ` (also ${aliases.map((name) => `/${name}`).join(', ')})`;
+  return `${usage}: ${description}${also}`;
+}

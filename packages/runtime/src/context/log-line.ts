@@ -1,4 +1,5 @@
 import { errorText, readableError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 
 /** The arguments of a log of the runtime: details and one line. */
 export type LogLine = readonly [details: object, message: string];
@@ -18,9 +19,6 @@ export function readLogLine(first: unknown, second: unknown): LogLine {
   if (first === undefined || first === null) return [{}, second ?? String(first)];
   const readable = readableError(first);
   if (readable instanceof Error) return [{ err: readable }, second ?? errorText(readable)];
-  if (isDetails(readable)) return [readable, second ?? ''];
+  if (isRecord(readable)) return [readable, second ?? ''];
   return [{ value: readable }, second ?? errorText(readable)];
 }
-
-const isDetails = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

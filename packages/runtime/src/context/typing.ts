@@ -1,4 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
+import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import type { Profile } from '@virgule/core/protocol';
 import type { CallScope } from '../interaction/lifetime.js';
@@ -49,14 +50,13 @@ async function repeat(
   done: AbortController,
   { clock, profile }: TypingOptions,
 ): Promise<void> {
-  const onStop = (): void => done.abort();
-  stop.addEventListener('abort', onStop, { once: true });
+  const detach = onAbort(stop, () => done.abort());
   try {
-    while (!stop.aborted && !done.signal.aborted) {
+    while (!done.signal.aborted) {
       await show(done.signal);
       await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal: done.signal });
     }
   } finally {
-    stop.removeEventListener('abort', onStop);
+    detach();
   }
 }

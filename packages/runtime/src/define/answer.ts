@@ -1,4 +1,5 @@
 import type { FileInput } from '@virgule/client/rest';
+import { isObject } from '@virgule/core/objects';
 import type { MessageAttachmentDraft } from '@virgule/core/protocol';
 import type { SentMessage } from '../context/sent-message.js';
 
@@ -56,7 +57,7 @@ export type AnswerStates =
 /** Returns the parts of a message. */
 export function toParts(input: MessageInput): MessageParts {
   // JavaScript may pass a number or nothing, against the types: the check of the content reports it.
-  return typeof input === 'object' && input !== null ? input : { content: input };
+  return isObject(input) ? input : { content: input };
 }
 
 /** Returns whether a message carries files, uploaded or not. */

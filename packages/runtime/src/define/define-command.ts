@@ -9,6 +9,13 @@ import type { Meta } from './register.js';
 /** The settings of a command. */
 export interface CommandSettings {
   /**
+   * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform
+   * lists each one as a command of its own. Limits hold for all names together.
+   *
+   * @defaultValue none
+   */
+  readonly aliases?: readonly string[] | undefined;
+  /**
    * When the thinking state is shown to keep the command from expiring: `'auto'` 1.5 s after the
    * command was received, a duration counted from the same moment, `'now'` at once, or `'never'`.
    *

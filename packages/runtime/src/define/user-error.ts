@@ -1,3 +1,5 @@
+import { isObject } from '@virgule/core/objects';
+
 const BRAND = Symbol.for('virgule.user-error');
 
 /**
@@ -22,7 +24,7 @@ export class UserError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // Subclasses have no brand of their own.
     if (this !== UserError) return super[Symbol.hasInstance](value);
-    if (typeof value !== 'object' || value === null) return false;
+    if (!isObject(value)) return false;
     try {
       return BRAND in value;
     } catch {

@@ -7,7 +7,10 @@ export const runtimeErrors = defineErrors({
   // Files that become routes.
   E_NO_COMMANDS_FOLDER: userError<{ lookedFor: readonly string[] }>({
     message: ({ lookedFor }) =>
-      `There is no commands folder: no file below ${lookedFor.map((folder) => `${folder}/`).join(' or ')}.`,
+      `There is no commands folder: no file below ${listOf(
+        lookedFor.map((folder) => `${folder}/`),
+        'or',
+      )}.`,
     hint: ({ lookedFor }) =>
       `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`,
   }),
@@ -24,6 +27,11 @@ export const runtimeErrors = defineErrors({
       files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
         ? 'Delete one; the usual cause is a compiled file next to its source.'
         : 'Delete one, or rename it.',
+  }),
+  E_ALIAS_CONFLICT: userError<{ file: string; name: string; other: string }>({
+    message: ({ file, name, other }) =>
+      `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
+    hint: () => 'Remove the alias, or choose another one.',
   }),
   E_COMMAND_NAME: userError<{ file: string; name: string; why: string }>({
     message: ({ file, name, why }) =>

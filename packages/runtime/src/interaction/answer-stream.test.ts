@@ -2,10 +2,9 @@ import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateLimited } from '../../test/client-failures.js';
-import { settle } from '../../test/test-bot.js';
 import type { Answer, AnswerStates, MessageInput } from '../define/answer.js';
 import { pursuing } from '../../test/pursuing.js';
-import { raceAbort, writeStates } from './answer-stream.js';
+import { writeStates } from './answer-stream.js';
 
 const INTERVAL_MS = 250;
 
@@ -337,42 +336,5 @@ describe('writeStates', () => {
       ),
       { numRuns: 40 },
     );
-  });
-});
-
-describe('raceAbort', () => {
-  it('settles as the promise does', async () => {
-    const { signal } = new AbortController();
-    await expect(raceAbort(Promise.resolve(7), signal)).resolves.toBe(7);
-    await expect(raceAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
-  });
-
-  it('rejects with the reason as soon as the signal is aborted', async () => {
-    const abort = new AbortController();
-    const raced = raceAbort(new Promise(() => {}), abort.signal);
-    abort.abort(new Error('stopped'));
-    await expect(raced).rejects.toThrow('stopped');
-    await expect(raceAbort(Promise.resolve(7), abort.signal)).rejects.toThrow('stopped');
-  });
-
-  it('watches the promise that lost, so that its failure goes by unheard', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
-    const abort = new AbortController();
-    let fail: (error: Error) => void = () => {};
-    const loser = new Promise<never>((_, reject) => {
-      fail = reject;
-    });
-    const raced = raceAbort(loser, abort.signal);
-    abort.abort(new Error('stopped'));
-    await expect(raced).rejects.toThrow('stopped');
-    await expect(raceAbort(Promise.reject(new Error('at once')), abort.signal)).rejects.toThrow(
-      'stopped',
-    );
-    fail(new Error('late'));
-    await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
   });
 });

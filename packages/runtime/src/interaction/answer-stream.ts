@@ -1,3 +1,4 @@
+import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { areSentMessages } from '../context/sent-message.js';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
@@ -101,17 +102,4 @@ async function endStates(states: AnswerStates): Promise<void> {
   } catch {
     // It threw in its cleanup, or is a plain iterator without `return`: neither is the reason for its end.
   }
-}
-
-/** Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. */
-export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    promise.catch(() => {});
-    return Promise.reject(signal.reason);
-  }
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,6 +1,6 @@
+import { onAbort, raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { readText, type TextPieces, type TextSource } from '../define/text-source.js';
-import { raceAbort } from './answer-stream.js';
 import { PageWriter, type Page, type PageMessage } from './page-writer.js';
 
 export interface TextAppenderOptions<Handle> {
@@ -53,9 +53,7 @@ export class TextAppender<Handle> {
     if ((source ?? null) === null) throw notText(source);
     const pieces = readText(source);
     const stop = new AbortController();
-    const onAbort = (): void => stop.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+    const detach = onAbort(signal, (reason) => stop.abort(reason));
     let writer: PageWriter<Handle> | undefined;
     let isRead = false;
     try {
@@ -72,7 +70,7 @@ export class TextAppender<Handle> {
     } finally {
       if (!isRead) pieces.stop();
       stop.abort();
-      signal.removeEventListener('abort', onAbort);
+      detach();
       if (writer) ({ page: this.#page, readyAtMs: this.#readyAtMs } = writer);
     }
   }

@@ -1,5 +1,5 @@
-import { didYouMean } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
+import { didYouMean } from '@virgule/core/text';
 import type { MessageParts } from '../define/answer.js';
 
 const KNOWN = [

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import type { ModuleExports } from './load-project.js';
 
 /**
@@ -8,6 +9,6 @@ import type { ModuleExports } from './load-project.js';
 export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExports {
   if (!/\.c[jt]s$/.test(file)) return exports;
   const main = exports['default'];
-  const isPlain = typeof main === 'object' && main !== null && 'default' in main;
+  const isPlain = isObject(main) && 'default' in main;
   return isPlain ? { ...main } : { default: main };
 }

@@ -6,7 +6,7 @@ import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';
 import { scan } from '../scan/scan.js';
 import { loadProject, type ModuleExports } from './load-project.js';
-import { wireCommands } from './project.js';
+import { commandNamed, wireCommands } from './aliases.js';
 
 const command = { description: 'Does it', default: () => 'done' };
 const sound = (name: string): VirguleError =>
@@ -35,6 +35,57 @@ describe('loadProject', () => {
       })),
     );
   });
+
+  it('registers the aliases of a command with the same description and options', async () => {
+    const { project, problems } = await loadModules({
+      'commands/roll.ts': {
+        default: { description: 'Roll', run: () => '', aliases: ['r', 'roll'] },
+      },
+      'commands/say.ts': command,
+    });
+    expect(problems).toEqual([]);
+    expect(wireCommands(project)).toEqual([
+      { name: 'roll', description: 'Roll', options: [] },
+      { name: 'say', description: 'Does it', options: [] },
+      { name: 'r', description: 'Roll', options: [] },
+    ]);
+    const named = ['roll', 'r', 'say', 'x'].map(
+      (name) => commandNamed(project.commands, name)?.name,
+    );
+    expect(named).toEqual(['roll', 'roll', 'say', undefined]);
+  });
+
+  it.each([
+    [
+      ['say'],
+      'E_ALIAS_CONFLICT',
+      'commands/roll.ts has the alias say, but /say is already defined by commands/say.ts.',
+    ],
+    [
+      ['s'],
+      'E_ALIAS_CONFLICT',
+      'commands/say.ts has the alias s, but /s is already defined by commands/roll.ts.',
+    ],
+    [
+      ['R'],
+      'E_SETTING',
+      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw ["R"].`,
+    ],
+    [
+      'r',
+      'E_SETTING',
+      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw "r".`,
+    ],
+  ])(
+    'rejects the aliases %j next to a command with the alias s',
+    async (aliases, code, message) => {
+      const { problems } = await loadModules({
+        'commands/roll.ts': { default: { description: 'Roll', run: () => '', aliases } },
+        'commands/say.ts': { default: { description: 'Say', run: () => '', aliases: ['s'] } },
+      });
+      expect(problems).toMatchObject([{ code, message }]);
+    },
+  );
 
   it('gives a command the middleware and error handlers of its folders, in their order', async () => {
     const functions = Object.fromEntries(

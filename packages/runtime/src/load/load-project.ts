@@ -1,4 +1,5 @@
 import {
+  errorCode,
   errorText,
   isVirguleError,
   readableError,
@@ -13,6 +14,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
+import { aliasConflicts } from './aliases.js';
 import { withoutCommonJs } from './common-js-exports.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
@@ -111,14 +113,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
 
   const createServices = await loadServices(manifest.services, importFile, report);
 
+  const project = assemble(
+    commands.filter(isPresent),
+    events.filter(isPresent),
+    options.config?.intents ?? [],
+  );
   return {
-    project: assemble(
-      commands.filter(isPresent),
-      events.filter(isPresent),
-      options.config?.intents ?? [],
-    ),
+    project,
     createServices,
-    problems: dedupe(problems).sort(byFile),
+    problems: dedupe([...problems, ...aliasConflicts(project.commands)]).sort(byFile),
     warnings: warnings.sort(byFile),
   };
 }
@@ -209,8 +212,7 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
 }
 
 /** Returns whether Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
+const isUnreadable = (error: unknown): boolean => errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION';
 const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>

@@ -11,6 +11,8 @@ import type { OptionsSpec } from '../options/read-options.js';
 /** A command, ready to run. */
 export interface Command {
   readonly name: string;
+  /** Other names that run it. */
+  readonly aliases: readonly string[];
   /** Path of its file from the project's root. */
   readonly file: string;
   readonly spec: OptionsSpec;
@@ -59,8 +61,3 @@ export const EMPTY_PROJECT: Project = {
   events: new Map(),
   intents: ['APPLICATION_COMMANDS'],
 };
-
-/** Returns the commands of a project as they are sent to the platform. */
-export function wireCommands(project: Project): SyncCommandItem[] {
-  return [...project.commands.values()].map((command) => command.wire);
-}

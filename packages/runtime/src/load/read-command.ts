@@ -1,4 +1,4 @@
-import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import { type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
@@ -7,12 +7,13 @@ import {
   type Intent,
   type Profile,
 } from '@virgule/core/protocol';
-import { oneLine } from '@virgule/core/text';
+import { didYouMean, oneLine } from '@virgule/core/text';
 import { durationMs, formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
+import { refusalOf } from '../scan/command-name.js';
 import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
@@ -25,6 +26,7 @@ const AUTO_DEFER_MS = 1_500;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
 const SETTINGS = [
+  'aliases',
   'defer',
   'timeout',
   'cooldown',
@@ -104,6 +106,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     silent = false,
     intents = [],
     meta = {},
+    aliases = [],
   } = definition;
   // On one line, as the platform may return it: the registered description would differ otherwise.
   const description = typeof written === 'string' ? oneLine(written) : written;
@@ -153,6 +156,20 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
+  const names = isList(aliases) ? aliases.filter(isName) : [];
+  if (!isList(aliases) || names.length < aliases.length) {
+    report(
+      runtimeErrors.E_SETTING(
+        {
+          file,
+          key: 'aliases',
+          want: "a list of command names, such as ['r', 'dice']",
+          saw: aliases,
+        },
+        { location: location('aliases') },
+      ),
+    );
+  }
   const invalid = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
   for (const saw of invalid) {
     const meant = typeof saw === 'string' ? didYouMean(saw, INTENTS) : undefined;
@@ -191,6 +208,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   if (!isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
+    aliases: names.filter((alias) => alias !== name),
     file,
     spec,
     wire: { name, description: String(description), options: toWireOptions(spec) },
@@ -217,6 +235,7 @@ interface RawDefinition {
   readonly silent?: unknown;
   readonly intents?: unknown;
   readonly meta?: unknown;
+  readonly aliases?: unknown;
   readonly cooldown?: unknown;
   readonly concurrency?: unknown;
   readonly run: Command['run'];
@@ -257,5 +276,7 @@ const readDuration = (value: unknown): number | undefined =>
   typeof value === 'string' ? durationMs(value) : undefined;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && refusalOf(value) === null;
 const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

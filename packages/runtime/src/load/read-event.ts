@@ -1,4 +1,6 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { type VirguleError } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport, locateName } from '../options/locate-key.js';
@@ -97,11 +99,5 @@ interface RawEvent {
 }
 
 function isDefinition(value: unknown): value is RawEvent {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'event' in value &&
-    'run' in value &&
-    typeof value.run === 'function'
-  );
+  return isObject(value) && 'event' in value && 'run' in value && typeof value.run === 'function';
 }

@@ -1,5 +1,6 @@
-import { didYouMean, type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import { type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type {

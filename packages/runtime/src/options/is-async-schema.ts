@@ -1,3 +1,5 @@
+import { isObject } from '@virgule/core/objects';
+
 /** Enough for any schema that is written by hand. */
 const MAX_VISITS = 10_000;
 
@@ -15,11 +17,11 @@ export function isAsyncSchema(schema: unknown): boolean {
       if (value.constructor.name === 'AsyncFunction') return true;
       continue;
     }
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    if (!isObject(value) || seen.has(value)) continue;
     seen.add(value);
     if ('_zod' in value) {
       const { _zod } = value;
-      if (typeof _zod === 'object' && _zod !== null && 'def' in _zod) pending.push(_zod.def);
+      if (isObject(_zod) && 'def' in _zod) pending.push(_zod.def);
     } else {
       pending.push(...partsOf(value));
     }

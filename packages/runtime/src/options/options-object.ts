@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
 
 export type OptionsObject =
@@ -26,12 +27,11 @@ const WRAPPERS: Readonly<Record<string, string>> = {
  * that one of another copy of zod is recognized too.
  */
 export function readOptionsObject(schema: unknown): OptionsObject {
-  if (typeof schema !== 'object' || schema === null) return { ok: false, saw: typeName(schema) };
+  if (!isObject(schema)) return { ok: false, saw: typeName(schema) };
   if (!('_zod' in schema)) return { ok: false, ...notZod4(schema) };
   const { _zod } = schema;
-  const def: unknown =
-    typeof _zod === 'object' && _zod !== null && 'def' in _zod ? _zod.def : undefined;
-  if (typeof def !== 'object' || def === null || !('type' in def)) {
+  const def: unknown = isObject(_zod) && 'def' in _zod ? _zod.def : undefined;
+  if (!isObject(def) || !('type' in def)) {
     return { ok: false, saw: 'a schema without a definition' };
   }
   const type = String(def.type);
@@ -61,8 +61,7 @@ function notZod4(value: object): { saw: string; advice?: string } {
     : { saw: typeName(value) };
 }
 
-const isZod = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && ('_zod' in value || '_def' in value);
+const isZod = (value: unknown): boolean => isObject(value) && ('_zod' in value || '_def' in value);
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';

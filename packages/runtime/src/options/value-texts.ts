@@ -110,7 +110,7 @@ function wordedRange(shape: FieldShape): string {
     bound('below', below),
     bound('that is a multiple of', multipleOf),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
+  return parts.length === 0 ? '' : ` ${listOf(parts)}`;
 }
 
 /** Returns how many characters or list items are accepted. */

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { systemClock, type Clock, type Timer } from '@virgule/core/clock';
+import { errorCode } from '@virgule/core/errors';
 
 /** Collects lines and writes them together: a system call for each costs several times what the line does. */
 export interface BufferedOutput {
@@ -144,13 +145,8 @@ function pause(): void {
 }
 
 /** Returns whether the reader is too slow. */
-const isBehind = (error: unknown): boolean => hasCode(error, ['EAGAIN', 'EBUSY']);
+const isBehind = (error: unknown): boolean =>
+  ['EAGAIN', 'EBUSY'].includes(String(errorCode(error)));
 
 /** Returns whether there is no reader any more. */
-const isGone = (error: unknown): boolean => hasCode(error, ['EPIPE', 'EBADF']);
-
-const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  codes.includes(error.code);
+const isGone = (error: unknown): boolean => ['EPIPE', 'EBADF'].includes(String(errorCode(error)));

@@ -1,6 +1,7 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
+import { isObject } from '@virgule/core/objects';
 import { LOG_LEVELS } from '../define/log-levels.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createBufferedOutput } from './buffered-output.js';
@@ -55,7 +56,7 @@ function describeErrors(details: Record<string, unknown>): Record<string, unknow
   let described = details;
   for (const key of Object.keys(details)) {
     const value = details[key];
-    if (typeof value !== 'object' || value === null) continue;
+    if (!isObject(value)) continue;
     const readable = readableError(value);
     const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
     if (shown === value) continue;

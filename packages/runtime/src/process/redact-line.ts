@@ -1,4 +1,5 @@
 import { CENSOR, type Redactor } from '@virgule/core/log';
+import { isObject } from '@virgule/core/objects';
 import { isSecretName, SECRET_KEY } from './secret-names.js';
 
 /**
@@ -29,7 +30,7 @@ function redactValue(value: unknown, redact: Redactor): unknown {
   if (typeof value === 'string') return redact(value);
   // A number with some digits of a secret is another number.
   if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt)('createLog', () => {
     expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
   });
 
-  it('lets a process end whose output nobody reads any more', async () => {
+  it('lets a process exit when the reader of its output is gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'bot.mjs');
@@ -198,14 +198,14 @@ describe.skipIf(!isBuilt)('allocateYoung', () => {
 describe.skipIf(!isBuilt)('surviveRejections', () => {
   const TOLD = `surviveRejections((reason) => console.log('told', reason.message));`;
 
-  it('lets the process live on when a promise is rejected that nobody waits for', async () => {
+  it('keeps the process running after an unhandled rejection', async () => {
     const { code, stdout, stderr } = await run(
       `${TOLD} void Promise.reject(new Error('forgotten')); setImmediate(() => console.log('alive'));`,
     );
     expect([code, stdout, stderr]).toEqual([0, 'told forgotten\nalive\n', '']);
   });
 
-  it('lets it end by an exception that nobody catches', async () => {
+  it('lets an uncaught exception end the process', async () => {
     const { code, stdout, stderr } = await run(
       `${TOLD} setImmediate(() => console.log('alive')); throw new Error('uncaught');`,
     );

@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import type { Redactor } from '@virgule/core/log';
+import { countOf } from '@virgule/core/text';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
@@ -13,7 +14,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readHealthAddress } from '../health/health-address.js';
 import type { Health } from '../health/start-health.js';
 import { loadProject, type LoadResult, type ModuleExports } from '../load/load-project.js';
-import { wireCommands } from '../load/project.js';
+import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
 import { createServices } from '../services/create-services.js';
@@ -195,8 +196,7 @@ async function checkBot(
     fail(all, EXIT_UNUSABLE, redact);
     process.exit();
   }
-  const { size } = project.commands;
-  process.stdout.write(`No problems: ${size} ${size === 1 ? 'command' : 'commands'}.\n`);
+  process.stdout.write(`No problems: ${countOf(project.commands.size, 'command')}.\n`);
   const sent = { registered: wireCommands(project) };
   // Awaited: a long message is not written at once, and the process may be ended as soon as this returns.
   await new Promise<void>((resolve) => {

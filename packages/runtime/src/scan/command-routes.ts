@@ -1,4 +1,5 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { type VirguleError } from '@virgule/core/errors';
+import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
 import { isHidden, type SourceFile } from './project-paths.js';

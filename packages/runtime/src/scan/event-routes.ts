@@ -1,5 +1,6 @@
-import { didYouMean, type VirguleError } from '@virgule/core/errors';
+import { type VirguleError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
+import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from './kebab-case.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';

@@ -1,4 +1,4 @@
-import { errorText } from '@virgule/core/errors';
+import { errorCode, errorText } from '@virgule/core/errors';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -60,7 +60,7 @@ async function readTrees(
 async function readFolder(root: string, folder: string): Promise<Entry[]> {
   const directory = join(root, folder);
   const found = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     const reason = errorText(error);
     throw runtimeErrors.E_PROJECT_UNREADABLE({ path: directory, reason }, { cause: error });

@@ -59,6 +59,11 @@ export function configFileIn(files: readonly string[]): string | null {
   return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
 }
 
+/** Returns whether a path, from the project's root, is that of its settings. */
+export const isConfigFile = (path: string): boolean => CONFIG_FILE.test(normalizePath(path));
+/** Returns whether a path, from the project's root, is that of its services. */
+export const isServicesFile = (path: string): boolean => SERVICES_FILE.test(normalizePath(path));
+
 const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@virgule/core/clock';
+import { type Clock, settlesWithin } from '@virgule/core/clock';
 import {
   errorText,
   isVirguleError,
@@ -6,13 +6,14 @@ import {
   type SourceLocation,
 } from '@virgule/core/errors';
 import type { Rest } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
+import { isObject } from '@virgule/core/objects';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
 import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { raceAbort } from '../interaction/answer-stream.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import { disposalOf } from './disposal-of.js';
 
@@ -108,12 +109,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   }
 
   async function disposeInTime(): Promise<void> {
-    const done = new AbortController();
-    const tooLate = clock.sleep(DISPOSE_MAX_MS, { signal: done.signal }).then(
-      () => log.warn({ file }, `the services of ${file} took too long to be disposed`),
-      () => {},
-    );
-    await Promise.race([disposeEach().finally(() => done.abort()), tooLate]);
+    if (await settlesWithin(disposeEach(), DISPOSE_MAX_MS, clock)) return;
+    log.warn({ file }, `the services of ${file} took too long to be disposed`);
   }
 
   const disposeAll = (): Promise<void> => (disposing ??= disposeInTime());
@@ -179,7 +176,7 @@ export function givenServices(services: object = {}): ServicesRun {
 }
 
 function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,6 +1,8 @@
+import { isObject } from '@virgule/core/objects';
+
 /** Returns a function that disposes a value: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` if it has none. */
 export function disposalOf(value: unknown): (() => unknown) | null {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return null;
+  if (!isObject(value) && typeof value !== 'function') return null;
   const members = value as {
     readonly [Symbol.asyncDispose]?: unknown;
     readonly [Symbol.dispose]?: unknown;

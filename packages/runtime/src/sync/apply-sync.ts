@@ -1,4 +1,4 @@
-import { errorText } from '@virgule/core/errors';
+import { toError } from '@virgule/core/errors';
 import { isApiRefused, type Rest } from '@virgule/client/rest';
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -48,7 +48,7 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
     await commands.replace(wanted, { signal });
   } catch (error) {
     if (isApiRefused(error)) throw error;
-    failure = error instanceof Error ? error : new Error(errorText(error));
+    failure = toError(error);
   }
   // Read back after a failure as well: an answer that was lost says nothing about the request.
   const now = await commands.list({ signal }).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
@@ -103,7 +104,7 @@ export class Waits {
       this.#count -= 1;
       if (inChannel.size === 0) this.#byChannel.delete(channelId);
       deadlines.cancel(deadline);
-      signal.removeEventListener('abort', onAbort);
+      detach();
     };
     const entry: Entry = {
       ...request,
@@ -112,11 +113,10 @@ export class Waits {
         request.onEnd(reason);
       },
     };
-    const onAbort = (): void => entry.end({ error: signal.reason });
     this.#byChannel.set(channelId, inChannel.add(entry));
     this.#count += 1;
     let deadline = until();
-    signal.addEventListener('abort', onAbort, { once: true });
+    const detach = onAbort(signal, (error) => entry.end({ error }));
     // Not synchronously: the caller does not have the `Wait` yet.
     if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));
     return {

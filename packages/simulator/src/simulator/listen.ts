@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorCode } from '@virgule/core/errors';
 import { simulatorErrors } from './simulator-errors.js';
 
 /**
@@ -10,7 +11,7 @@ import { simulatorErrors } from './simulator-errors.js';
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (cause: unknown): void => {
-      const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+      const isBusy = errorCode(cause) === 'EADDRINUSE';
       reject(
         isBusy
           ? simulatorErrors.E_PORT_BUSY({ port }, { cause })

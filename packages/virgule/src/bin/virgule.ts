@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Writable } from 'node:stream';
 import { formatError } from '@virgule/core/errors';
 import { checkRuntime } from '../process/check-runtime.js';
 import { createProcessIo } from '../process/process-io.js';
@@ -19,7 +20,9 @@ hasEnded();
 // The project's own code may have left timers and sockets open. Output that waits is written first.
 await Promise.all(
   [process.stdout, process.stderr].map(
-    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+    // Not `stream.write`, which may have been replaced.
+    (stream) =>
+      new Promise<void>((done) => Writable.prototype.write.call(stream, '', 'utf8', () => done())),
   ),
 );
 process.exit();

@@ -25,7 +25,7 @@ import { bundle, type Bundle } from './bundle.js';
 import { checkTypes, type TypeCheck } from './check-types.js';
 import { contentHash } from './content-hash.js';
 import { loadBuild } from './load-build.js';
-import { ENTRY } from './module-graph.js';
+import { ENTRY } from './bundle-graph.js';
 import { replaceBuild } from './replace-build.js';
 import { thirdPartyNotices } from './third-party.js';
 

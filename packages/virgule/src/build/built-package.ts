@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Bundle } from './bundle.js';
-import { isOwn } from './module-graph.js';
+import { isOwn } from './bundle-graph.js';
 
 /** The packages that are not in the bundle, in the versions it was built with. */
 interface BuiltPackage {

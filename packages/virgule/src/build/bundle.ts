@@ -11,7 +11,7 @@ import {
   type InstalledPackages,
 } from './installed-package.js';
 import { leaveOut } from './leave-out.js';
-import { ENTRY, isOwn, readModuleGraph, type ModuleGraph } from './module-graph.js';
+import { ENTRY, isOwn, readBundleGraph, type BundleGraph } from './bundle-graph.js';
 import { needsItsFiles, PLACES, PLACES_DECLARED } from './needs-its-files.js';
 import { ownModules, type OwnReach } from './own-modules.js';
 
@@ -31,7 +31,7 @@ export interface Bundle {
   readonly unknown: readonly string[];
   /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
   readonly wholeZod: boolean;
-  readonly graph: ModuleGraph;
+  readonly graph: BundleGraph;
 }
 
 /** Short enough for a line of it to be read in an error that no source map explains. */
@@ -89,7 +89,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
 /** The bot and its programs, bundled with some packages left out. */
 interface Attempt {
   readonly outputs: Bundle['outputs'];
-  readonly graph: ModuleGraph;
+  readonly graph: BundleGraph;
   readonly reach: OwnReach;
   /** The packages that were left out, with the absolute paths of the files that import them. */
   readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
@@ -152,7 +152,7 @@ async function bundleOnce(
   await add(ENTRY, { stdin: { contents, resolveDir: root, sourcefile: ENTRY, loader: 'js' } });
   // A program can start others.
   for (const [place, file] of reach.programs) await add(place, { entryPoints: [file] });
-  return { outputs, graph: readModuleGraph(root, packages, metafiles), reach, leftOut };
+  return { outputs, graph: readBundleGraph(root, packages, metafiles), reach, leftOut };
 }
 
 /**
@@ -163,7 +163,7 @@ function withoutPackageSources(
   map: Uint8Array,
   root: string,
   place: string,
-  { files }: ModuleGraph,
+  { files }: BundleGraph,
 ): Uint8Array {
   // esbuild wrote it.
   const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as SourceMap;
@@ -184,7 +184,7 @@ interface SourceMap {
 /** A bot that needs locales has a few of them; all are in only if they were not left out. */
 const LOCALES_WANTED = 20;
 
-function isWholeZod({ files }: ModuleGraph): boolean {
+function isWholeZod({ files }: BundleGraph): boolean {
   const locales = [...files.values()].filter(
     ({ path, isUsed }) => isUsed && /\/zod\/v4\/locales\/\w/.test(path),
   );
@@ -192,7 +192,7 @@ function isWholeZod({ files }: ModuleGraph): boolean {
 }
 
 /** The project's own files in a bundle, with the hash of each. */
-async function hashSources({ files }: ModuleGraph): Promise<Record<string, string>> {
+async function hashSources({ files }: BundleGraph): Promise<Record<string, string>> {
   const own = [...files.values()].filter(isOwn);
   const hashed = own
     .toSorted((left, right) => (left.path < right.path ? -1 : 1))
@@ -200,7 +200,7 @@ async function hashSources({ files }: ModuleGraph): Promise<Record<string, strin
   return Object.fromEntries(await Promise.all(hashed));
 }
 
-function bundledPackages({ files }: ModuleGraph): InstalledPackage[] {
+function bundledPackages({ files }: BundleGraph): InstalledPackage[] {
   const found = new Map<string, InstalledPackage>();
   for (const { owner, isUsed } of files.values())
     if (owner && isUsed) found.set(owner.folder, owner);

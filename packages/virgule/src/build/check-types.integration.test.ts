@@ -24,7 +24,7 @@ describe('checkTypes', () => {
     expect(await checkTypes({ root })).toBe('checked');
   });
 
-  it('tells every error, with the place of the first', async () => {
+  it('reports every error, with the location of the first', async () => {
     const { root } = await projectWith({
       'tsconfig.json': TSCONFIG,
       'a.ts': 'export const a: string = 1;\nexport const b: number = "";\n',
@@ -48,7 +48,7 @@ describe('checkTypes', () => {
     );
   });
 
-  it('tells a tsconfig.json that cannot be read', async () => {
+  it('reports a tsconfig.json that cannot be read', async () => {
     const { root } = await projectWith({ 'tsconfig.json': '{ "compilerOptions": ', 'a.ts': '' });
     await expect(checkTypes({ root })).rejects.toMatchObject({ code: 'E_TYPES' });
   });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
 
 const names = z.record(z.string(), z.unknown()).catch({});
@@ -110,7 +111,6 @@ export function isNative({ folder, manifest }: InstalledPackage): boolean {
 /** Whether a package works without another one, and imports it only if it is installed. */
 export function isOptionalFor({ manifest }: InstalledPackage, name: string): boolean {
   const meta = manifest.peerDependenciesMeta?.[name];
-  const isOptionalPeer =
-    typeof meta === 'object' && meta !== null && 'optional' in meta && meta.optional === true;
+  const isOptionalPeer = isObject(meta) && 'optional' in meta && meta.optional === true;
   return isOptionalPeer || Object.hasOwn(manifest.optionalDependencies ?? {}, name);
 }

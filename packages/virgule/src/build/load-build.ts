@@ -8,7 +8,7 @@ import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/proto
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { Bundle } from './bundle.js';
-import { ENTRY } from './module-graph.js';
+import { ENTRY } from './bundle-graph.js';
 
 export interface LoadBuildOptions {
   /** The project's folder. */

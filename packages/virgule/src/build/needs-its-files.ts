@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { resolve } from 'node:path';
 import type { InstalledPackage, InstalledPackages } from './installed-package.js';
-import { isOwn, type ModuleGraph } from './module-graph.js';
+import { isOwn, type BundleGraph } from './bundle-graph.js';
 
 /**
  * Replaces the place of a module in packages: code with it reads files next to itself. The names are free
@@ -25,7 +25,7 @@ const PLACE_IN_SOURCE = /\b__dirname\b|\b__filename\b|\bimport\.meta\b|\brequire
 export interface NeedsFilesOptions {
   readonly root: string;
   readonly packages: InstalledPackages;
-  readonly graph: ModuleGraph;
+  readonly graph: BundleGraph;
   /** Code and source map of each output, by path from `dist/`. */
   readonly outputs: ReadonlyMap<string, { readonly code: Uint8Array; readonly map: Uint8Array }>;
   /** The packages that were left out, with the absolute paths of the files that import them. */
@@ -93,7 +93,7 @@ export function needsItsFiles({
 }
 
 /** The packages of a list that are still imported when all of them are left out. */
-function importedWithout(names: ReadonlySet<string>, { files }: ModuleGraph): Set<string> {
+function importedWithout(names: ReadonlySet<string>, { files }: BundleGraph): Set<string> {
   const found = new Set<string>();
   const seen = new Set<unknown>();
   const waiting = [...files.values()].filter(isOwn);

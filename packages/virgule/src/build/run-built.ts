@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { onAbort } from '@virgule/core/abort';
 
 /** The built bot, from the project's root. */
 export const BUILT_BOT = join('dist', 'bot.mjs');
@@ -33,8 +34,7 @@ export function runBuilt(options: RunBuiltOptions): Promise<number> {
     // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short.
     if (!(terminal && interrupt.reason === 'SIGINT')) child.kill('SIGTERM');
   };
-  if (interrupt.aborted) forward();
-  else interrupt.addEventListener('abort', forward, { once: true });
+  onAbort(interrupt, forward);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     // Not at "exit": lines may be left in the pipe.

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '@virgule/core/objects';
 import type { InstalledPackage } from './installed-package.js';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[-._].*)?$/i;
@@ -18,7 +19,7 @@ export function thirdPartyNotices(packages: readonly InstalledPackage[]): string
 /** `(MIT)`. Old packages have an object there. */
 function licenseOf({ manifest: { license } }: InstalledPackage): string {
   if (typeof license === 'string') return `(${license})`;
-  const isNamed = typeof license === 'object' && license !== null && 'type' in license;
+  const isNamed = isObject(license) && 'type' in license;
   return isNamed ? `(${String(license.type)})` : '';
 }
 

@@ -1,5 +1,5 @@
+import { didYouMean } from '@virgule/core/text';
 import parse from 'yargs-parser';
-import { didYouMean } from '@virgule/core/errors';
 import { cliErrors } from './cli-errors.js';
 
 /** A flag of a command: its name without dashes, what it takes, and one line about it. */

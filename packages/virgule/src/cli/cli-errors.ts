@@ -1,5 +1,5 @@
 import { defineErrors, userError } from '@virgule/core/errors';
-import { countOf } from '@virgule/core/text';
+import { countOf, listOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
 export const cliErrors = defineErrors({
@@ -201,8 +201,8 @@ export const cliErrors = defineErrors({
   }),
   E_FLAGS_CLASH: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
-      `\`virgule ${command}\` does not take ${flags.join(' and ')} together.`,
-    hint: ({ flags }) => `Leave out one of ${flags.join(' and ')}.`,
+      `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
+    hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,
   }),
   E_NEW_FILE: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} was not created: ${reason}.`,

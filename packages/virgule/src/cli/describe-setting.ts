@@ -1,3 +1,5 @@
+import { isObject } from '@virgule/core/objects';
+
 /** A setting of a command as a few words: `defer now`, `cooldown (within 10s, per channel)`, `silent`. */
 export function describeSetting(key: string, value: unknown): string {
   return value === true ? key : `${key} ${describeValue(value)}`;
@@ -6,7 +8,7 @@ export function describeSetting(key: string, value: unknown): string {
 function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'computed';
   if (Array.isArray(value)) return value.map(describeValue).join('+');
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (!isObject(value)) return String(value);
   return `(${Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .map(([key, inner]) => describeSetting(key, inner))
@@ -17,7 +19,7 @@ function describeValue(value: unknown): string {
 export function settingAsJson(value: unknown): unknown {
   if (typeof value === 'function') return '[function]';
   if (Array.isArray(value)) return value.map(settingAsJson);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, settingAsJson(inner)]),
   );

@@ -1,3 +1,5 @@
+import { RecentIds } from '@virgule/core/collections';
+import { isObject } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
 import pico from 'picocolors';
 
@@ -20,16 +22,17 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   };
 
   /** Commands whose failure was printed: the line about their end would repeat it. */
-  const failed = new Set<unknown>();
+  const failed = new RecentIds(FAILED_MAX);
 
   return (text) => {
     const entry = parseLogLine(text);
     if (!entry) return `${showControls(text)}\n`;
     const { level, ms, err, frame, interactionId, result, details, stacks } = entry;
-    if (level < 50 && result !== undefined && result !== 'ok' && failed.delete(interactionId))
-      return '';
     const isError = level >= 50;
-    if (isError && interactionId !== undefined) remember(failed, interactionId);
+    if (interactionId !== undefined) {
+      if (isError) failed.add(interactionId);
+      else if (result !== undefined && result !== 'ok' && failed.delete(interactionId)) return '';
+    }
     const msg = withType(entry.msg, err);
     const lines = [
       `${dim(timeOfDay(now()))} ${markOf(level)} ${showControls(msg)}${ms === undefined ? '' : dim(`  ${ms} ms`)}`,
@@ -56,12 +59,6 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
 
 /** How many commands are remembered. */
 const FAILED_MAX = 1_000;
-
-function remember(ids: Set<unknown>, id: unknown): void {
-  ids.add(id);
-  const [oldest] = ids;
-  if (ids.size > FAILED_MAX) ids.delete(oldest);
-}
 
 /** Adds the type of an error to a text that ends with its message; `Error` goes without saying. */
 function withType(text: string, err: LogError | undefined): string {
@@ -153,7 +150,7 @@ function parseLogLine(text: string): LogEntry | null {
 }
 
 function errorIn(value: unknown, depth = 0): LogError | undefined {
-  if (typeof value !== 'object' || value === null || depth > CAUSES_MAX) return undefined;
+  if (!isObject(value) || depth > CAUSES_MAX) return undefined;
   const fields = fieldsOf(value);
   return {
     type: textIn(fields, 'type'),
@@ -172,8 +169,7 @@ function textIn(fields: Fields, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? { ...value } : {});
 
 function parsed(text: string): unknown {
   try {

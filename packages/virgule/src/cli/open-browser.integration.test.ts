@@ -39,7 +39,7 @@ describe('openBrowser', () => {
     expect(await given(folder)).toBe(expected);
   });
 
-  it('tells why it could not be opened', async () => {
+  it('reports why it could not be opened', async () => {
     expect(await openBrowser(URL, { PATH: '/nowhere' }, 'linux')).toContain('ENOENT');
   });
 });

@@ -1,8 +1,9 @@
-import { didYouMean, formatError, isVirguleError } from '@virgule/core/errors';
+import { formatError, isVirguleError } from '@virgule/core/errors';
 import pico from 'picocolors';
 import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { didYouMean } from '@virgule/core/text';
 import { readArguments } from './arguments.js';
 import { cliErrors } from './cli-errors.js';
 import type { CliCommand } from './command.js';
@@ -78,6 +79,7 @@ async function dispatch(
   if (command.words === '' && args.words.length > 0) {
     throw cliErrors.E_ARGUMENTS({ command: name, want: 'flags only', saw: args.words });
   }
+  if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
   return command.run(args, inFolder(args.flags.cwd, io));
 }
 

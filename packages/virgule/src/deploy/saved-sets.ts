@@ -1,8 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { didYouMean, errorText } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { cliErrors } from '../cli/cli-errors.js';
 

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
 import type { Namespace } from './import-dependency.js';
 import { viewName } from './print-module.js';
@@ -120,12 +121,7 @@ function bindingOfDependency({ namespace }: Dependency, name: string): Binding |
   if (name in namespace) return () => namespace[name];
   // Node.js cannot always see the names of a CommonJS package, a bundler can.
   const whole = namespace['default'];
-  if (
-    name === 'default' ||
-    whole === null ||
-    (typeof whole !== 'object' && typeof whole !== 'function')
-  )
-    return undefined;
+  if (name === 'default' || (!isObject(whole) && typeof whole !== 'function')) return undefined;
   return name in whole ? () => (whole as Record<string, unknown>)[name] : undefined;
 }
 

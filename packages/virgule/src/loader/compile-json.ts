@@ -1,3 +1,4 @@
+import { isRecord } from '@virgule/core/objects';
 import { transform } from 'esbuild';
 import type { CompiledModule } from './compiled-module.js';
 
@@ -18,8 +19,7 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
     await transform(json, { loader: 'json', sourcefile: file, logLevel: 'silent' });
     throw error;
   }
-  const keys =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const keys = isRecord(value) ? Object.keys(value) : [];
   return {
     file,
     text,
@@ -33,7 +33,7 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
       // Parsed again, so that no run sees what another one did to the value.
       const fresh: unknown = JSON.parse(json);
       setExports({
-        ...(keys.length > 0 && typeof fresh === 'object' ? fresh : undefined),
+        ...(isRecord(fresh) && fresh),
         default: fresh,
       });
     },

@@ -1,3 +1,4 @@
+import { toError } from '@virgule/core/errors';
 import type { CompiledModule } from './compiled-module.js';
 import type { ModuleResolution, Resolution, Resolver } from './create-resolver.js';
 import type { DependencyTable } from './dependency-table.js';
@@ -60,7 +61,7 @@ export function createDraft(options: DraftOptions): Draft {
     const adding = Promise.resolve().then(() => add(file));
     started.set(
       file,
-      adding.catch((error: unknown) => void errors.set(file, asError(error))),
+      adding.catch((error: unknown) => void errors.set(file, toError(error))),
     );
   }
 
@@ -151,9 +152,6 @@ export function createDraft(options: DraftOptions): Draft {
     },
   };
 }
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
 
 function resolveAll(compiled: CompiledModule, resolver: Resolver): Map<string, Resolution> {
   const resolutions = new Map<string, Resolution>();

@@ -1,5 +1,6 @@
 import Module from 'node:module';
 import path from 'node:path';
+import { errorCode } from '@virgule/core/errors';
 import { isOurPackage, isSharedPackage } from './shared-packages.js';
 
 /** A namespace, as `import()` returns it. */
@@ -39,7 +40,7 @@ export function createImportDependency(): ImportDependency {
 
 /** Whether an import failed because the package, or this entry of it, is not there. */
 function isNotFound(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
 }
 

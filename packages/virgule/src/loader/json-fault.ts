@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import { transformSync, type TransformFailure } from 'esbuild';
 
 /** What is wrong with a text that should be JSON. */
@@ -23,7 +24,7 @@ export function jsonFault(text: string): JsonFault | null {
     JSON.parse(json);
     return null;
   } catch (error) {
-    return located(json, error instanceof Error ? error.message : String(error));
+    return located(json, errorText(error));
   }
 }
 

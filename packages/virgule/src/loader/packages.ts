@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '@virgule/core/objects';
 import {
   resolveExports,
   resolveImports,
@@ -71,7 +72,7 @@ export function createPackages(): Packages {
       }
     },
     imports({ folder, json }, specifier) {
-      if (typeof json.imports !== 'object' || json.imports === null) return [];
+      if (!isObject(json.imports)) return [];
       // Node.js documents the field; a value of another form makes the call throw, as it should.
       const targets = attempt(() =>
         resolveImports(json.imports as PathConditionsMap, specifier, CONDITIONS),

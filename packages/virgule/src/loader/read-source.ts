@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '@virgule/core/clock';
+import { errorCode } from '@virgule/core/errors';
 
 /** The text of a file, and a stamp that differs if the file was written since. */
 export interface SourceText {
@@ -26,7 +27,7 @@ export function readSource(file: string): SourceText | undefined {
     return { text: readFileSync(file, 'utf8'), mtimeMs: before.mtimeMs, sizeBytes: before.size };
   } catch (error) {
     // Deleted between the two calls.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readableError } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
 import type { SourcePosition } from './source-maps.js';
 
 /** A place in a source file. */
@@ -151,10 +152,9 @@ function fold(frames: readonly Frame[]): string[] {
     else counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }
   if (counts.size === 0) return own;
-  const parts = [...counts].map(([owner, count], index) => {
-    const noun = index > 0 ? '' : count === 1 ? ' frame' : ' frames';
-    return `${count}${noun} in ${owner}`;
-  });
+  const parts = [...counts].map(
+    ([owner, count], index) => `${index > 0 ? count : countOf(count, 'frame')} in ${owner}`,
+  );
   return [...own, `    … ${parts.join(', ')}`];
 }
 

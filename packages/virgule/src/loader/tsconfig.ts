@@ -1,3 +1,4 @@
+import { errorText } from '@virgule/core/errors';
 import { createPathsMatcher, findTsconfig, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 import { codeFrame } from './code-frame.js';
 import { jsonFault } from './json-fault.js';
@@ -48,7 +49,7 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
       found = getTsconfig(folder, 'tsconfig.json', cache);
     } catch (error) {
       refuseFaulty();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const file = findTsconfig(folder) ?? folder;
       throw loaderErrors.E_TSCONFIG_INVALID(
         { file: paths.display(file), frame: '', reason },

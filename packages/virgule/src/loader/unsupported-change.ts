@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isConfigFile, isServicesFile } from '@virgule/runtime/project';
 import { dependenciesOf, type ModuleMap } from './graph-module.js';
 import type { ImporterIndex } from './importer-index.js';
 import type { ProjectPaths } from './project-paths.js';
@@ -15,16 +16,8 @@ export function unsupportedFile(
 ): string | undefined {
   const shown = paths.display(file);
   if (!paths.isOwn(file)) return `${shown} belongs to a dependency`;
-  const name = path.basename(file);
-  const folder = path.dirname(file);
-  if (name === 'package.json') return `${shown} decides how files are found`;
-  if (name.startsWith('tsconfig') && name.endsWith('.json'))
-    return `${shown} decides how files are read`;
-  if (folder === paths.root && name.startsWith('.env')) return `${shown} is read at the start`;
-  if (folder === paths.root && isSource(name, 'virgule.config'))
-    return `${shown} is read at the start`;
-  const isTop = folder === paths.root || folder === path.join(paths.root, 'src');
-  if (isTop && isSource(name, 'services')) return `${shown} is created once`;
+  const why = whyRestart(path.relative(paths.root, file));
+  if (why !== undefined) return `${shown} ${why}`;
   for (const importer of importers.importersOf(file)) {
     for (const link of modules.get(importer)?.links.values() ?? []) {
       if (link.kind === 'dependency' && link.file === file)
@@ -34,9 +27,17 @@ export function unsupportedFile(
   return undefined;
 }
 
-/** Whether a file is `stem` as code: not its tests, and not its types only. */
-function isSource(name: string, stem: string): boolean {
-  return name.startsWith(`${stem}.`) && /^[mc]?[jt]sx?$/.test(name.slice(stem.length + 1));
+/**
+ * Returns why a file that shapes the process needs a new one, as the end of a sentence about it.
+ *
+ * @param file - from the project's root
+ */
+export function whyRestart(file: string): string | undefined {
+  const name = path.basename(file);
+  if (name === 'package.json') return 'decides how files are found';
+  if (name.startsWith('tsconfig') && name.endsWith('.json')) return 'decides how files are read';
+  if (isConfigFile(file) || file.startsWith('.env')) return 'is read at the start';
+  return isServicesFile(file) ? 'is created once' : undefined;
 }
 
 /** Why a change reaches a file that cannot be swapped: `pinned` ones and all they import. */

@@ -70,12 +70,12 @@ describe('createProcessIo', () => {
     [{ FORCE_COLOR: '0' }, false],
     [{ FORCE_COLOR: '' }, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-  ])('colours pipes with %j: %s', async (env, color) => {
+  ])('decides about colors for pipes with %j: %s', async (env, color) => {
     const { ended } = start(`io.stdout.write(String(io.color));`, env);
     expect((await ended).out).toBe(String(color));
   });
 
-  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('tells %s, and goes on', async (signal) => {
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('reports %s and keeps running', async (signal) => {
     const { child, ended, said } = start(
       `${ALIVE} io.interrupt.addEventListener('abort', () => { console.log('told ' + io.interrupt.reason); process.exit(0); });
        console.log('up');`,
@@ -96,7 +96,7 @@ describe('createProcessIo', () => {
     expect((await ended).code).toBe(130);
   });
 
-  it('ends in good order when nobody reads its output any more', async () => {
+  it('exits cleanly when the reader of its output is gone', async () => {
     const { child, ended, said } = start(
       `io.interrupt.addEventListener('abort', () => { io.stderr.write('told ' + io.interrupt.reason); process.exit(0); });
        setInterval(() => io.stdout.write('line\\n'), 10);`,
@@ -109,21 +109,21 @@ describe('createProcessIo', () => {
   describe('ask', () => {
     const ASKING = `console.log(JSON.stringify(await io.ask('Sure? ')));`;
 
-    it('gives the line that was typed', async () => {
+    it('returns the line that was typed', async () => {
       const { child, ended, said } = start(ASKING);
       await said('Sure? ');
       child.stdin.write(' yes \n');
       expect(await ended).toMatchObject({ code: 0, out: 'Sure? " yes "\n' });
     });
 
-    it('gives an empty line when there is no more input', async () => {
+    it('returns an empty line when there is no more input', async () => {
       const { child, ended, said } = start(ASKING);
       await said('Sure? ');
       child.stdin.end();
       expect(await ended).toMatchObject({ code: 0, out: 'Sure? ""\n', err: '' });
     });
 
-    it('gives an empty line at a signal', async () => {
+    it('returns an empty line at a signal', async () => {
       const { child, ended, said } = start(ASKING);
       await said('Sure? ');
       child.kill('SIGINT');

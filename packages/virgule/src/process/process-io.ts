@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { errorText, readableError } from '@virgule/core/errors';
+import { toError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import type { Io } from '../cli/io.js';
 import { createLogText } from '../cli/log-text.js';
@@ -23,16 +23,12 @@ export function createProcessIo(): Io {
   const toText = createLogText({ color, now: () => Date.now() });
   reportUncaught(process, (error, msg) => {
     const place = thrownAt(error);
-    const readable = readableError(error);
-    const {
-      name: type,
-      message,
-      stack,
-    } = readable instanceof Error ? readable : new Error(errorText(error));
+    const { name: type, message, stack } = toError(error);
     const frame = place && codeFrame(place.text, place);
     const entry = { level: 60, msg, err: { type, message, stack }, frame };
     stderr.write(redact(toText(JSON.stringify(entry))));
   });
+  const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     if (interrupt.signal.aborted) process.exit(130);
@@ -52,7 +48,7 @@ export function createProcessIo(): Io {
 
   return {
     redact,
-    stdout,
+    stdout: { write: (text) => writeOut(text) },
     stderr,
     env,
     cwd: process.cwd(),
@@ -64,6 +60,9 @@ export function createProcessIo(): Io {
       return stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
     },
     interrupt: interrupt.signal,
+    reserveStdout() {
+      stdout.write = stderr.write.bind(stderr);
+    },
     keys(onKey) {
       let isListening = true;
       const onData = (data: Buffer): void => {

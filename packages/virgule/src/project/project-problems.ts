@@ -6,13 +6,14 @@ import {
   type SourceLocation,
 } from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 
 /** All problems of a project as one error to throw: the first one, with the number of the others. */
 export class ProjectProblems extends Error {
   readonly problems: readonly VirguleError[];
 
   constructor(problems: readonly VirguleError[]) {
-    super(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`);
+    super(countOf(problems.length, 'problem'));
     this.problems = problems;
   }
 }

@@ -87,6 +87,17 @@ describe('createProjectReader', () => {
     expect(mended).toMatchObject({ codes: [], isNew: true });
   });
 
+  it('reports an alias that another command has until one of the two is changed', async () => {
+    const rolling = `export default { description: 'Roll', run: () => 'r', aliases: ['r'] };`;
+    const { write, remove, read } = await open({ 'commands/r.ts': answering('r') });
+    const taken = await read(write('commands/roll.ts', rolling));
+    expect(taken.codes).toEqual(['E_ALIAS_CONFLICT']);
+    expect((await read(write('commands/a.ts', answering('a')))).codes).toEqual([
+      'E_ALIAS_CONFLICT',
+    ]);
+    expect((await read(remove('commands/r.ts'))).codes).toEqual([]);
+  });
+
   it('reads a file that could not run as soon as it can, whatever was changed for it', async () => {
     const { first, write, read } = await open({
       'lib/sides.ts': 'throw new Error("no sides");\nexport const sides = 6;',

@@ -4,6 +4,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { CreateServices } from '@virgule/runtime';
 import {
+  aliasConflicts,
   checkEnv,
   configFileIn,
   listProjectFiles,
@@ -151,8 +152,9 @@ export function createProjectReader(
       (known.kind === 'event' ||
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
-    unsound = [...still, ...loaded.problems];
-    const problems = [...misplaced, ...unsound];
+    // Whether names conflict depends on all commands, not on those that were read.
+    unsound = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
+    const problems = [...misplaced, ...unsound, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 

@@ -1,5 +1,5 @@
 import type { GatewayPort } from '@virgule/client/gateway';
-import { systemClock } from '@virgule/core/clock';
+import { settlesWithin, systemClock } from '@virgule/core/clock';
 
 /** How long an event may take that was caused, on the clock of this machine. It may never come: a bot does not see everything. */
 const PATIENCE_MS = 2_000;
@@ -35,11 +35,8 @@ export function createArrivals(gateway: GatewayPort): Arrivals {
       close: () => gateway.close(),
     },
     async next(event) {
-      const late = new AbortController();
       const came = new Promise<void>((resolve) => waiting.push({ event, resolve }));
-      const patience = systemClock.sleep(PATIENCE_MS, { signal: late.signal }).catch(() => {});
-      await Promise.race([came, patience]);
-      late.abort();
+      await settlesWithin(came, PATIENCE_MS, systemClock);
     },
   };
 }

@@ -19,6 +19,7 @@ import { prepareProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { withFrame } from '../project/with-frame.js';
 import { createArrivals } from './arrivals.js';
+import { importOfTests } from './import-of-tests.js';
 
 export interface TestBotOptions {
   /**
@@ -140,7 +141,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   const redact = createRedactor();
   const { manifest, config, project, env, problems, ...made } = await prepareProject(
     root,
-    options.importModule ?? loader.importModule,
+    options.importModule ?? importOfTests() ?? loader.importModule,
     variables,
     { config: options.config, redact },
   );

@@ -1,6 +1,7 @@
-import { didYouMean, errorText, isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
+import { didYouMean } from '@virgule/core/text';
 import { cliErrors } from '../cli/cli-errors.js';
 import type { SimControl } from './sim-control.js';
 

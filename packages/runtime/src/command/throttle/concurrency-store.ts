@@ -1,3 +1,5 @@
+import { onAbort } from '@virgule/core/abort';
+
 /** A place that one run of a command occupies. */
 export interface ConcurrencyPlace {
   /** Releases it. Calling it again has no effect. */
@@ -54,21 +56,16 @@ export function createMemoryConcurrency({
 
   function waitIn(key: string, gate: Gate, signal: AbortSignal): Promise<ConcurrencyPlace> {
     return new Promise((resolve, reject) => {
-      const leaveQueue = (): void => {
-        gate.waiting.delete(onFree);
-        signal.removeEventListener('abort', onAbort);
-      };
       const onFree = (): void => {
-        leaveQueue();
+        gate.waiting.delete(onFree);
+        detach();
         resolve(placeIn(key, gate));
       };
-      const onAbort = (): void => {
-        leaveQueue();
-        reject(signal.reason);
-      };
       gate.waiting.add(onFree);
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (signal.aborted) onAbort();
+      const detach = onAbort(signal, (reason) => {
+        gate.waiting.delete(onFree);
+        reject(reason);
+      });
     });
   }
 

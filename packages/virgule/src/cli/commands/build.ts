@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
+import { raceAbort } from '@virgule/core/abort';
 import { draftBuild } from '../../build/build-bot.js';
 import type { TypeCheck } from '../../build/check-types.js';
 import { defineCliCommand } from '../command.js';
 import { countOf } from '@virgule/core/text';
-import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
 
 /** The reasons to report why types were not checked. */
@@ -28,8 +28,7 @@ export const build = defineCliCommand({
   exits: { 0: 'built', 1: 'an error; the previous build is unchanged' },
   async run({ flags }, io) {
     const signal = io.interrupt;
-    const draft = await unlessInterrupted(
-      signal,
+    const draft = await raceAbort(
       draftBuild({
         root: io.cwd,
         types: flags['no-types'] !== true,
@@ -39,6 +38,7 @@ export const build = defineCliCommand({
         redact: io.redact,
         signal,
       }),
+      signal,
     );
     // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
     const { file, types, ...built } = await draft.commit();

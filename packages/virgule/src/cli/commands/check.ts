@@ -1,10 +1,10 @@
+import { raceAbort } from '@virgule/core/abort';
 import { formatError } from '@virgule/core/errors';
 import pico from 'picocolors';
 import { createLoader } from '../../loader/create-loader.js';
 import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
 import { defineCliCommand } from '../command.js';
-import { countOf } from '@virgule/core/text';
-import { unlessInterrupted } from '../interrupted.js';
+import { countOf, listOf } from '@virgule/core/text';
 import { readableIoEnv } from '../read-io-env.js';
 
 export const check = defineCliCommand({
@@ -19,9 +19,9 @@ export const check = defineCliCommand({
   async run({ flags }, io) {
     const loader = createLoader({ root: io.cwd });
     const env = readableIoEnv(io, 'development');
-    const result = await unlessInterrupted(
-      io.interrupt,
+    const result = await raceAbort(
       checkProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+      io.interrupt,
     );
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(result))}\n` : asText(result, io.color));
     return result.errors > 0 ? 1 : 0;
@@ -41,16 +41,16 @@ function asText(result: ProjectCheck, color: boolean): string {
 
 function summary({ findings, errors, warnings, opened }: ProjectCheck): string {
   const counts = [
-    errors > 0 && countOf(errors, 'error'),
-    warnings > 0 && countOf(warnings, 'warning'),
-  ].filter(Boolean);
+    ...(errors > 0 ? [countOf(errors, 'error')] : []),
+    ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),
+  ];
   if (counts.length === 0) {
     const { commands = [], events = [] } = opened?.manifest ?? {};
     const what = `${countOf(commands.length, 'command')}, ${countOf(events.length, 'event handler')}`;
     return `No problems: ${what}.`;
   }
   const files = new Set(findings.map(({ problem }) => problem.location?.file));
-  return `${counts.join(' and ')} in ${countOf(files.size, 'file')}.`;
+  return `${listOf(counts)} in ${countOf(files.size, 'file')}.`;
 }
 
 function asJson({ findings, errors, warnings }: ProjectCheck) {

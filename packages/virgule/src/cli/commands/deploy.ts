@@ -1,5 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import { createRest } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
 import { readConnection } from '@virgule/runtime/process';
@@ -16,7 +17,6 @@ import { reportRateLimits } from '../../deploy/report-rate-limits.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { MODE_FLAG } from '../help.js';
-import { unlessInterrupted } from '../interrupted.js';
 import { readIoEnv } from '../read-io-env.js';
 import { shellWord } from '../shell-word.js';
 
@@ -84,9 +84,9 @@ export const deploy = defineCliCommand({
       throw cliErrors.E_ARGUMENTS({ command: 'deploy', want, saw: ['both'] });
     }
     const env = readIoEnv(io, mode);
-    const local = await unlessInterrupted(
-      signal,
+    const local = await raceAbort(
       readLocalCommands({ root: io.cwd, from, built, env, redact: io.redact }),
+      signal,
     );
     const platform = settingsForMode(local.platform, { mode, root: io.cwd });
     const connection = readConnection(env, platform);

@@ -1,3 +1,4 @@
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
 import pico from 'picocolors';
@@ -6,7 +7,6 @@ import { diagnose } from '../../doctor/diagnose.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { defineCliCommand } from '../command.js';
 import { MODE_FLAG } from '../help.js';
-import { unlessInterrupted } from '../interrupted.js';
 
 /** How long the platform gets for each answer, in milliseconds. */
 const DEADLINE_MS = 10_000;
@@ -36,7 +36,7 @@ export const doctor = defineCliCommand({
     const toText = createLineText(io.color);
     const checks: DoctorLine[] = [];
     // Code of the project may never come to the end of its loading.
-    const next = () => unlessInterrupted(io.interrupt, lines.next());
+    const next = () => raceAbort(lines.next(), io.interrupt);
     for (let step = await next(); step.done !== true; step = await next()) {
       checks.push(step.value);
       if (!flags.json) io.stdout.write(toText(step.value));

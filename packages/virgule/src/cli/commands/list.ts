@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { raceAbort } from '@virgule/core/abort';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
@@ -7,7 +8,6 @@ import { createLoader } from '../../loader/create-loader.js';
 import { openProject, type OpenedProject } from '../../project/open-project.js';
 import { defineCliCommand } from '../command.js';
 import { describeSetting, settingAsJson } from '../describe-setting.js';
-import { unlessInterrupted } from '../interrupted.js';
 import { readableIoEnv } from '../read-io-env.js';
 import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 
@@ -23,9 +23,9 @@ export const list = defineCliCommand({
   async run({ flags }, io) {
     const loader = createLoader({ root: io.cwd });
     const env = readableIoEnv(io, 'development');
-    const opened = await unlessInterrupted(
-      io.interrupt,
+    const opened = await raceAbort(
       openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
+      io.interrupt,
     );
     const { bold, dim } = pico.createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
@@ -82,6 +82,7 @@ function asJson(opened: OpenedProject) {
     v: 1,
     commands: soundRoutes(opened).map(({ route, command }) => ({
       name: command.name,
+      aliases: command.aliases,
       usage: formatUsage(command),
       description: command.wire.description,
       options: command.wire.options,

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
+import { raceAbort } from '@virgule/core/abort';
 import { createLog } from '@virgule/runtime/process';
 import { systemClock } from '@virgule/core/clock';
-import { didYouMean, isVirguleError } from '@virgule/core/errors';
+import { isVirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
-import { showControls, showOnOneLine } from '@virgule/core/text';
+import { didYouMean, showControls, showOnOneLine } from '@virgule/core/text';
 import { createTestBot, type TestRun } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
-import { unlessInterrupted } from '../interrupted.js';
 import { createLogText } from '../log-text.js';
 import { readIoEnv } from '../read-io-env.js';
 
@@ -47,13 +47,13 @@ export const run = defineCliCommand({
           () => {},
         ),
     );
-    await using bot = await unlessInterrupted(io.interrupt, starting);
+    await using bot = await raceAbort(starting, io.interrupt);
     const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
     const known = bot.platform.snapshot().commands.map((command) => command.name);
     if (!known.includes(name)) {
       throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
     }
-    const ran = await unlessInterrupted(io.interrupt, bot.run(rawInput));
+    const ran = await raceAbort(bot.run(rawInput), io.interrupt);
     if (flags.json) io.stdout.write(`${JSON.stringify(asJson(rawInput, ran, io.redact))}\n`);
     else io.stdout.write(asText(ran));
     if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });

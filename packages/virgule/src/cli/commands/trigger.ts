@@ -1,3 +1,4 @@
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
 import { showControls } from '@virgule/core/text';
@@ -13,7 +14,6 @@ import {
 } from '../../trigger/trigger-event.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
-import { unlessInterrupted } from '../interrupted.js';
 import type { Io } from '../io.js';
 import { createLogText } from '../log-text.js';
 import { readIoEnv } from '../read-io-env.js';
@@ -88,10 +88,7 @@ async function triggerAlone(
     level: env['LOG_LEVEL'] ?? 'warn',
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
-  await using bot = await unlessInterrupted(
-    io.interrupt,
-    createTestBot({ root: io.cwd, env, log }),
-  );
+  await using bot = await raceAbort(createTestBot({ root: io.cwd, env, log }), io.interrupt);
   const { platform } = bot;
   const { botUserId } = platform.snapshot().bot;
   const replies: string[] = [];
@@ -100,9 +97,9 @@ async function triggerAlone(
       replies.push(happened.message.content);
   });
   const control = createSimControl(platform.baseUrl);
-  await unlessInterrupted(
-    io.interrupt,
+  await raceAbort(
     bot.handled(event, () => triggerEvent(event, input, control)),
+    io.interrupt,
   );
   stop();
   return replies;

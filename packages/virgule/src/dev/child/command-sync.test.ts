@@ -6,7 +6,7 @@ import { createCommandSync } from './command-sync.js';
 
 const item: SyncCommandItem = { name: 'hello', description: 'Greet', options: [] };
 const project = {
-  commands: new Map([['hello', { name: 'hello', wire: item }]]),
+  commands: new Map([['hello', { name: 'hello', aliases: [], wire: item }]]),
 } as unknown as Project;
 
 /** A platform that takes a second for each call, and a list of the time limits it was given. */

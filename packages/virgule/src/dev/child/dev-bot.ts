@@ -7,7 +7,7 @@ import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot } from '@virgule/runtime';
 import type { Env } from '@virgule/runtime/process';
-import { createServices, type Project } from '@virgule/runtime/project';
+import { commandNamed, createServices, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
@@ -229,7 +229,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
 /** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
 function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
   const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
-  const command = typeof name === 'string' ? commands.get(name) : undefined;
+  const command = typeof name === 'string' ? commandNamed(commands, name) : undefined;
   if (command) return `/${command.name} (${command.file})`;
   const files = events.get(t)?.map(({ file }) => file);
   return files && `${t} (${files.join(', ')})`;

@@ -1,4 +1,5 @@
 import type { Rest, SentAnswer } from '@virgule/client/rest';
+import { RecentIds } from '@virgule/core/collections';
 
 type Interactions = Rest['interactions'];
 
@@ -17,8 +18,8 @@ const MOST = 1_000;
  * and an answer that comes after all takes its place.
  */
 export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
-  const deferred = createRecent();
-  const acknowledged = createRecent();
+  const deferred = new RecentIds(MOST);
+  const acknowledged = new RecentIds(MOST);
   /** The maximum number in flight; each is removed with its answer. */
   const filled = new Set<string>();
 
@@ -52,18 +53,6 @@ export function fillInAcks(calls: Interactions, silentText: string): FilledInAck
       deferred.add(id);
       // Where it was answered meanwhile after all, it is refused.
       if (acknowledged.has(id)) fill(id).catch(() => {});
-    },
-  };
-}
-
-function createRecent() {
-  const ids = new Set<string>();
-  return {
-    has: (id: string) => ids.has(id),
-    add(id: string) {
-      ids.add(id);
-      const [oldest] = ids;
-      if (ids.size > MOST && oldest !== undefined) ids.delete(oldest);
     },
   };
 }

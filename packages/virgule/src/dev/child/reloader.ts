@@ -3,6 +3,7 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { Project } from '@virgule/runtime/project';
 import type { Loader } from '../../loader/create-loader.js';
+import { whyRestart } from '../../loader/unsupported-change.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
 import type { CommandChanges, ReloadOutcome } from '../ipc.js';
@@ -69,12 +70,13 @@ export function createReloader(options: ReloaderOptions): Reloader {
 
   /** Whether the bot is made of this file, or would be: a new file in a folder of routes has no importer yet. */
   function matters(file: string): boolean {
-    const [top, second] = relative(root, file).split(sep);
+    const path = relative(root, file);
+    const [top, second] = path.split(sep);
     const folder = top === 'src' ? second : top;
     return (
       folder === 'commands' ||
       folder === 'events' ||
-      RESTARTING.test(file) ||
+      whyRestart(path) !== undefined ||
       loader.files().includes(file)
     );
   }
@@ -112,7 +114,3 @@ function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;
 }
-
-/** Files that shape the process itself. */
-const RESTARTING =
-  /(^|[\\/])(package\.json|tsconfig[^\\/]*\.json|virgule\.config\.[cm]?[jt]s|services\.[cm]?[jt]s|\.env[^\\/]*)$/;

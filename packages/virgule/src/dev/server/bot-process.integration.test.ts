@@ -75,7 +75,7 @@ describe('startBotProcess', () => {
     await expect(child.stop()).resolves.toBeUndefined();
   });
 
-  it('is told its environment first of all, also when it was started in another', async () => {
+  it('receives its environment first, also when it was started in another', async () => {
     const { child, said } = start(
       `const { type, env: { OWN, VIRGULE_TOKEN, VIRGULE_LIVE } } = begin;
        console.log([type, OWN, VIRGULE_TOKEN, VIRGULE_LIVE === ''].join(' '));
@@ -86,7 +86,7 @@ describe('startBotProcess', () => {
     await expect(child.stop()).resolves.toBeUndefined();
   });
 
-  it('tells what was loaded', async () => {
+  it('reports what was loaded', async () => {
     const { child, lost } = start(LOADED + ALIVE);
     expect(await child.started).toEqual({
       outcome: 'loaded',
@@ -98,7 +98,7 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  it('tells the problems of a project that it refuses, and does not take its end for a loss', async () => {
+  it('reports the problems of a project that it refuses, and does not count its exit as a crash', async () => {
     const { child, lost } = start(
       `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
     );
@@ -119,14 +119,14 @@ describe('startBotProcess', () => {
     ],
     ['throws', `throw new Error('boom');`, 'exit code 1'],
     ['cannot be read', 'const = ;', 'exit code 1'],
-  ])('tells how a process was lost that %s before it loaded', async (_, script, how) => {
+  ])('reports how a process was lost that %s before it loaded', async (_, script, how) => {
     const { child, lost } = start(script);
     expect(await child.started).toEqual({ outcome: 'lost', how });
     await child.ended;
     expect(lost).toEqual([]);
   });
 
-  it('passes on the last lines before it tells that the process was lost', async () => {
+  it('passes on the last lines before it reports that the process was lost', async () => {
     const { child, lines } = start(
       `for (let i = 0; i < 2_000; i += 1) console.error('line ' + i); process.exitCode = 1;`,
     );
@@ -135,7 +135,7 @@ describe('startBotProcess', () => {
     expect(lines.at(-1)).toBe('stderr: line 1999');
   });
 
-  it('does not wait for ever for the lines of what the process started itself', async () => {
+  it('does not wait indefinitely for the output of the child processes that it started', async () => {
     const { child, clock, lines, said } = start(
       `import { spawn } from 'node:child_process';
        const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
@@ -180,7 +180,7 @@ describe('startBotProcess', () => {
   const asking = (heapBytes: number) =>
     ({ type: 'event', number: heapBytes, event: { t: 'X', d: 1, receivedAtMs: 0 } }) as const;
 
-  it('leaves a process alone that loaded in time and gives signs of life', async () => {
+  it('leaves a process alone that loaded in time and sends heartbeats', async () => {
     const { child, clock, lost, said } = start(LOADED + SIGNING);
     await child.started;
     for (let second = 1; second <= 2 * (START_MS / 1_000); second += 1) {
@@ -286,7 +286,7 @@ describe('startBotProcess', () => {
     await child.stop();
   });
 
-  it('gives a process all the time it takes when a debugger may hold it', async () => {
+  it('waits without a limit for a process that a debugger may pause', async () => {
     const { child, clock, lines, lost, said } = start(
       `console.log(process.env.VIRGULE_INSPECT, process.execArgv.join()); setTimeout(() => { ${LOADED} }, 50); ${ALIVE}`,
       {},
@@ -326,7 +326,7 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  it('tells entries of the log from what looks like one, and keeps all in the order it was written', async () => {
+  it('distinguishes log entries from lines that look like one, and keeps all in order', async () => {
     const { child, lines } = start(
       `const { writeSync } = await import('node:fs');
        const entry = '{"level":30,"msg":"said"}';
@@ -356,7 +356,7 @@ describe('startBotProcess', () => {
     expect(long.join('')).toBe('y'.repeat(3_000_000));
   });
 
-  it('tells once when a loaded process is lost', async () => {
+  it('reports once when a loaded process is lost', async () => {
     const { child, lost } = start(LOADED + ALIVE);
     await child.started;
     process.kill(child.pid ?? 0, 'SIGKILL');
@@ -402,7 +402,7 @@ describe('reload', () => {
       });
     });`;
 
-  it('gives what became of the change', async () => {
+  it('returns the result of the change', async () => {
     const { child } = start(LOADED + ANSWERING);
     await child.started;
     expect(await Promise.all([child.reload(['a', 'b']), child.reload(['c'])])).toEqual([
@@ -412,7 +412,7 @@ describe('reload', () => {
     await child.stop();
   });
 
-  it('gives nothing when the process dies meanwhile', async () => {
+  it('returns nothing when the process dies meanwhile', async () => {
     const { root, child, lost } = start(
       `${LOADED} process.on('message', ({ type }) => type === 'reload' && process.exit(7));`,
     );
@@ -463,7 +463,7 @@ describe('send', () => {
     await child.stop();
   });
 
-  it('tells when the process is gone', async () => {
+  it('reports when the process is gone', async () => {
     const { child } = start(LOADED + ALIVE);
     await child.started;
     await child.stop();

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Clock } from '@virgule/core/clock';
+import { type Clock, settlesWithin } from '@virgule/core/clock';
+import { isObject } from '@virgule/core/objects';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
@@ -216,10 +217,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       process.removeListener('exit', kill);
       for (const settle of waiting.values()) settle(null);
       // The lines say why it ended, so they come first. What it started itself may hold them open.
-      const late = new AbortController();
-      const tooLate = clock.sleep(LAST_LINES_MS, { signal: late.signal }).catch(() => {});
-      await Promise.race([lines, tooLate]);
-      late.abort();
+      await settlesWithin(lines, LAST_LINES_MS, clock);
       child.stdout?.destroy();
       child.stderr?.destroy();
       settleStart({ outcome: 'lost', how, ...(isInUse && { isInUse }) });
@@ -301,7 +299,7 @@ const STUCK: ReloadOutcome = {
 
 /** Both ends are of one version: what carries the key is what its type says. */
 const isKeyed = (message: unknown, key: string): message is Keyed =>
-  typeof message === 'object' && message !== null && 'key' in message && message.key === key;
+  isObject(message) && 'key' in message && message.key === key;
 
 /** Resolves when the stream is over. */
 async function readOutput(stream: Readable | null, splitter: OutputSplitter): Promise<void> {

@@ -13,11 +13,14 @@ const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };
  */
 export class Changes {
   readonly #clock: Clock;
+  readonly #isHeld: () => boolean;
   readonly #files = new Set<string>();
   #lastMs = -Infinity;
 
-  constructor(clock: Clock) {
+  /** @param isHeld - whether more files are about to change, such as while git is in a checkout. */
+  constructor(clock: Clock, isHeld: () => boolean) {
     this.#clock = clock;
+    this.#isHeld = isHeld;
   }
 
   /** Whether all files that have changed were taken. */
@@ -42,10 +45,12 @@ export class Changes {
     const sinceMs = this.#clock.monotonic();
     for (;;) {
       const nowMs = this.#clock.monotonic();
-      const isMany = this.#files.size >= MANY.files;
+      const isHeld = this.#isHeld();
+      const isMany = isHeld || this.#files.size >= MANY.files;
       const quietMs = isMany ? MANY.quietMs : QUIET_MS;
       const maxWaitMs = isMany ? MANY.maxWaitMs : MAX_WAIT_MS;
-      const leftMs = Math.min(this.#lastMs + quietMs, sinceMs + maxWaitMs) - nowMs;
+      const sinceLastMs = isHeld ? 0 : nowMs - this.#lastMs;
+      const leftMs = Math.min(quietMs - sinceLastMs, sinceMs + maxWaitMs - nowMs);
       if (leftMs <= 0) return;
       await this.#clock.sleep(leftMs);
     }

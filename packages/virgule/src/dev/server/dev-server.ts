@@ -1,4 +1,5 @@
 import { basename, join, relative } from 'node:path';
+import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
@@ -9,6 +10,7 @@ import { watchProject } from '../../loader/watch/watch-project.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createBotRunner, type StartedBot } from './bot-runner.js';
 import { Changes, QUIET_MS } from './changes.js';
+import { isGitWriting } from './git-lock.js';
 import type { BotStart, startBotProcess } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from '../ui/dev-report.js';
@@ -76,7 +78,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (!closing || what.type === 'output') options.report(what);
   }
 
-  const changes = new Changes(clock);
+  const isGitBusy = (): boolean => isGitWriting(root, clock.now());
+  const changes = new Changes(clock, isGitBusy);
   /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
   let held: readonly SimProblem[] | undefined;
 
@@ -214,7 +217,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   let takenMs = -Infinity;
   async function takeChanges(): Promise<void> {
     // A save is taken at once. What follows closely may be part of something bigger.
-    if (clock.monotonic() - takenMs < QUIET_MS) await changes.quiet();
+    if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
     const files = changes.take();
     if (files.length > 0 && !closing) await change(files);
     takenMs = clock.monotonic();
@@ -275,10 +278,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   try {
     signal?.throwIfAborted();
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    await Promise.race([start(), aborted]);
+    await (signal ? raceAbort(start(), signal) : start());
     return {
       get problems() {
         return problems;

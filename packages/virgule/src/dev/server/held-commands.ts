@@ -1,5 +1,6 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
+import { RecentIds } from '@virgule/core/collections';
 import { interactionOf } from '../interaction-of.js';
 
 export interface HeldCommandsOptions {
@@ -33,14 +34,12 @@ const MOST = 1_000;
 export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
   const { clock, defer, isUntouched, onDeferred } = options;
   const timers = new Map<string, Timer>();
-  const deferred = new Set<string>();
+  const deferred = new RecentIds(MOST);
 
   function late(interactionId: string): void {
     timers.delete(interactionId);
     if (!isUntouched(interactionId)) return;
     deferred.add(interactionId);
-    const [oldest] = deferred;
-    if (deferred.size > MOST && oldest !== undefined) deferred.delete(oldest);
     // Whether it took: the window tells. There is nobody here to wait for it.
     defer(interactionId).then(
       () => onDeferred(interactionId),

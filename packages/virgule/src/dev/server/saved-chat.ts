@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { Simulator } from '@virgule/simulator';
 
@@ -50,9 +51,8 @@ export function keepChat(options: SavedChatOptions): SavedChat {
     } catch (error) {
       if (hasTold) return;
       hasTold = true;
-      const reason = error instanceof Error ? error.message : String(error);
       onTrouble(
-        `The chat could not be saved: ${reason}. Free disk space, or make ${FILE} writable.`,
+        `The chat could not be saved: ${errorText(error)}. Free disk space, or make ${FILE} writable.`,
       );
     }
   }

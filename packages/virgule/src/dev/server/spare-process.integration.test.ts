@@ -131,7 +131,7 @@ describe('a spare process', () => {
     expect(forked).toEqual([]);
   });
 
-  it('is made anew when it ended by itself', async () => {
+  it('is created again when it exited by itself', async () => {
     const { spare, nth, soon } = open();
     spare.prepare(ENV);
     await soon();
@@ -142,7 +142,7 @@ describe('a spare process', () => {
     expect(spare.take(ENV)).toBe(nth(2));
   });
 
-  it('that cannot be started is nobody to take', async () => {
+  it('is not handed out when it cannot be started', async () => {
     const { spare, nth, soon } = open();
     spare.prepare(ENV);
     await soon();

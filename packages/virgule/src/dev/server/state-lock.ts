@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../../cli/cli-errors.js';
@@ -114,8 +115,7 @@ const holderSchema = z.object({
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
 
-const isExisting = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EEXIST';
+const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';
 
 /** Linux has the start of a process, in ticks since the start of the machine, in field 22 of its status. */
 function startOfProcess(pid: number): string | undefined {
@@ -135,6 +135,6 @@ function runs(pid: number): boolean {
     return true;
   } catch (error) {
     // It runs, as another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

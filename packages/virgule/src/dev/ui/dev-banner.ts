@@ -1,4 +1,4 @@
-import { showOnOneLine } from '@virgule/core/text';
+import { countOf, showOnOneLine } from '@virgule/core/text';
 import pico from 'picocolors';
 import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
 import { KEYS } from './dev-keys.js';
@@ -30,12 +30,12 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
       : ['Playground', cyan(address), 'a simulator; no account needed'],
     [
       'Bot',
-      `${showOnOneLine(bot)}, ${count(commands, 'command')}, ${count(events, 'event handler')}`,
+      `${showOnOneLine(bot)}, ${countOf(commands, 'command')}, ${countOf(events, 'event handler')}`,
       '',
     ],
   ];
   if (restored !== undefined && restored > 0)
-    rows.push(['Chat', `${count(restored, 'message')} of the last run`, '--fresh starts empty']);
+    rows.push(['Chat', `${countOf(restored, 'message')} of the last run`, '--fresh starts empty']);
 
   if (once && !live) rows.shift();
   const hint = once
@@ -59,6 +59,3 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ...(once ? [''] : ['', '']),
   ].join('\n');
 }
-
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;

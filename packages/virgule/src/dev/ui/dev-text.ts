@@ -1,11 +1,11 @@
 import { formatError } from '@virgule/core/errors';
-import { showControls, showOnOneLine, showOutput } from '@virgule/core/text';
+import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
 import pico from 'picocolors';
 import { fitFrame } from '../../cli/fit-frame.js';
 import { cutTo, widthOf } from '../../cli/fit-line.js';
 import { createLogText, timeOfDay } from '../../cli/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
-import { count, devBanner } from './dev-banner.js';
+import { devBanner } from './dev-banner.js';
 import type { DevReport } from './dev-report.js';
 import type { CommandChanges } from '../ipc.js';
 
@@ -68,7 +68,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return groups
       .filter(([, names]) => names.length > 0)
       .map(([mark, names, what]) => {
-        const subject = names.length > 3 ? count(names.length, 'command') : slashed(names);
+        const subject = names.length > 3 ? countOf(names.length, 'command') : slashed(names);
         return line({ mark, subject, detail: `${what}, registered` });
       })
       .join('');
@@ -96,7 +96,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     const after = answering
       ? 'The last working version still answers.'
       : 'The bot is stopped. Save a file to restart it.';
-    const last = options.once ? count(problems.length, 'problem') + '.' : dim(after);
+    const last = options.once ? countOf(problems.length, 'problem') + '.' : dim(after);
     return `\n${frames.join('\n\n')}\n\n${last}\n`;
   }
 
@@ -113,10 +113,10 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       case 'reload': {
         const { files, evaluated, commands, ms } = report;
         const others = evaluated - files.length;
-        const subject = files.length > 3 ? count(files.length, 'file') : files.join(', ');
+        const subject = files.length > 3 ? countOf(files.length, 'file') : files.join(', ');
         const detail = [
-          others > 0 && count(others, 'importer'),
-          report.problems && `${count(report.problems, 'problem')} left`,
+          others > 0 && countOf(others, 'importer'),
+          report.problems && `${countOf(report.problems, 'problem')} left`,
         ];
         return (
           line({ mark: green('↻'), subject, detail: detail.filter(Boolean).join(', '), ms }) +
@@ -141,11 +141,11 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         return line({ mark: red('✗'), subject, detail: 'restarting; events are queued' });
       }
       case 'dropped': {
-        const subject = `${count(report.events, 'event')} timed out waiting for the bot`;
+        const subject = `${countOf(report.events, 'event')} timed out waiting for the bot`;
         return line({ mark: yellow('!'), subject, detail: 'dropped' });
       }
       case 'expired': {
-        const subject = `${count(report.commands.length, 'command')} expired`;
+        const subject = `${countOf(report.commands.length, 'command')} expired`;
         return line({ mark: red('✗'), subject, detail: slashed(report.commands) });
       }
       case 'plan':

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Timer } from '@virgule/core/clock';
+import { errorCode } from '@virgule/core/errors';
 import { watch, type FSWatcher } from 'chokidar';
 
 export interface FileWatcherOptions {
@@ -272,6 +273,4 @@ function namesIn(folder: string): readonly string[] {
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  ['ENOENT', 'ENOTDIR'].includes(String(errorCode(error)));

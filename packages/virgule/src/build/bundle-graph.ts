@@ -18,7 +18,7 @@ interface BundledFile {
 }
 
 /** The files of a bundle and what they import. */
-export interface ModuleGraph {
+export interface BundleGraph {
   readonly files: ReadonlyMap<string, BundledFile>;
   /** The files that are there because of the project, not because of the framework. */
   reachedByProject(): ReadonlySet<BundledFile>;
@@ -27,11 +27,11 @@ export interface ModuleGraph {
 }
 
 /** Reads what the bundler says about one or more bundles of a project. */
-export function readModuleGraph(
+export function readBundleGraph(
   root: string,
   packages: InstalledPackages,
   metafiles: readonly Metafile[],
-): ModuleGraph {
+): BundleGraph {
   const files = new Map<string, BundledFile>();
   const used = new Set(
     metafiles.flatMap(({ outputs }) =>

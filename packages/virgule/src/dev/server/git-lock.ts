@@ -1,0 +1,16 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A lock that is older was left behind by a git that was killed, in milliseconds. */
+const ABANDONED_MS = 10_000;
+
+/**
+ * Returns whether git is changing files of a folder, as in a checkout: it keeps its index locked until all are written.
+ * `.git` is looked for in the folder and those above it; a worktree, whose lock is elsewhere, is not recognized.
+ */
+export function isGitWriting(folder: string, nowMs: number): boolean {
+  const lock = statSync(join(folder, '.git', 'index.lock'), { throwIfNoEntry: false });
+  if (lock) return nowMs - lock.mtimeMs < ABANDONED_MS;
+  const parent = dirname(folder);
+  return parent !== folder && isGitWriting(parent, nowMs);
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+
+/** The parts of a Vite plugin that are used here, so that neither Vite nor vitest is needed for types. */
+export interface VirgulePlugin {
+  readonly name: 'virgule';
+  config(): object;
+}
+
+/**
+ * Returns a plugin for `vitest.config.ts` that lets vitest import the files of a bot: tests run again when one changes, `vi.mock`
+ * applies to what commands import, coverage counts their lines.
+ *
+ * Without it `createTestBot` imports them with Virgule's own loader, as `virgule dev` does.
+ */
+export function virgule(): VirgulePlugin {
+  const setup = fileURLToPath(new URL('./vitest-setup.js', import.meta.url));
+  return {
+    name: 'virgule',
+    config: () => ({
+      resolve: { tsconfigPaths: true },
+      test: { setupFiles: [setup], server: { deps: { inline: [setup] } } },
+    }),
+  };
+}

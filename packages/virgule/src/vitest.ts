@@ -1,0 +1,1 @@
+export { virgule, type VirgulePlugin } from './testing/vitest-plugin.js';

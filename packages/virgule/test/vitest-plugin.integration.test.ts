@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { realpath, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { onTestFinished, expect, it } from 'vitest';
+import { createTestProject } from './test-project.js';
+import { until } from './until.js';
+
+const vitest = await realpath(
+  dirname(createRequire(import.meta.url).resolve('vitest/package.json')),
+);
+
+const FILES = {
+  'vitest.config.ts': `
+    import { virgule } from 'virgule/vitest';
+    export default { plugins: [virgule()] };`,
+  'tsconfig.json': '{ "compilerOptions": { "paths": { "#lib/*": ["./lib/*"] } } }',
+  'lib/word.ts': `export const word = (): string => 'real';`,
+  'commands/say.ts': `
+    import { word } from '#lib/word.ts';
+    export default { description: 'Say', run: () => 'a ' + word() + ' word' };`,
+  'commands/count.ts': `
+    let count = 0;
+    export default { description: 'Count', run: () => String((count += 1)) };`,
+  'commands/fail.ts': `
+    export default {
+      description: 'Fail',
+      run: () => { throw new Error('for a reason'); },
+    };`,
+};
+
+const RUN = `
+  import { createTestBot } from 'virgule/testing';
+  import { expect, it, vi } from 'vitest';
+  async function run(line: string) {
+    const bot = await createTestBot();
+    return bot.run(line).finally(() => bot.close());
+  }`;
+
+/** Starts vitest in a folder with these files. */
+async function startVitest(files: Readonly<Record<string, string>>, ...flags: string[]) {
+  const project = await createTestProject({ ...FILES, ...files });
+  await symlink(vitest, join(project.root, 'node_modules', 'vitest'));
+  const child = spawn(process.execPath, [join(vitest, 'vitest.mjs'), ...flags], {
+    cwd: project.root,
+    // oxlint-disable-next-line virgule/outside-world -- a program of its own gets this one's environment.
+    env: { ...process.env, NO_COLOR: '1', VITEST: undefined, CI: undefined },
+  });
+  let output = '';
+  child.stdout.on('data', (part: Buffer) => (output += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (output += part.toString()));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await project[Symbol.asyncDispose]();
+  });
+  return { project, ended, output: () => output };
+}
+
+it('mocks what commands import, and gives the stack of a handler that throws', async () => {
+  const tests = {
+    'tests/mocked.test.ts': `${RUN}
+      vi.mock('../lib/word.ts', () => ({ word: () => 'mocked' }));
+      it('mocks', async () => expect((await run('/say')).text).toBe('a mocked word'));`,
+    'tests/real.test.ts': `${RUN}
+      it('has the real one', async () => expect((await run('/say')).text).toBe('a real word'));
+      it('keeps the state of modules until they are reset', async () => {
+        const texts = [(await run('/count')).text, (await run('/count')).text];
+        vi.resetModules();
+        expect([...texts, (await run('/count')).text]).toEqual(['1', '2', '1']);
+      });
+      it('has a stack', async () => {
+        const { error } = await run('/fail');
+        expect((error as Error).stack).toMatch(/for a reason\\n.*commands\\/fail\\.ts:4:/);
+      });`,
+  };
+  const { ended, output } = await startVitest(tests, 'run');
+  await ended;
+  expect(output()).toMatch(/Tests +4 passed \(4\)/);
+});
+
+it('runs tests again when a command or what it imports changes', async () => {
+  const { project, output } = await startVitest(
+    {
+      'tests/say.test.ts': `${RUN}
+      it('says', async () => expect((await run('/say')).text).toBe('a real word'));`,
+    },
+    '--watch',
+  );
+  await until(() => expect(output()).toMatch(/Tests +1 passed[^]*Waiting for file changes/));
+  await project.write('commands/say.ts', FILES['commands/say.ts'].replace("'a '", "'the '"));
+  await until(() => expect(output()).toMatch(/Received: "the real word"[^]*Watching/));
+  await project.write('commands/say.ts', FILES['commands/say.ts']);
+  await until(() => expect(output().match(/Tests +1 passed/g)).toHaveLength(2));
+  await project.write('lib/word.ts', `export const word = () => 'new';`);
+  await until(() => expect(output()).toMatch(/Received: "a new word"/));
+});
