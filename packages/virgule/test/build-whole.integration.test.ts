@@ -24,7 +24,7 @@ async function projectWith(files: Readonly<Record<string, string>> = FILES): Pro
   return project;
 }
 
-/** A project in which a small package stands for `virgule`: the whole takes a second to bundle. */
+/** A project in which a small package replaces `virgule`: the whole takes a second to bundle. */
 async function smallProject(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
   const project = await projectWith(files);
   await project.remove('node_modules/virgule');

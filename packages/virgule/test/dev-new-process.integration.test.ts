@@ -28,7 +28,7 @@ const FILES = {
       [process.pid, env.LANGUAGE, ...Object.entries(services).map(([name, { text }]) => name + '=' + text)].join(' ') };`,
 };
 
-/** What is changed one after the other, the reason that is told, and the answer from then on. */
+/** What is changed one after the other, the reported reason, and the answer from then on. */
 const CHANGES: readonly (readonly [file: string, text: string, reason: string, answer: string])[] =
   [
     ['services.ts', SERVICES('two'), 'services.ts is created once', 'en two=Hello!'],
@@ -76,7 +76,7 @@ describe('virgule dev', () => {
   });
   afterEach(() => dev[Symbol.asyncDispose]());
 
-  /** Runs the one command there is, and gives the pid and the rest of its answer. */
+  /** Runs the one command there is, and returns the pid and the rest of its answer. */
   async function say(name = 'say-all'): Promise<[pid: string, answer: string]> {
     const [pid = '', ...rest] = (await dev.say(`/${name}`)).split(' ');
     return [pid, rest.join(' ')];

@@ -143,10 +143,10 @@ export function createBot(options: BotOptions): Bot {
   // Set when the services are created; no handler runs before that.
   const provided = { services: NOTHING_PROVIDED.services, env };
   let isProvided = options.services === undefined;
-  let giveUpServices: (reason: unknown) => void = () => {};
+  let rejectServices: (reason: unknown) => void = () => {};
   /** Settles when the services are created, or will not be. */
   const made = new Promise<void>((resolve, reject) => {
-    giveUpServices = reject;
+    rejectServices = reject;
     options.services?.created.then(() => resolve(), reject);
   });
   // Most bots have no command that waits for this.
@@ -322,7 +322,7 @@ export function createBot(options: BotOptions): Bot {
     events.stopReady();
     waits.close();
     // Services may never be created: commands do not wait for them any longer.
-    giveUpServices(runtimeErrors.E_HANDLER_STOPPED({}));
+    rejectServices(runtimeErrors.E_HANDLER_STOPPED({}));
     // Commands that wait for a project will not get one: they are answered with `restarting`.
     project ??= EMPTY_PROJECT;
     takeWaiting();

@@ -38,7 +38,7 @@ describe('the deferral of a command', () => {
     expect(bot.clock.pending).toBe(0);
   });
 
-  it('does not come while the answer is on its way', async () => {
+  it('is not sent while the answer is in flight', async () => {
     const bot = await startCommand({ run: () => 'done' });
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
@@ -130,7 +130,7 @@ describe('the deferral of a command', () => {
     expect(worded.lines).toEqual(['defer', 'respond Erledigt.']);
   });
 
-  it('is filled in also when nobody knows whether it arrived', async () => {
+  it('is filled in also when it is unknown whether it arrived', async () => {
     const bot = await startCommand({
       run: async ({ clock }) => {
         await clock.sleep('4s');

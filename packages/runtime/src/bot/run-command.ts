@@ -7,7 +7,7 @@ import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
 import type { CommandEnvironment } from './command-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { giveAnswer, hasAnswered, keepSilence } from './give-answer.js';
+import { writeAnswer, hasAnswered, endWithoutAnswer } from './write-answer.js';
 import { runChain } from './run-chain.js';
 import { showError } from './show-error.js';
 
@@ -36,7 +36,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       timings?.chainEnded();
       if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
       else if (areSentMessages(result)) isSilent = !(await hasAnswered(undefined, run));
-      else await giveAnswer(result, run);
+      else await writeAnswer(result, run);
       // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
@@ -44,7 +44,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       await fail(readableError(error), run);
     }
     // A silence that fails is logged: an error text would break it.
-    if (isSilent) await keepSilence(run);
+    if (isSilent) await endWithoutAnswer(run);
   } catch (error) {
     logUndelivered(readableError(error), run);
   } finally {

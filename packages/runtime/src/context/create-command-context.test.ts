@@ -64,7 +64,7 @@ function open(init: Partial<CommandContextInit> = {}) {
 }
 
 describe('CommandContext', () => {
-  it('tells what is known of the command', () => {
+  it('has what is known of the command', () => {
     const { context, event, fake } = open();
     expect(context).toMatchObject({
       options: { sides: 6 },
@@ -115,7 +115,7 @@ describe('CommandContext', () => {
     expect(meta).toEqual({});
     const message = messageWith();
     fake.always('interactions.followUp', message);
-    const hear = (t: string, data: object): void =>
+    const deliver = (t: string, data: object): void =>
       waits.receive(
         t,
         { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
@@ -136,15 +136,15 @@ describe('CommandContext', () => {
 
     const sure = confirm('Sure?', { within: '1m' });
     await settle();
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect(await sure).toBe(true);
 
     const next = waitForMessage({ within: '1m' });
-    hear('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
+    deliver('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
     expect((await next)?.content).toBe('Me');
 
     const given = reactions(MESSAGE, { within: '1m' });
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect((await given.next()).value).toMatchObject({ userId: OTHER_USER });
     await given.return();
 
@@ -208,7 +208,7 @@ describe('CommandContext', () => {
     expect(second.fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('gives a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
+  it('returns a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
     const { fake, context } = open();
     fake.once('interactions.followUp', messageWith({ id: interactionId(5), content: 'two' }));
     const answer = await context.reply('one');
@@ -237,9 +237,9 @@ describe('CommandContext', () => {
   });
 
   it('passes on what is refused, and a forgotten await does not end the process', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const { fake, context } = open();
     fake.always('interactions.respond', refused(403));
     fake.always('interactions.defer', refused(403));
@@ -251,8 +251,8 @@ describe('CommandContext', () => {
     void context.defer();
     await settle();
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 
   it('refuses nothing and no text at all in the same way', async () => {

@@ -34,12 +34,12 @@ function open({
     [];
   let tries = 0;
   let writing = 0;
-  let most = 0;
+  let maxWriting = 0;
 
   async function write(message: number, content: string): Promise<number> {
     tries += 1;
     writing += 1;
-    most = Math.max(most, writing);
+    maxWriting = Math.max(maxWriting, writing);
     try {
       const error = fail(tries);
       if (error) throw error;
@@ -73,8 +73,8 @@ function open({
     messages,
     writes,
     append: (source: TextSource) => outcomeOf(appender.append(source)),
-    get most() {
-      return most;
+    get maxWriting() {
+      return maxWriting;
     },
     get tries() {
       return tries;
@@ -189,7 +189,7 @@ describe('append, with a source', () => {
 
   it('with pieces that are nothing: passes over them', async () => {
     const { clock, append, messages } = open();
-    // What the streams of some models give, against the types.
+    // The streams of some models yield these, against the types.
     append([undefined, 'a', null, 'b'] as unknown as string[]);
     await clock.advance(1_000);
     expect(messages).toEqual(['ab']);
@@ -221,7 +221,7 @@ describe('append, with a source', () => {
 });
 
 describe('append', () => {
-  it('goes on in follow-ups past 2,000 characters, each complete', async () => {
+  it('continues in follow-ups past 2,000 characters, each complete', async () => {
     const { clock, append, messages } = open();
     const pieces = lines(200);
     const outcome = append(every(clock, 40, pieces));
@@ -275,7 +275,7 @@ describe('append', () => {
     await test.clock.advance(5_000);
     const times = test.writes.map(({ atMs }) => atMs);
     expect(times).toEqual([0, 650, 1_300]);
-    expect(test.most).toBe(1);
+    expect(test.maxWriting).toBe(1);
   });
 
   it('adds to what the answer says already, also what others wrote meanwhile', async () => {
@@ -312,7 +312,7 @@ describe('append', () => {
     expect([first, second]).toEqual([{ value: [0] }, { value: [0] }]);
   });
 
-  it('goes on in the last message that was written', async () => {
+  it('continues in the last message that was written', async () => {
     const { clock, append, messages } = open();
     append([lines(60).join('')]);
     const outcome = append(['the end']);
@@ -336,7 +336,7 @@ describe('append', () => {
 });
 
 describe('append, when it is cancelled', () => {
-  it('stops at once, writes nothing more, and tells the source', async () => {
+  it('stops at once, writes nothing more, and calls return() of the source', async () => {
     const ended: string[] = [];
     const { clock, abort, append, writes } = open();
     const source = (async function* () {
@@ -360,7 +360,7 @@ describe('append, when it is cancelled', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not wait for a source that never goes on', async () => {
+  it('does not wait for a source that never continues', async () => {
     const cancelled: unknown[] = [];
     const { clock, abort, append, messages } = open();
     const stream = new ReadableStream<string>({
@@ -395,7 +395,7 @@ describe('append, when a write fails', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('with 429: waits as long as it is told, then writes the newest state', async () => {
+  it('with 429: waits for Retry-After, then writes the newest state', async () => {
     const limited = clientErrors.E_RATE_LIMITED({
       endpoint: 'interactions.editResponse',
       route: 'PATCH',
@@ -463,7 +463,7 @@ describe('append, whatever comes', () => {
               INTERVAL_MS + writeMs,
             );
           });
-          expect(test.most).toBeLessThanOrEqual(1);
+          expect(test.maxWriting).toBeLessThanOrEqual(1);
           expect(test.clock.pending).toBe(0);
         },
       ),

@@ -22,7 +22,7 @@ describe('Lifetime', () => {
     expect(life.stopped).toBeUndefined();
   });
 
-  it('makes one signal, and tells one that is asked for afterwards what has happened', () => {
+  it('creates one signal, and aborts one that is read afterwards with the reason', () => {
     const stopped = new Lifetime({}, new Set());
     stopped.stop('too long');
     expect(stopped.signal).toBe(stopped.signal);

@@ -35,7 +35,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
     if (!this.#controller) {
       this.#controller = createController();
       if (this.#stopped) this.#controller.abort(this.#stopped.reason);
-      else if (this.#isOver) this.#controller.abort(overReason());
+      else if (this.#isOver) this.#controller.abort(endReason());
     }
     return this.#controller.signal;
   }
@@ -59,7 +59,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   /** Ends the run: aborts its signal, but not its calls. */
   end(): void {
     this.#isOver = true;
-    if (!this.#stopped) this.#controller?.abort(overReason());
+    if (!this.#stopped) this.#controller?.abort(endReason());
     this.#release();
   }
 
@@ -116,6 +116,6 @@ const ignore = (): void => {};
 let over: DOMException | undefined;
 
 /** Returns one reason for all: creating an error takes longer than a whole command. */
-function overReason(): DOMException {
+function endReason(): DOMException {
   return (over ??= new DOMException('The command is over.', 'AbortError'));
 }

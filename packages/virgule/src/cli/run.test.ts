@@ -160,7 +160,7 @@ describe('virgule', () => {
     },
   );
 
-  it('colours errors only when it may', async () => {
+  it('colors errors only when allowed', async () => {
     const plain = await virgule('nope');
     const io = createTestIo({ cwd: tmpdir(), color: true });
     await run(['nope'], io);

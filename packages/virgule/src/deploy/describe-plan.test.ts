@@ -149,7 +149,7 @@ describe('describePlan', () => {
     expect(plan).not.toContain('disappear');
   });
 
-  it('colours only when told', () => {
+  it('uses colors only when enabled', () => {
     const [local, remote] = [[command('a', 'New')], [command('a'), command('old')]];
     expect(text(local, remote)).not.toContain('\u001B');
     expect(text(local, remote, { color: true })).toContain('\u001B[31m  - /old');

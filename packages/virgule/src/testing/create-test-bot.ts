@@ -118,7 +118,7 @@ export interface TestBot {
 }
 
 /** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
-const LAST_WORDS_MS = 250;
+const FINAL_REPLY_MS = 250;
 
 /**
  * Starts the bot of a folder on a private simulator: real files, real sockets, no network, no account.
@@ -160,10 +160,10 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
-    // Closing waits for handlers; a clock that stands still would make that for ever.
+    // Closing waits for handlers, which would never end on a fake clock that is not advanced.
     sleep: (delayMs, options) =>
       isClosing
-        ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
+        ? systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options)
         : clock.sleep(delayMs, options),
   };
   const rest = createRest({ ...connection, clock, profile, log, filesRoot: root });
@@ -265,7 +265,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     event: EventName,
     cause: () => Result | Promise<Result>,
   ): Promise<Result> {
-    // What nobody listens to is not delivered.
+    // An event without a listener is not delivered.
     const arrived = project.events.has(event) ? arrivals.next(event) : undefined;
     const result = await cause();
     await arrived;

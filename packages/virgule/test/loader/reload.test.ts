@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
-/** Two commands that share a helper, and one that stands alone. */
+/** Two commands that share a helper, and one without imports. */
 const BOT = {
   'commands/a.ts': `import { greet } from '../lib/greet.js'; export const state = {}; export const run = () => greet('a');`,
   'commands/b.ts': `import { greet, db } from '../lib/greet.js'; export const run = () => greet('b'); export { db };`,
@@ -42,7 +42,7 @@ describe('apply', () => {
     expect(await load('commands/alone.ts')).toBe(before.alone);
   });
 
-  it('gives one instance of a module to all of its importers', async () => {
+  it('passes one instance of a module to all of its importers', async () => {
     const { load, edit } = createLoadedProject(BOT);
     await load('commands/b.ts');
     await load('commands/alone.ts');
@@ -59,7 +59,7 @@ describe('apply', () => {
     expect(await load('commands/a.ts')).toBe(a);
   });
 
-  it('takes added imports and lets go of those that are gone', async () => {
+  it('takes added imports and releases removed ones', async () => {
     const { load, edit, loader, path } = createLoadedProject(BOT);
     await load('commands/a.ts');
     expect(
@@ -80,7 +80,7 @@ describe('apply', () => {
     expect(await load('commands/a.ts')).toBe(a);
   });
 
-  it('lets go of a deleted command and of what only it used', async () => {
+  it('releases a deleted command and what only it used', async () => {
     const { load, loader, remove, path } = createLoadedProject(BOT);
     await load('commands/a.ts');
     await load('commands/alone.ts');
@@ -93,7 +93,7 @@ describe('apply', () => {
     await expect(load('commands/a.ts')).rejects.toMatchObject({ code: 'E_MODULE_NOT_FOUND' });
   });
 
-  it('refuses a deleted helper that is still imported, and tells by whom', async () => {
+  it('refuses a deleted helper that is still imported, and names the importer', async () => {
     const { load, loader, edit, remove } = createLoadedProject(BOT);
     const a = await load('commands/a.ts');
     expect(await loader.apply([remove('lib/greet.ts')])).toMatchObject({
@@ -162,7 +162,7 @@ describe('apply', () => {
     expect(((await load('b.ts'))['again'] as () => string)()).toBe('abb');
   });
 
-  it('serialises calls, so that the last state on disk wins', async () => {
+  it('runs calls one after another, so that the last state on disk wins', async () => {
     const { load, loader, write } = createLoadedProject({ 'a.ts': `export const n = 0;` });
     await load('a.ts');
     const results = [];

@@ -15,7 +15,7 @@ const placeOf = (entered: ReturnType<ReturnType<typeof open>['enter']>): Concurr
   entered !== null && 'leave' in entered ? entered : expect.fail('no place');
 
 describe('createMemoryConcurrency', () => {
-  it('gives so many places for a key, and each back once', () => {
+  it('grants the given number of slots for a key, and releases each once', () => {
     const { enter } = open();
     const first = placeOf(enter('a', 2));
     placeOf(enter('a', 2));
@@ -27,7 +27,7 @@ describe('createMemoryConcurrency', () => {
     expect(enter('a', 2)).toBeNull();
   });
 
-  it('lets those in who wait, in the order they came, and nobody in between', async () => {
+  it('admits waiting runs in the order they came, and no others before them', async () => {
     const { enter } = open();
     const order: string[] = [];
     const first = placeOf(enter('a'));
@@ -70,7 +70,7 @@ describe('createMemoryConcurrency', () => {
     await expect(enter('a', 1, true)).rejects.toBe('stopped');
   });
 
-  it('keeps nothing of a key that nobody uses any more', async () => {
+  it('keeps nothing of a key that is no longer used', async () => {
     const { enter } = open();
     for (let n = 0; n < 3; n += 1) {
       const place = placeOf(enter('a'));

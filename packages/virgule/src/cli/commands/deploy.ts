@@ -111,7 +111,7 @@ export const deploy = defineCliCommand({
     }
     const own = await readRecord(io.cwd, applicationId);
     const registered = await rest.commands.list({ signal });
-    // Without a record nothing is known to be somebody else's.
+    // Without a record it is unknown which commands belong to another deployer.
     const keep =
       flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
     const plan = planSync(local.items, registered, { keep });

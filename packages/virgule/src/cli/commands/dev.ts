@@ -89,7 +89,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const { host } = given;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
-  // With --once nobody looks at it, and another `dev` may have the usual ports.
+  // With --once the page is not used, and another `dev` may have the usual ports.
   const port = given.port ?? (given.once ? 0 : undefined);
   const simulator = await freePort(
     port,

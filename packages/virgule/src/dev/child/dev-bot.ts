@@ -67,10 +67,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     pinned: () => pinned,
     onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });
-  const told = (problems: readonly VirguleError[]): SimProblem[] =>
+  const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
-    send({ type: 'refused', problems: told(problems) });
+    send({ type: 'refused', problems: toProblems(problems) });
     return null;
   };
   const reader = createProjectReader(root, loader, redact);
@@ -149,13 +149,13 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     redact,
     async sync(project) {
       if (!live) return commands.sync(project);
-      await tellPlan(project);
+      await sendPlan(project);
       return null;
     },
   });
 
   /** A plan that cannot be made now is no reason to hold the code back. */
-  async function tellPlan(project: Project): Promise<void> {
+  async function sendPlan(project: Project): Promise<void> {
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
     } catch (error) {
@@ -177,7 +177,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     type: 'loaded',
     commands: first.project.commands.size,
     events: manifest.events.length,
-    problems: told(first.problems),
+    problems: toProblems(first.problems),
   });
 
   // One task at a time, in the order in which they came.
@@ -201,7 +201,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           break;
         }
         case 'plan':
-          inTurn(() => tellPlan(bot.project));
+          inTurn(() => sendPlan(bot.project));
           break;
         case 'deferred':
           filled.deferred(message.interactionId);

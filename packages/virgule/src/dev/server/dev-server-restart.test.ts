@@ -25,7 +25,7 @@ describe('startDevServer', () => {
       return started;
     }
 
-    it('starts a new process beside the old one, and stops that once the new one is loaded', async () => {
+    it('starts a new process next to the old one, and stops that once the new one is loaded', async () => {
       await replaced();
       expect(dev.nth(0).isStopped).toBe(false);
       dev.platform.sendMessage({ content: 'meanwhile' });
@@ -49,7 +49,7 @@ describe('startDevServer', () => {
       expect(dev.platform.counts.identifies).toBe(1);
     });
 
-    it('gives the new process the environment as it is now', async () => {
+    it('starts the new process with the current environment', async () => {
       await dev.begin();
       dev.env['MODE'] = 'second';
       dev.save('.env');
@@ -176,7 +176,7 @@ describe('startDevServer', () => {
       dev.nth(0).process.stop = async () => dev.nth(0).end();
     });
 
-    it('stops both processes when it is closed meanwhile, and tells nothing more', async () => {
+    it('stops both processes when it is closed meanwhile, and reports nothing more', async () => {
       const started = await replaced();
       await started.close();
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([true, true]);
@@ -201,7 +201,7 @@ describe('startDevServer', () => {
     const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
     beforeEach(async () => {
       dev = await openDevServer({ spare });
-      for (const told of Object.values(spare)) told.mockReset();
+      for (const reported of Object.values(spare)) reported.mockReset();
     });
 
     it.each([[false], [true]])(
@@ -217,7 +217,7 @@ describe('startDevServer', () => {
       },
     );
 
-    it('has one ready once the bot runs, and gives the environment of then', async () => {
+    it('has one ready once the bot runs, with the environment of that time', async () => {
       expect(spare.prepare).not.toHaveBeenCalled();
       await dev.begin();
       expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }]]);
@@ -258,7 +258,7 @@ describe('startDevServer', () => {
       expect(spare.discard).not.toHaveBeenCalled();
     });
 
-    it('ends it when somebody asks for a restart, before the new process starts', async () => {
+    it('ends it on a manual restart, before the new process starts', async () => {
       const started = await dev.begin();
       started.restart('r');
       expect(spare.discard).toHaveBeenCalledOnce();
@@ -338,7 +338,7 @@ describe('startDevServer', () => {
       await dev.spawned(3);
     });
 
-    it('goes on trying when the next process does not come up either', async () => {
+    it('keeps trying when the next process does not come up either', async () => {
       await dev.begin();
       dev.nth(0).lose();
       await dev.clock.advance(250);
@@ -400,7 +400,7 @@ describe('startDevServer', () => {
       expect(dev.processes).toHaveLength(2);
     });
 
-    it('tells how much of what came meanwhile had to be dropped', async () => {
+    it('reports how many of the events in between were dropped', async () => {
       await dev.begin();
       dev.nth(0).isDeaf = true;
       dev.platform.sendMessage({ content: 'old' });
