@@ -5,7 +5,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
 import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
-import type { CommandEnvironment } from './command-environment.js';
+import type { BotEnvironment } from './bot-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
 import { writeAnswer, hasAnswered, endWithoutAnswer } from './write-answer.js';
 import { runChain } from './run-chain.js';
@@ -15,7 +15,7 @@ import { showError } from './show-error.js';
  * Runs one command from its receipt to the one visible outcome. Never rejects. Values that are there
  * already are not awaited: a command without middleware whose handler returns a string makes one call.
  */
-export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
+export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
   const { command, timings } = run;
   let isSilent = false;

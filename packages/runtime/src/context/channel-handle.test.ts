@@ -13,13 +13,9 @@ function open() {
   const abort = new AbortController();
   const { signal } = abort;
   const clock = createFakeClock();
-  const channel = createChannelHandle(CHANNEL, {
-    rest: fake.rest,
-    lifetime: scopeOf(signal),
-    clock,
-    random: () => 0.5,
-    profile: { ...DEFAULT_PROFILE, typingMs: 10_000 },
-  });
+  const profile = { ...DEFAULT_PROFILE, typingMs: 10_000 };
+  const env = { rest: fake.rest, clock, random: () => 0.5, profile };
+  const channel = createChannelHandle(CHANNEL, env, scopeOf(signal));
   return { fake, abort, signal, clock, channel };
 }
 

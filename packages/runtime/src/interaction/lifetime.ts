@@ -104,9 +104,10 @@ export class Lifetime<Owner = unknown> implements CallScope {
   }
 }
 
-function createController(): AbortController {
+/** Creates a controller for any number of listeners. */
+export function createController(): AbortController {
   const controller = new AbortController();
-  // A handler may send many messages at a time; Node.js warns above ten listeners of one signal.
+  // Node.js warns (MaxListenersExceededWarning) above ten listeners.
   setMaxListeners(0, controller.signal);
   return controller;
 }
