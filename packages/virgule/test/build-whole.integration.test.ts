@@ -374,7 +374,7 @@ describe('virgule deploy --built', () => {
     ],
     [
       'the bundle is of another build',
-      'dist/bot.mjs is of another build than dist/manifest.json.',
+      'dist/bot.mjs belongs to another build than dist/manifest.json.',
       (project) => project.write('dist/bot.mjs', 'another'),
     ],
   ])('refuses a manifest that is older than the sources: %s', async (_, message, change) => {

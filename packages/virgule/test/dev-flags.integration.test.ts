@@ -247,8 +247,8 @@ describe('virgule dev --live', () => {
 
   it.each([
     [['--live'], 'E_TOKEN_MISSING'],
-    [['--live', '--port', '0'], 'E_FLAGS_CLASH'],
-    [['--live', '--fresh'], 'E_FLAGS_CLASH'],
+    [['--live', '--port', '0'], 'E_FLAG_CONFLICT'],
+    [['--live', '--fresh'], 'E_FLAG_CONFLICT'],
     [['--inspect=abc'], 'E_FLAG_VALUE'],
     [['--onse'], 'Did you mean --once?'],
   ])('says what is wrong with %j', async (args, text) => {

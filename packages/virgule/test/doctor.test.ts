@@ -78,7 +78,7 @@ describe('virgule doctor, without problems', () => {
         message: expect.stringMatching(/^accepted; the bot is \S.* \(application [\w-]{36}\)$/),
       },
       clock: { message: "within 5 s of the platform's" },
-      registered: { message: 'the commands of these files' },
+      registered: { message: 'match the files' },
       gateway: { message: expect.stringMatching(/^HELLO after \d+ ms$/) },
     });
   });
@@ -233,7 +233,7 @@ describe('virgule doctor, where something is wrong', () => {
     expect(lines['registered']).toEqual({
       name: 'registered',
       status: 'warn',
-      message: 'not the commands of these files: 1 missing, 1 different, 2 without a file',
+      message: 'differ from the files: 1 missing, 1 different, 2 without a file',
       hint: 'Run `virgule deploy` to see and apply the plan.',
     });
   });

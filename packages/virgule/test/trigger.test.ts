@@ -158,7 +158,7 @@ describe('virgule trigger', () => {
     [[], 'E_ARGUMENTS', 'the name of one event'],
     [['MESSAGE_CREATE', 'hi'], 'E_ARGUMENTS', 'saw MESSAGE_CREATE hi'],
     [['MESAGE_CREATE'], 'E_TRIGGER_UNKNOWN', 'Did you mean MESSAGE_CREATE?'],
-    [['nothing-like-it'], 'E_TRIGGER_UNKNOWN', 'There are MESSAGE_CREATE, '],
+    [['nothing-like-it'], 'E_TRIGGER_UNKNOWN', 'Use one of MESSAGE_CREATE, '],
     [['MESSAGE_CREATE'], 'E_ARGUMENTS', '--content TEXT'],
     [['MESSAGE_CREATE', '--contnet', 'x'], 'E_UNKNOWN_FLAG', 'Did you mean --content?'],
     [['MESSAGE_DELETE', '--content', 'x'], 'E_UNKNOWN_FLAG', '`virgule trigger MESSAGE_DELETE`'],

@@ -35,7 +35,7 @@ describe('Bot.unhandledRejection', () => {
       message: 'unhandled rejection in /b: no database',
       details: { command: 'b', file: 'commands/b.ts', interactionId: interactionId(2), err: error },
     });
-    expect(reported).toEqual([{ error, while: '/b' }]);
+    expect(reported).toEqual([{ error, source: '/b' }]);
   });
 
   it('does not guess which of several interactions it was, and knows a command that has ended', async () => {
@@ -68,7 +68,7 @@ describe('Bot.unhandledRejection', () => {
     expect(bot.log.at('error')).toEqual([
       'unhandled rejection in events/message-create.ts: no database',
     ]);
-    expect(reported).toEqual([expect.objectContaining({ while: 'events/message-create.ts' })]);
+    expect(reported).toEqual([expect.objectContaining({ source: 'events/message-create.ts' })]);
   });
 
   it('names what was running when the stack shows nothing', async () => {

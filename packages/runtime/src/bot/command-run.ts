@@ -9,7 +9,7 @@ import type { Deadline } from '../interaction/deadlines.js';
 import type { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
-import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
+import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 import type { BotEnvironment } from './bot-environment.js';
@@ -26,7 +26,7 @@ const DEFER_AHEAD_MS = 500;
 /** Time of an error handler for a command that was stopped, in milliseconds. */
 const FINAL_REPLY_MS = 3_000;
 
-const NO_PLACES: readonly ConcurrencyPlace[] = [];
+const NO_SLOTS: readonly ConcurrencySlot[] = [];
 
 /** How a run ended, apart from the state of its interaction. */
 export type RunResult =
@@ -71,7 +71,7 @@ export class CommandRun implements CallObserver {
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   /** Held until the run is over. */
-  places: readonly ConcurrencyPlace[] = NO_PLACES;
+  slots: readonly ConcurrencySlot[] = NO_SLOTS;
   /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
@@ -176,7 +176,7 @@ export class CommandRun implements CallObserver {
     const { command, env, interaction, failure, timings } = this;
     if (failure) this.seal(failure.error);
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
-    for (const place of this.places) place.leave();
+    for (const slot of this.slots) slot.release();
     interaction.end();
     this.#isOver = true;
     for (const call of this.#failedCalls ?? []) this.#noteLost(call);

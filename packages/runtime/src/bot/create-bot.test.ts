@@ -171,7 +171,7 @@ describe('createBot', () => {
     expect(reported).toEqual([gap]);
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'warn',
-      message: 'there was no connection for 2500 ms; commands of that time are lost',
+      message: 'disconnected for 2500 ms; commands of that time are lost',
       details: gap,
     });
   });

@@ -92,8 +92,8 @@ describe('the order of events', () => {
         },
       },
       'events/error.ts': {
-        default: ({ data }: EventContext<{ readonly while: string }>) =>
-          void received.push(data.while),
+        default: ({ data }: EventContext<{ readonly source: string }>) =>
+          void received.push(data.source),
       },
     });
     say(bot, 'one');

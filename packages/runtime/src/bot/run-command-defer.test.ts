@@ -141,7 +141,7 @@ describe('the deferral of a command', () => {
     bot.type('/x');
     await bot.clock.advance(5_000);
     expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
-    expect(bot.log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
+    expect(bot.log.at('warn')).toEqual(['a call of /x failed; retrying']);
   });
 
   it('is sent at once when the command was handed over late, and the event loop is named as the cause', async () => {

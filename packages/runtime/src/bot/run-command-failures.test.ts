@@ -148,7 +148,7 @@ describe('a command that fails', () => {
       'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     await bot.run('/x');
-    expect(reported).toEqual([{ error: new Error('failed'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('failed'), source: '/x' }]);
   });
 
   it('is logged when its error cannot be reported either, and the bot keeps running', async () => {
@@ -403,15 +403,12 @@ describe('the timeout of a command', () => {
       timeout: '1s',
       run: ({ signal, reply }) =>
         new Promise((resolve) => {
-          signal.addEventListener(
-            'abort',
-            () => void reply('Cancelled.').then(() => resolve(null)),
-          );
+          signal.addEventListener('abort', () => void reply('Canceled.').then(() => resolve(null)));
         }),
     });
     bot.type('/x');
     await bot.clock.advance(2_000);
-    expect(bot.lines).toEqual(['respond Cancelled.']);
+    expect(bot.lines).toEqual(['respond Canceled.']);
   });
 
   it('refuses what the handler writes after the reply about the timeout', async () => {

@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { defineMiddleware, type Middleware } from '../define/define-middleware.js';
-import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
+import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 
 const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
@@ -242,17 +242,17 @@ describe('the concurrency of a command', () => {
 
   it('releases a slot that a custom store grants to a run that no longer waits', async () => {
     const left: string[] = [];
-    let grant: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (slot: ConcurrencySlot) => void = () => {};
     const bot = await slow(
       { max: 1, when: 'queue' },
       { timeout: '3s', run: () => 'done' },
       // It does not heed the signal.
-      { concurrency: { enter: () => new Promise((resolve) => (grant = resolve)) } },
+      { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(3_000);
     expect(bot.bot.running).toBe(0);
-    grant({ leave: () => void left.push('left') });
+    grant({ release: () => void left.push('left') });
     await bot.clock.advance(0);
     expect(left).toEqual(['left']);
   });
@@ -430,7 +430,7 @@ describe('throttling', () => {
       },
       {
         concurrency: {
-          enter: (_, { signal }) =>
+          acquire: (_, { signal }) =>
             new Promise((_resolve, reject) => {
               signal.addEventListener('abort', () => reject(signal.reason));
             }),
@@ -446,7 +446,7 @@ describe('throttling', () => {
 
   it('starts no handler for a run that was stopped while it waited', async () => {
     let started = 0;
-    let grant: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (slot: ConcurrencySlot) => void = () => {};
     const bot = await startCommand(
       {
         timeout: '1s',
@@ -456,11 +456,11 @@ describe('throttling', () => {
           return 'done';
         },
       },
-      { concurrency: { enter: () => new Promise((resolve) => (grant = resolve)) } },
+      { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(1_000);
-    grant({ leave: () => {} });
+    grant({ release: () => {} });
     await bot.clock.advance(0);
     expect(started).toBe(0);
   });

@@ -87,7 +87,7 @@ describe('a command handler', () => {
     const [line] = await bot.run('/x Ada');
     expect(line).toBe('respond Something went wrong.');
     expect(bot.log.at('error')).toEqual(['/x failed: no database']);
-    expect(reported).toEqual([{ error: new Error('no database'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('no database'), source: '/x' }]);
   });
 
   it('is timed out while its options are checked', async () => {

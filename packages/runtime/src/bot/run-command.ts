@@ -79,7 +79,7 @@ function resultOf(error: unknown): RunResult {
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed-out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
-  if (isVirguleError(error, 'E_WAITS_FULL')) return 'busy';
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return 'busy';
   return 'failed';
 }
 

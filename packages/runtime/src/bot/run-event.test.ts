@@ -347,8 +347,8 @@ describe('an event handler that answers', () => {
     await bot.bot.idle();
     const line = bot.log.lines.find(({ level }) => level === 'error');
     expect(line).toMatchObject({
-      details: { err: { code: 'E_PIECE_TYPE' } },
-      message: expect.stringContaining('append() received a piece of type object'),
+      details: { err: { code: 'E_CHUNK_TYPE' } },
+      message: expect.stringContaining('append() received a chunk of type object'),
     });
   });
 

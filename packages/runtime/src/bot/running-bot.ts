@@ -87,7 +87,7 @@ export class RunningBot implements Bot {
       redact: options.redact ?? ((text) => text),
       runs: new Set(),
       ending: this.#ending.signal,
-      onError: (error, during) => this.#emit('error', { error, while: during }),
+      onError: (error, during) => this.#emit('error', { error, source: during }),
       onEnded: this.#observed?.onEnded,
     };
     const activity = this.#activity;
@@ -226,7 +226,7 @@ export class RunningBot implements Bot {
       this.#emit('reconnect', { reason, attempt, delayMs });
     } else if (change.state === 'gap') {
       const { state: _, ...gap } = change;
-      log.warn(gap, `there was no connection for ${gap.ms} ms; commands of that time are lost`);
+      log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
       this.#whenLoaded('gap', () => this.#emit('gap', gap));
     } else if (change.error && !this.#isEnding) {
       this.#isEnding = true;

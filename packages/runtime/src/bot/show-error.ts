@@ -53,7 +53,7 @@ function textFor(error: unknown, { env, command: { name } }: CommandRun): string
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut;
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
-  if (isVirguleError(error, 'E_WAITS_FULL')) return texts.tooBusy({ name });
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name });
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before the text is cut: half of a secret would not be found.

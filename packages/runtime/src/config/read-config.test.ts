@@ -147,7 +147,7 @@ describe('readConfig', () => {
     const settings = {
       observers: [{ ended() {} }],
       cooldowns: { start: () => 0, cancel() {} },
-      concurrency: { enter: () => null },
+      concurrency: { acquire: () => null },
       log: { level: 'warn' },
     };
     const { config, problems } = read(settings);

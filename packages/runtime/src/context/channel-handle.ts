@@ -95,7 +95,7 @@ class Channel implements ChannelHandle {
         intervalMs: profile.editIntervalMs,
         signal,
         ready: () => null,
-        notText: (piece) => runtimeErrors.E_PIECE_TYPE({ saw: typeof piece }),
+        notText: (piece) => runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece }),
       }).append(source),
     );
   }

@@ -335,7 +335,7 @@ describe('append', () => {
   });
 });
 
-describe('append, when it is cancelled', () => {
+describe('append, when it is canceled', () => {
   it('stops at once, writes nothing more, and calls return() of the source', async () => {
     const ended: string[] = [];
     const { clock, abort, append, writes } = open();
@@ -361,21 +361,21 @@ describe('append, when it is cancelled', () => {
   });
 
   it('does not wait for a source that never continues', async () => {
-    const cancelled: unknown[] = [];
+    const canceled: unknown[] = [];
     const { clock, abort, append, messages } = open();
     const stream = new ReadableStream<string>({
       start: (controller) => controller.enqueue('one'),
-      cancel: (reason) => void cancelled.push(reason),
+      cancel: (reason) => void canceled.push(reason),
     });
     const outcome = append({ getReader: () => stream.getReader() });
     await clock.advance(100);
     abort.abort(new Error('stopped'));
     await clock.advance(0);
     expect(outcome.error).toEqual(new Error('stopped'));
-    expect([messages, cancelled]).toEqual([['one'], [undefined]]);
+    expect([messages, canceled]).toEqual([['one'], [undefined]]);
   });
 
-  it('reads nothing when it was cancelled before', async () => {
+  it('reads nothing when it was canceled before', async () => {
     const { clock, abort, append, writes } = open();
     abort.abort(new Error('stopped'));
     const outcome = append(['text']);
@@ -416,7 +416,7 @@ describe('append, when a write fails', () => {
     expect(messages).toEqual(['0 1 2 3 4 5']);
   });
 
-  it('with 429 again and again: is cancelled like any other', async () => {
+  it('with 429 again and again: is canceled like any other', async () => {
     const test = open({ fail: () => rateLimited() });
     const outcome = test.append(['text']);
     await test.clock.advance(150_000);

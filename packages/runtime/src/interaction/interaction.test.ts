@@ -249,7 +249,7 @@ describe('Interaction', () => {
     await clock.advance(61_000);
     await writing;
     expect(fake.lines).toEqual(lines);
-    expect(log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
+    expect(log.at('warn')).toEqual(['a call of /x failed; retrying']);
     expect(clock.pending).toBe(0);
   });
 

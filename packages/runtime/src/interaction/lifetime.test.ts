@@ -18,7 +18,7 @@ describe('Lifetime', () => {
     const { signal } = life;
     life.end();
     expect(signal.aborted).toBe(true);
-    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The command is over.' });
+    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The command has ended.' });
     expect(life.stopped).toBeUndefined();
   });
 

@@ -118,5 +118,5 @@ let over: DOMException | undefined;
 
 /** Returns one reason for all: creating an error takes longer than a whole command. */
 function endReason(): DOMException {
-  return (over ??= new DOMException('The command is over.', 'AbortError'));
+  return (over ??= new DOMException('The command has ended.', 'AbortError'));
 }

@@ -232,7 +232,9 @@ describe('a command file', () => {
     const { project, problems, warnings } = await loadModules({ [FILE]: whole(setting) });
     expect(problems).toEqual([]);
     expect(project.commands.has('x')).toBe(true);
-    expect(warnings).toMatchObject([{ code: 'E_PAST_WINDOW', message, location: { file: FILE } }]);
+    expect(warnings).toMatchObject([
+      { code: 'E_DURATION_TOO_LONG', message, location: { file: FILE } },
+    ]);
   });
 
   it('may not have a timeout of nothing, nor settings that are no object', async () => {

@@ -108,7 +108,7 @@ describe('parseRawInput', () => {
         z.object(schema.shape).refine(() => false),
       ),
     ).toMatchObject({
-      failure: { message: `These options do not go together. ${usage}` },
+      failure: { message: `These options cannot be combined. ${usage}` },
     });
   });
 

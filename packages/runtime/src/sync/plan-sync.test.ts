@@ -85,7 +85,7 @@ describe('planSync', () => {
         before: 'string',
         after: 'integer',
         breaking: true,
-        why: 'what callers type today may not fit',
+        why: 'values that callers type today may be rejected',
       },
     ]);
   });
@@ -112,7 +112,7 @@ describe('planSync', () => {
         what: 'option a',
         before: 'user, required',
         breaking: true,
-        why: 'the word that callers type for it has no place any more',
+        why: 'the value that callers type for it is no longer accepted',
       },
     ]);
   });
@@ -131,7 +131,7 @@ describe('planSync', () => {
       'callers omitting it will fail',
     );
     expect(fieldsOf([a], [option('b'), a])[0]?.why).toBe(
-      'it takes the word that callers type for the next option',
+      'it takes the value that callers type for the next option',
     );
     expect(fieldsOf([a], [a, option('b')])[0]?.why).toBeUndefined();
   });

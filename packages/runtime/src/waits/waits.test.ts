@@ -117,7 +117,7 @@ describe('waits', () => {
     await settle();
     expect(failed).toMatchObject([
       {
-        code: 'E_WAITS_FULL',
+        code: 'E_TOO_MANY_WAITS',
         message:
           '/x cannot wait in waitForMessage(): 25 commands in this channel are waiting already.',
       },

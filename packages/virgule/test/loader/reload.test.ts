@@ -201,12 +201,12 @@ describe('apply', () => {
 
 describe('apply, what cannot be swapped', () => {
   it.each([
-    ['package.json', 'package.json decides how files are found'],
-    ['tsconfig.json', 'tsconfig.json decides how files are read'],
-    ['virgule.config.ts', 'virgule.config.ts is read at the start'],
-    ['.env.local', '.env.local is read at the start'],
-    ['services.ts', 'services.ts is created once'],
-    ['src/services.ts', 'src/services.ts is created once'],
+    ['package.json', 'package.json affects how imports are resolved'],
+    ['tsconfig.json', 'tsconfig.json affects how files are compiled'],
+    ['virgule.config.ts', 'virgule.config.ts is read only at startup'],
+    ['.env.local', '.env.local is read only at startup'],
+    ['services.ts', 'services.ts runs only at startup'],
+    ['src/services.ts', 'src/services.ts runs only at startup'],
     ['node_modules/pkg/index.js', 'node_modules/pkg/index.js belongs to a dependency'],
   ])('says so for %s', async (file, reason) => {
     const { load, loader, write } = createLoadedProject({ 'a.ts': `export const a = 1;` });
@@ -234,7 +234,7 @@ describe('apply, what cannot be swapped', () => {
     ).toEqual(['a.ts']);
     expect(await loader.apply([write('lib/socket.ts', `export const open = () => 22;`)])).toEqual({
       outcome: 'unsupported',
-      reason: 'lib/socket.ts is used by services.ts, which is created once',
+      reason: 'lib/socket.ts is used by services.ts, which runs only at startup',
     });
   });
 
@@ -246,7 +246,7 @@ describe('apply, what cannot be swapped', () => {
     await load('lib/setup.ts');
     expect(await loader.apply([write('lib/setup.ts', `export default 22;`)])).toEqual({
       outcome: 'unsupported',
-      reason: 'lib/setup.ts is created once',
+      reason: 'lib/setup.ts runs only at startup',
     });
   });
 

@@ -106,7 +106,7 @@ export const deploy = defineCliCommand({
     const me = await rest.users.me({ signal });
     const { applicationId } = me;
     if (local.applicationId !== undefined && local.applicationId !== applicationId) {
-      const reason = `it is of another bot (application ${local.applicationId})`;
+      const reason = `it belongs to another bot (application ${local.applicationId})`;
       throw cliErrors.E_SAVED_SET_INVALID({ name: from ?? '', reason });
     }
     const own = await readRecord(io.cwd, applicationId);

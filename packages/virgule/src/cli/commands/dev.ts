@@ -72,7 +72,7 @@ export const dev = defineCliCommand({
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
       if (given.live && given[name] !== undefined)
-        throw cliErrors.E_FLAGS_CLASH({ command: 'dev', flags: ['--live', `--${name}`] });
+        throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
     }
     return given.live ? runLive(given, io) : runOnSimulator(given, io);
   },

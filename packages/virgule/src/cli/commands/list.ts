@@ -14,7 +14,7 @@ import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 export const list = defineCliCommand({
   name: 'list',
   words: '',
-  about: 'Show which file answers to what: usage, middleware and settings of each command',
+  about: 'List commands and events with their files, usage, middleware and settings',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },

@@ -58,7 +58,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     await replaced(1);
     await isNotified(id);
     expect(dev.nth(2).events()).not.toContainEqual(ran(id));
-    const words = [{ command: 'x' }, '/x was cut off by the end of its process'] as const;
+    const words = [{ command: 'x' }, '/x was interrupted: its process ended'] as const;
     await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
     await replaced(2);
     expect(dev.nth(3).events()).not.toContainEqual(ran(id));

@@ -18,9 +18,10 @@ describe('startDevServer', () => {
       const started = await dev.begin();
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev
-        .nth(0)
-        .answer({ outcome: 'unsupported', reason: 'package.json decides how files are found' });
+      dev.nth(0).answer({
+        outcome: 'unsupported',
+        reason: 'package.json affects how imports are resolved',
+      });
       await dev.spawned(2);
       return started;
     }
@@ -36,7 +37,7 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([
         {
           type: 'restart',
-          reason: 'package.json decides how files are found',
+          reason: 'package.json affects how imports are resolved',
           ms: expect.any(Number),
         },
       ]);
@@ -54,7 +55,7 @@ describe('startDevServer', () => {
       dev.env['MODE'] = 'second';
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read at the start' });
+      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
       await dev.spawned(2);
       expect(dev.nth(1).options.env).toEqual({ MODE: 'second' });
     });
@@ -235,7 +236,7 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read at the start' });
+      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
       await dev.spawned(2);
       expect(spare.prepare).toHaveBeenCalledTimes(1);
       dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });

@@ -102,7 +102,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onDropped: (events) => report({ type: 'dropped', events }),
     onExpired: (commands) => report({ type: 'expired', commands }),
     onAbandoned: (command) =>
-      log.warn({ command }, `/${command} was cut off by the end of its process`),
+      log.warn({ command }, `/${command} was interrupted: its process ended`),
     onLost(how) {
       report({ type: 'lost', how });
       problems.lost(toSimProblem(cliErrors.E_CHILD_LOST({ how }), root));

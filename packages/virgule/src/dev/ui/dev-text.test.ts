@@ -47,7 +47,7 @@ describe('createDevText', () => {
     expect(banner).toContain('virgule 1.2.3  ready in 412 ms');
     expect(banner).toContain('Playground  http://127.0.0.1:7300/');
     expect(banner).toContain('Bot         Demo Bot, 3 commands, 1 event handler');
-    expect(banner).toContain('Save a file, and the next answer is new. · Ctrl+C stops.');
+    expect(banner).toContain('Save a file to reload it. · Ctrl+C stops.');
     expect(banner).not.toContain('secret');
   });
 
@@ -100,7 +100,7 @@ describe('createDevText', () => {
       problems: 2,
       ms: 8,
     },
-    { type: 'restart', reason: 'package.json decides how files are found', ms: 300 },
+    { type: 'restart', reason: 'package.json affects how imports are resolved', ms: 300 },
     { type: 'fixed' },
     { type: 'lost', how: 'killed by SIGKILL' },
     { type: 'dropped', events: 2 },
