@@ -4,13 +4,7 @@ export {
   type GatewayProbe,
   type ProbeGatewayOptions,
 } from './gateway/probe-gateway.js';
-export type {
-  Gateway,
-  GatewayCounts,
-  GatewayHealth,
-  ReconnectOptions,
-  ReconnectOutcome,
-} from './gateway/gateway.js';
+export type { Gateway, GatewayCounts, GatewayHealth } from './gateway/gateway.js';
 export type { GatewayDeadlines, GatewayOptions, TokenState } from './gateway/gateway-options.js';
 export type {
   GatewayEvent,

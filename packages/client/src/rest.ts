@@ -1,5 +1,6 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
+export { sendReconciled, type SendReconciledOptions } from './rest/send-reconciled.js';
 export type { RawRequest, RequestOptions } from './rest/raw-request.js';
 export type { ProxyOptions } from './request/proxy.js';
 export type {
@@ -48,12 +49,12 @@ export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
 export type { OpenIngress } from './rest/ingresses.js';
 export type {
+  InteractionBody,
   InteractionCalls,
   InteractionFilesBody,
-  RespondOptions,
-  RespondWithMessageOptions,
+  SentAnswer,
 } from './rest/interactions.js';
-export type { MessageBody, MessageCalls, SendMessageOptions } from './rest/messages.js';
+export type { MessageBody, MessageCalls } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';
 export type { UserCalls } from './rest/users.js';

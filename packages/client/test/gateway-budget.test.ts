@@ -110,14 +110,6 @@ describe('the identify budget', () => {
       expect(test.sockets.opened).toHaveLength(21);
     },
   );
-
-  it('keeps the connection there is when a planned reconnect does not fit in', async () => {
-    const test = connectGateway({ random: () => 0 });
-    await crash(test, 4);
-    makeReady(test);
-    expect(await test.gateway.reconnect({ reason: 'a test' })).toBe('kept');
-    expect(test.sockets.opened).toHaveLength(5);
-  });
 });
 
 describe('signal', () => {

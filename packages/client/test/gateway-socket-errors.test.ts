@@ -36,14 +36,6 @@ describe('a socket that cannot be made', () => {
     expect(test.statuses.at(-1)).toEqual({ state: 'closed', error: undefined });
     expect(test.clock.pending).toBe(0);
   });
-
-  it('leaves the connection that was to be replaced', async () => {
-    const { machine, test } = connect({ fails: false });
-    makeReady(test);
-    machine.fails = true;
-    expect(await test.gateway.reconnect({ reason: 'planned' })).toBe('kept');
-    expect(test.gateway.health().isReady).toBe(true);
-  });
 });
 
 describe('an error of a socket', () => {

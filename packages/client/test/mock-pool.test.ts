@@ -1,5 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { mockDispatcher } from './mock-dispatcher.js';
 import { readFixture } from './read-fixture.js';
 import { createWatchedClock } from './watched-clock.js';
 import { CHANNEL, errorOf, openRest } from './test-rest.js';
@@ -23,7 +24,7 @@ describe("undici's MockPool", () => {
     pool.intercept(send).reply(403, { code: 'no' });
 
     const clock = createWatchedClock({ stepping: true });
-    const rest = openRest(ORIGIN, { dispatcher: pool, clock });
+    const rest = openRest(ORIGIN, { dispatcher: mockDispatcher(pool), clock });
     expect(await rest.users.me()).toEqual(me);
     expect(await rest.commands.list()).toEqual([]);
     // Chance is 0.5: 3 s and half of 250 ms.

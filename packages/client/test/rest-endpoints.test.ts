@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '@virgule/core/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import type { Rest } from '@virgule/client/rest';
+import type { Rest, SentAnswer } from '@virgule/client/rest';
 import { readFixture } from './read-fixture.js';
 import { startScriptedServer } from './scripted-server.js';
 import { CHANNEL, INTERACTION, MESSAGE, TOKEN, openRest } from './test-rest.js';
@@ -173,13 +173,13 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'interactions.followUp': {
     wire: `POST ${interaction}/follow-ups`,
-    call: (rest) => rest.interactions.followUp(INTERACTION, { content: 'More' }),
+    call: (rest) => read(rest.interactions.followUp(INTERACTION, { content: 'More' })),
     body: { content: 'More' },
     answer: 'assumed-message-plain',
   },
   'interactions.editResponse': {
     wire: `PATCH ${interaction}/response`,
-    call: (rest) => rest.interactions.editResponse(INTERACTION, { content: 'Done' }),
+    call: (rest) => read(rest.interactions.editResponse(INTERACTION, { content: 'Done' })),
     body: { content: 'Done' },
     answer: 'assumed-message-plain',
   },
@@ -187,12 +187,14 @@ const CASES: Readonly<Record<string, Case>> = {
     wire: `POST ${interaction}/response`,
     call: (rest) => {
       const answer = { content: null, attachments: [{ objectKey: 'k' }] };
-      return rest.interactions.respond(INTERACTION, answer, { wantsMessage: true });
+      return read(rest.interactions.respond(INTERACTION, answer));
     },
     body: { content: null, attachments: [{ objectKey: 'k' }] },
     answer: 'assumed-message-plain',
   },
 };
+
+const read = async (answer: Promise<SentAnswer>): Promise<unknown> => (await answer).message();
 
 const botEndpoints = Object.values(ENDPOINTS).filter(({ api }) => api === 'bot');
 
@@ -235,29 +237,19 @@ describe('createRest', () => {
     },
   );
 
-  it('gives the message that an answer to a command became to those who ask for it', async () => {
-    const json = readFixture('assumed-message-plain');
-    const { interactions } = openRest((await startScriptedServer(() => ({ json }))).url);
-    const answer = { content: 'Hi' };
-    expect(await interactions.respond(INTERACTION, answer, { wantsMessage: true })).toEqual(json);
-    for (const options of [undefined, {}, { wantsMessage: undefined }, { wantsMessage: false }]) {
-      expect(await interactions.respond(INTERACTION, answer, options)).toBeUndefined();
-    }
-  });
-
-  it('does not read what comes back for an answer to a command, unless it is asked to', async () => {
+  it('parses the response to an answer only when its message is read', async () => {
     const server = await startScriptedServer(() => ({ text: 'not json' }));
     const { interactions } = openRest(server.url);
     const parse = vi.spyOn(JSON, 'parse');
     const parsed = (): number => parse.mock.calls.filter(([text]) => text === 'not json').length;
     try {
-      expect(await interactions.respond(INTERACTION, { content: 'Hi' })).toBeUndefined();
-      expect(parsed()).toBe(0);
-      const asked = { wantsMessage: true } as const;
-      expect(await interactions.respond(INTERACTION, { content: 'Hi' }, asked)).toBeUndefined();
-      expect(parsed()).toBe(1);
-      expect(await interactions.followUp(INTERACTION, { content: 'Hi' })).toBeUndefined();
-      expect(parsed()).toBe(2);
+      for (const name of ['respond', 'editResponse', 'followUp'] as const) {
+        const before = parsed();
+        const answer = await interactions[name](INTERACTION, { content: 'Hi' });
+        expect(parsed()).toBe(before);
+        expect(answer.message()).toBeUndefined();
+        expect(parsed()).toBe(before + 1);
+      }
     } finally {
       parse.mockRestore();
     }

@@ -1,6 +1,11 @@
 import type { Message } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { isOutcomeUnknown, type Rest, type SendMessageOptions } from '@virgule/client/rest';
+import {
+  isOutcomeUnknown,
+  sendReconciled,
+  type Rest,
+  type SendReconciledOptions,
+} from '@virgule/client/rest';
 import { eventually } from './eventually.js';
 import { readFixture } from './read-fixture.js';
 import {
@@ -27,16 +32,16 @@ interface Channel {
   add(content: string, more?: { readonly authorId?: string; readonly agoMs?: number }): Message;
   /** How often a request of this kind came, such as `POST /messages`. */
   count(method: string, ending: string): number;
-  send(options?: SendMessageOptions, content?: string): Promise<Message | undefined>;
+  send(options?: SendReconciledOptions, content?: string): Promise<Message | undefined>;
 }
 
 interface ChannelOptions {
   /** What becomes of each message in turn; the last holds for all that follow. */
   readonly fates?: readonly Fate[];
-  /** How far the platform's `Date` header is from the clock of its messages; `null` is none at all. */
-  readonly dateOffMs?: number | null;
+  /** How far the platform's clock is from ours, in milliseconds. */
+  readonly clockOffMs?: number;
   readonly pageSize?: number;
-  /** What the n-th reading answers instead. */
+  /** What the n-th reading after the sending answers instead; -1 is the one before it. */
   readonly reading?: (index: number) => Reply | Mishap | undefined;
   readonly stepping?: boolean;
 }
@@ -44,7 +49,7 @@ interface ChannelOptions {
 /** A platform with one channel. */
 function openChannel({
   fates = [],
-  dateOffMs = 0,
+  clockOffMs = 0,
   pageSize = 50,
   reading,
   stepping = true,
@@ -59,7 +64,7 @@ function openChannel({
   const add: Channel['add'] = (content, { authorId = ME, agoMs = 0 } = {}) => {
     ids += 1;
     const id = `f06b2e94-7d51-8a3c-9740-${String(ids).padStart(12, '0')}`;
-    const createdAt = new Date(clock.now() - agoMs).toISOString();
+    const createdAt = new Date(clock.now() + clockOffMs - agoMs).toISOString();
     const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt };
     messages.unshift(added);
     return added;
@@ -69,9 +74,7 @@ function openChannel({
     const before = new URL(path, 'http://chat.test').searchParams.get('before');
     const from = before === null ? 0 : messages.findIndex(({ id }) => id === before) + 1;
     const shown = messages.slice(from, from + pageSize);
-    const date = new Date(clock.now() + (dateOffMs ?? 0)).toUTCString();
     return {
-      headers: dateOffMs === null ? {} : { date },
       json: {
         messages: shown,
         hasMore: from + pageSize < messages.length,
@@ -86,7 +89,7 @@ function openChannel({
     }
     const { content } = typeof body === 'string' ? JSON.parse(body) : { content: '' };
     if (path.endsWith('/response')) return { json: add(content) };
-    if (method === 'GET') return reading?.(reads++) ?? page(path);
+    if (method === 'GET') return reading?.(reads++ - 1) ?? page(path);
     const fate = fates[Math.min(sends++, fates.length - 1)] ?? { lands: true };
     const added = fate.lands ? add(content) : undefined;
     return fate.reply ?? { json: added };
@@ -101,15 +104,15 @@ function openChannel({
       dispatcher.requests.filter(
         (request) => request.method === method && request.path.split('?')[0]?.endsWith(ending),
       ).length,
-    send: (options = { reconcile: true }, content = 'pong') =>
-      rest.messages.send(CHANNEL, { content }, options),
+    send: (options = {}, content = 'pong') =>
+      sendReconciled(rest, CHANNEL, { content }, { clock, ...options }),
   };
 }
 
 const lost: Fate = { lands: false, reply: 'reset' };
 const landed: Fate = { lands: true, reply: 'reset' };
 
-describe('messages.send with reconcile', () => {
+describe('sendReconciled', () => {
   it('gives the message when the channel shows it, and sends nothing more', async () => {
     const channel = openChannel({ fates: [landed] });
     channel.add('before', { agoMs: 60_000 });
@@ -118,15 +121,15 @@ describe('messages.send with reconcile', () => {
     expect(channel.clock.sleepsMs).toEqual([]);
   });
 
-  it('reads nothing when the answer came', async () => {
+  it('reads only the newest message when the answer came', async () => {
     const channel = openChannel();
     expect(await channel.send()).toEqual(channel.messages[0]);
-    expect(channel.count('GET', '/messages')).toBe(0);
+    expect(channel.count('GET', '/messages')).toBe(1);
   });
 
   it('is not done unless it is asked for', async () => {
     const channel = openChannel({ fates: [landed] });
-    const error = await errorOf(channel.send({}));
+    const error = await errorOf(channel.rest.messages.send(CHANNEL, { content: 'pong' }));
     expect(isOutcomeUnknown(error)).toBe(true);
     expect(error.details['reconciled']).toBeUndefined();
     expect(channel.count('GET', '/messages')).toBe(0);
@@ -137,7 +140,7 @@ describe('messages.send with reconcile', () => {
     channel.add('old', { agoMs: 60_000 });
     expect(await channel.send()).toEqual(channel.messages[0]);
     expect(channel.count('POST', '/messages')).toBe(2);
-    expect(channel.count('GET', '/messages')).toBe(3);
+    expect(channel.count('GET', '/messages')).toBe(4);
     expect(channel.clock.sleepsMs).toEqual([1_000, 4_000]);
   });
 
@@ -186,7 +189,7 @@ describe('messages.send with reconcile', () => {
     await channel.clock.advance(15_000);
     expect((await call).details['reconciled']).toBe('missing');
     expect(channel.count('POST', '/messages')).toBe(1);
-    expect(channel.count('GET', '/messages')).toBe(3);
+    expect(channel.count('GET', '/messages')).toBe(4);
   });
 
   it.each<[string, (channel: Channel) => void]>([
@@ -201,9 +204,15 @@ describe('messages.send with reconcile', () => {
   });
 
   it('knows its text when the platform took blanks and line ends away', async () => {
-    const channel = openChannel({ fates: [lost], reading: () => undefined });
-    const stored = channel.add('a\nb');
-    expect(await channel.send({ reconcile: true }, ' a\r\nb\n')).toEqual(stored);
+    const channel = openChannel({
+      fates: [lost],
+      reading: (index) => {
+        if (index === 0) channel.add('a\nb');
+        return undefined;
+      },
+    });
+    expect(await channel.send({}, ' a\r\nb\n')).toEqual(channel.messages[0]);
+    expect(channel.messages).toHaveLength(1);
   });
 
   it('does not take the message of another call for its own', async () => {
@@ -215,24 +224,10 @@ describe('messages.send with reconcile', () => {
     expect(channel.count('POST', '/messages')).toBe(3);
   });
 
-  it('does not take the answer to a command for its own', async () => {
-    const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
-    await channel.send({ reconcile: true }, 'the first one begins to keep count');
-    const asked = { wantsMessage: true } as const;
-    const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' }, asked);
-    expect(answer?.content).toBe('pong');
-    expect((await channel.send())?.id).not.toBe(answer?.id);
-    expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
-  });
-
-  it('does not take an answer that nobody wanted to see for its own either', async () => {
-    const channel = openChannel({ fates: [{ lands: true }, lost, { lands: true }] });
-    await channel.send({ reconcile: true }, 'the first one begins to keep count');
-    const { interactions } = channel.rest;
-    // It is read to be told apart, and given to nobody all the same.
-    expect(await interactions.respond(INTERACTION, { content: 'pong' })).toBeUndefined();
-    const [, answer] = channel.messages;
-    expect((await channel.send())?.id).not.toBe(answer?.id);
+  it('does not take an earlier answer to a command for its own', async () => {
+    const channel = openChannel({ fates: [lost, { lands: true }] });
+    const answer = await channel.rest.interactions.respond(INTERACTION, { content: 'pong' });
+    expect((await channel.send())?.id).not.toBe(answer.message()?.id);
     expect(channel.messages.filter(({ content }) => content === 'pong')).toHaveLength(2);
   });
 
@@ -249,34 +244,70 @@ describe('messages.send with reconcile', () => {
     expect(new Set([one?.id, other?.id]).size).toBe(2);
   });
 
-  it.each([
-    ['the clocks do not agree', 3_600_000],
-    ['the platform does not say what time it is', null],
-  ])('does not send it again when %s', async (_name, dateOffMs) => {
-    const channel = openChannel({ fates: [lost], dateOffMs });
-    expect((await errorOf(channel.send())).details['reconciled']).toBe('missing');
-    expect(channel.count('POST', '/messages')).toBe(1);
+  it('does not take a message for its own that an earlier call lost and that lands late', async () => {
+    const channel = openChannel({
+      fates: [lost],
+      reading: (index) => {
+        if (index === 4) channel.add('pong');
+        return undefined;
+      },
+    });
+    const first = await errorOf(channel.send({ deadlineMs: 4_000 }));
+    expect(first.details['reconciled']).toBe('missing');
+    const second = await errorOf(channel.send({ deadlineMs: 4_000 }));
+    expect(second.details['reconciled']).toBe('ambiguous');
+    expect(channel.count('POST', '/messages')).toBe(2);
   });
 
-  it.each([-3_600_000, 3_600_000, null])('finds it with clocks %s ms apart', async (dateOffMs) => {
-    const channel = openChannel({ fates: [landed], dateOffMs });
-    expect(await channel.send()).toEqual(channel.messages[0]);
+  it.each([-3_600_000, 3_600_000])('does the same with clocks %s ms apart', async (clockOffMs) => {
+    const found = openChannel({ fates: [landed], clockOffMs });
+    expect(await found.send()).toEqual(found.messages[0]);
+    expect(found.count('POST', '/messages')).toBe(1);
+    const missing = openChannel({ fates: [lost, { lands: true }], clockOffMs });
+    missing.add('pong', { agoMs: 60_000 });
+    expect(await missing.send()).toEqual(missing.messages[0]);
+    expect(missing.count('POST', '/messages')).toBe(2);
   });
 
-  it('goes back as far as it was sent, page by page', async () => {
-    const channel = openChannel({ fates: [lost], pageSize: 2 });
-    const own = channel.add('pong');
-    for (const content of ['a', 'b', 'c']) channel.add(content);
-    expect(await channel.send()).toEqual(own);
-    expect(channel.count('GET', '/messages')).toBe(2);
+  it('reads back to what was the newest message before, page by page', async () => {
+    const channel = openChannel({
+      fates: [landed],
+      pageSize: 2,
+      reading: (index) => {
+        if (index === 0) for (const content of ['a', 'b', 'c']) channel.add(content);
+        return undefined;
+      },
+    });
+    channel.add('pong', { agoMs: 1 });
+    expect((await channel.send())?.id).toBe(channel.messages[3]?.id);
+    expect(channel.count('GET', '/messages')).toBe(4);
   });
 
   it('gives up in a channel where five pages do not go back far enough', async () => {
-    const channel = openChannel({ fates: [lost], pageSize: 1 });
-    for (let index = 0; index < 7; index += 1) channel.add(String(index));
+    const channel = openChannel({
+      fates: [lost],
+      pageSize: 1,
+      reading: (index) => {
+        if (index === 0) for (let more = 0; more < 7; more += 1) channel.add(String(more));
+        return undefined;
+      },
+    });
+    channel.add('old', { agoMs: 60_000 });
     expect((await errorOf(channel.send())).details['reconciled']).toBe('missing');
-    expect(channel.count('GET', '/messages')).toBe(15);
+    expect(channel.count('GET', '/messages')).toBe(1 + 15);
     expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it('sends it as well when the newest message cannot be read in 3 s', async () => {
+    const reading = (index: number): Mishap | undefined => (index < 0 ? 'silence' : undefined);
+    const channel = openChannel({ reading, stepping: false });
+    const sending = channel.send();
+    await eventually(() => expect(channel.count('GET', '/messages')).toBe(1));
+    await channel.clock.advance(3_000);
+    expect(await sending).toEqual(channel.messages[0]);
+    const lossy = openChannel({ fates: [landed], reading: () => ({ status: 403 }) });
+    expect((await errorOf(lossy.send())).details['reconciled']).toBe('unread');
+    expect(lossy.count('POST', '/messages')).toBe(1);
   });
 
   it('says when the channel cannot be read', async () => {
@@ -295,7 +326,7 @@ describe('messages.send with reconcile', () => {
   it('ends at once when its signal is aborted while it looks', async () => {
     const channel = openChannel({ fates: [lost], stepping: false });
     const controller = new AbortController();
-    const call = errorOf(channel.send({ reconcile: true, signal: controller.signal }));
+    const call = errorOf(channel.send({ signal: controller.signal }));
     await eventually(() => expect(channel.clock.sleeping).toBe(1));
     controller.abort(new Error('enough'));
     const error = await call;
@@ -306,10 +337,11 @@ describe('messages.send with reconcile', () => {
   });
 
   it('ends at once when its signal is aborted while the channel is read', async () => {
-    const channel = openChannel({ fates: [lost], reading: () => 'silence', stepping: false });
+    const reading = (index: number): Mishap | undefined => (index < 0 ? undefined : 'silence');
+    const channel = openChannel({ fates: [lost], reading, stepping: false });
     const controller = new AbortController();
-    const call = errorOf(channel.send({ reconcile: true, signal: controller.signal }));
-    await eventually(() => expect(channel.count('GET', '/messages')).toBe(1));
+    const call = errorOf(channel.send({ signal: controller.signal }));
+    await eventually(() => expect(channel.count('GET', '/messages')).toBe(2));
     const beforeMs = channel.clock.now();
     controller.abort(new Error('enough'));
     const error = await call;
@@ -319,18 +351,19 @@ describe('messages.send with reconcile', () => {
     expect(channel.clock.pending).toBe(0);
   });
 
-  it('ends at once when the client closes while it looks', async () => {
+  it('ends with its next reading when the client closes', async () => {
     const channel = openChannel({ fates: [lost], stepping: false });
     const call = errorOf(channel.send());
     await eventually(() => expect(channel.clock.sleeping).toBe(1));
     await channel.rest.close();
-    expect((await call).code).toBe('E_OUTCOME_UNKNOWN');
+    await channel.clock.advance(1_000);
+    expect((await call).details['reconciled']).toBe('unread');
     expect(channel.clock.pending).toBe(0);
   });
 
   it('keeps to its deadline', async () => {
     const channel = openChannel({ fates: [lost] });
-    const error = await errorOf(channel.send({ reconcile: true, deadlineMs: 4_000 }));
+    const error = await errorOf(channel.send({ deadlineMs: 4_000 }));
     expect(error.details['reconciled']).toBe('missing');
     expect(channel.clock.sleepsMs).toEqual([1_000]);
     expect(channel.count('POST', '/messages')).toBe(1);

@@ -2,7 +2,7 @@
 import { startSimulator, type SimulatorOptions } from '@virgule/simulator';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HttpDispatcher, HttpHandler } from '@virgule/client/rest';
+import { sendReconciled, type HttpDispatcher, type HttpHandler } from '@virgule/client/rest';
 import { errorOf, openRest } from './test-rest.js';
 
 /** A client on a simulator, and a channel of each type. */
@@ -88,7 +88,7 @@ describe('the client on the simulator', () => {
     };
     const rest = openRest(simulator.baseUrl, { token: simulator.token, dispatcher });
     const content = 'Is anybody there?';
-    const message = await rest.messages.send(text, { content }, { reconcile: true });
+    const message = await sendReconciled(rest, text, { content });
     const all = simulator.messages(text).filter((each) => each.content === content);
     expect(all.map(({ id }) => id)).toEqual([message?.id]);
   });
@@ -98,14 +98,10 @@ describe('the client on the simulator', () => {
     await rest.commands.replace([{ name: 'cat', description: 'A cat', options: [] }]);
     const { id, channelId } = simulator.run({ rawInput: '/cat' });
     const files = [{ name: 'cat.png', data: Buffer.from('cat') }];
-    const answer = await rest.interactions.respond(
-      id,
-      { files, channelId },
-      { wantsMessage: true },
-    );
+    const answer = await rest.interactions.respond(id, { files, channelId });
     const more = await rest.interactions.followUp(id, { content: 'Again', files, channelId });
-    for (const message of [answer, more]) {
-      expect(message?.attachments).toMatchObject([{ fileName: 'cat.png', size: 3 }]);
+    for (const message of [() => answer.message(), () => more.message()]) {
+      expect(message()?.attachments).toMatchObject([{ fileName: 'cat.png', size: 3 }]);
     }
   });
 });

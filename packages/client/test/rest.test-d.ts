@@ -8,6 +8,7 @@ import {
   type FileInput,
   type MessageBody,
   type OpenIngress,
+  type SentAnswer,
   type UploadProgress,
 } from '@virgule/client/rest';
 
@@ -34,7 +35,7 @@ describe('messages', () => {
     expectTypeOf<{ content: string; files: string[] }>().toExtend<MessageBody>();
     expectTypeOf<{ files: string[] }>().not.toExtend<MessageBody>();
     type Options = NonNullable<Parameters<typeof rest.messages.send>[2]>;
-    expectTypeOf<{ reconcile: true; signal: AbortSignal }>().toExtend<Options>();
+    expectTypeOf<{ signal: AbortSignal }>().toExtend<Options>();
     expectTypeOf<Options['onProgress']>().toEqualTypeOf<
       ((progress: UploadProgress) => void) | undefined
     >();
@@ -47,20 +48,13 @@ describe('messages', () => {
 });
 
 describe('interactions', () => {
-  it('give the message of an answer to those who ask for it, and nothing to others', () => {
+  it('return a response whose message is parsed when it is read', () => {
     const calls = rest.interactions;
     const text = { content: 'Hi' };
-    expectTypeOf(calls.respond('i', text)).toEqualTypeOf<Promise<void>>();
-    expectTypeOf(calls.respond('i', text, { deadlineMs: 5 })).toEqualTypeOf<Promise<void>>();
-    expectTypeOf(calls.respond('i', text, { wantsMessage: false })).toEqualTypeOf<Promise<void>>();
-    type Asked = Promise<Message | undefined>;
-    const asked = { wantsMessage: true, deadlineMs: 5 } as const;
-    expectTypeOf(calls.respond('i', text, { wantsMessage: true })).toEqualTypeOf<Asked>();
-    expectTypeOf(
-      calls.respond('i', { files: ['x'], channelId: 'c' }, asked),
-    ).toEqualTypeOf<Asked>();
-    expectTypeOf(calls.editResponse('i', text)).toEqualTypeOf<Asked>();
-    expectTypeOf(calls.followUp('i', text)).toEqualTypeOf<Asked>();
+    expectTypeOf(calls.respond('i', text, { deadlineMs: 5 })).toEqualTypeOf<Promise<SentAnswer>>();
+    expectTypeOf(calls.editResponse('i', text)).toEqualTypeOf<Promise<SentAnswer>>();
+    expectTypeOf(calls.followUp('i', text)).toEqualTypeOf<Promise<SentAnswer>>();
+    expectTypeOf<ReturnType<SentAnswer['message']>>().toEqualTypeOf<Message | undefined>();
   });
 
   it('need the channel for files, and only for them', () => {

@@ -1,1 +1,1 @@
-export { onAbort, raceAbort } from './abort/on-abort.js';
+export { linkSignals, onAbort, raceAbort, type LinkedController } from './abort/on-abort.js';

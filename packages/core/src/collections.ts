@@ -1,1 +1,3 @@
+export { LruMap, type LruMapOptions } from './collections/lru-map.js';
 export { RecentIds } from './collections/recent-ids.js';
+export { Roster, type Member } from './collections/roster.js';

@@ -1,3 +1,4 @@
+export { createStateFile, type StateFile, type StateFileOptions } from './fs/state-file.js';
 export {
   makeStateFolder,
   STATE_FILE_MODE,

@@ -1,5 +1,5 @@
-import type { Rest } from '@virgule/client/rest';
-import type { Command, MessageAttachmentDraft } from '@virgule/core/protocol';
+import type { Rest, SentAnswer } from '@virgule/client/rest';
+import type { Command, Message, MessageAttachmentDraft } from '@virgule/core/protocol';
 import { BOT_USER } from './ids.js';
 
 /** One call, in the order they were made. */
@@ -20,6 +20,8 @@ export interface HeldCall {
 export interface FakeRest {
   readonly rest: Rest;
   readonly calls: readonly RestCall[];
+  /** The endpoints whose messages were read from their responses, in order. */
+  readonly reads: readonly string[];
   /** The calls in short, such as `respond Hello`, `messages.send Hi` or `defer`. */
   readonly lines: readonly string[];
   /**
@@ -40,17 +42,17 @@ export interface FakeRest {
 export interface CallObserver {
   /** Absent when retries are not counted. */
   readonly onRetry?: () => void;
-  readonly wantsMessage?: boolean;
   readonly deadlineMs?: number | undefined;
 }
 
-const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'wantsMessage', 'deadlineMs']);
+const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'deadlineMs']);
 /** Signals of calls for interactions only steer them; those of other calls are looked at. */
 const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal']);
 
 /** A fake that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {
   const calls: RestCall[] = [];
+  const reads: string[] = [];
   const scripts = new Map<string, unknown[]>();
   const standing = new Map<string, unknown>();
   let see: (observer: CallObserver) => void = () => {};
@@ -71,6 +73,20 @@ export function createFakeRest(): FakeRest {
       if (result instanceof Error) throw result;
       // A script returns what its test means the endpoint to return.
       return result === undefined ? fallback : (result as Result);
+    };
+  }
+
+  /** The same for one whose message is read later, if at all. */
+  function answering(endpoint: string) {
+    const call = method<Message | undefined>(endpoint, undefined);
+    return async (...given: readonly unknown[]): Promise<SentAnswer> => {
+      const message = await call(...given);
+      return {
+        message() {
+          reads.push(endpoint);
+          return message;
+        },
+      };
     };
   }
 
@@ -131,9 +147,9 @@ export function createFakeRest(): FakeRest {
     interactions: {
       ack: method('interactions.ack', undefined),
       defer: method('interactions.defer', undefined),
-      respond: method('interactions.respond', undefined),
-      editResponse: method('interactions.editResponse', undefined),
-      followUp: method('interactions.followUp', undefined),
+      respond: answering('interactions.respond'),
+      editResponse: answering('interactions.editResponse'),
+      followUp: answering('interactions.followUp'),
     },
     request: unused('request'),
     // No test of the runtime reads what the client learned.
@@ -146,6 +162,7 @@ export function createFakeRest(): FakeRest {
   return {
     rest,
     calls,
+    reads,
     get lines() {
       return calls.map(toLine);
     },

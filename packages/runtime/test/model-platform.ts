@@ -1,4 +1,4 @@
-import type { Rest } from '@virgule/client/rest';
+import type { Rest, SentAnswer } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Profile } from '@virgule/core/protocol';
@@ -135,13 +135,18 @@ export function createModelPlatform(
     return undefined;
   }
 
+  async function answer(call: InteractionCall): Promise<SentAnswer> {
+    await meet(call);
+    return { message: () => undefined };
+  }
+
   return {
     calls: {
       ack: () => meet('ack'),
       defer: () => meet('defer'),
-      respond: () => meet('respond'),
-      editResponse: () => meet('edit'),
-      followUp: () => meet('followUp'),
+      respond: () => answer('respond'),
+      editResponse: () => answer('edit'),
+      followUp: () => answer('followUp'),
     },
     log,
     get answers() {

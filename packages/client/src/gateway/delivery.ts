@@ -1,12 +1,13 @@
+import { RecentIds } from '@virgule/core/collections';
+import { isRecord } from '@virgule/core/objects';
 import { Backfill, type GatewayBackfill } from './backfill.js';
 import { DispatchQueue } from './dispatch-queue.js';
-import { Duplicates, type OverlapSide } from './duplicates.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
 
 /** What happened to events for the listener, counted since the gateway was made. */
 export interface DeliveryCounts {
-  /** Came before, over this or another connection; dropped. */
+  /** Came before, over this or an earlier connection; dropped. */
   readonly duplicates: number;
   /** Missed, and read back. */
   readonly recovered: number;
@@ -16,12 +17,17 @@ export interface DeliveryCounts {
   readonly waiting: number;
 }
 
-/** Brings events from the sockets to the listener: each once, in order, and no faster than it likes. */
+/** Commands, and messages when missed ones are read back, that are recognized when they come again. */
+const MAX_REMEMBERED = 10_000;
+
+/** Brings events from the socket to the listener: each once, in order, and no faster than it likes. */
 export class Delivery {
   readonly #options: ResolvedGatewayOptions;
   readonly #queue: DispatchQueue;
   readonly #backfill: Backfill | undefined;
-  readonly #duplicates: Duplicates;
+  readonly #commands = new RecentIds(MAX_REMEMBERED);
+  /** Only a message that is read back can come twice. */
+  readonly #messages: RecentIds | undefined;
   #listener: GatewayListener | undefined;
   #repeats = 0;
   #recovered = 0;
@@ -35,7 +41,7 @@ export class Delivery {
       deliver: (event) => this.#deliver(event),
       busy: () => this.#busy(),
     });
-    this.#duplicates = new Duplicates({ remembersMessages: backfill !== undefined });
+    this.#messages = backfill && new RecentIds(MAX_REMEMBERED);
     this.#backfill = backfill && this.#createBackfill(backfill, clock);
   }
 
@@ -48,9 +54,9 @@ export class Delivery {
     this.#listener = listener;
   }
 
-  /** Takes an event of a socket; `side` says which, while two are open. */
-  take(event: GatewayEvent, side: OverlapSide): void {
-    if (this.#isRepeat(event, side)) return;
+  /** Takes an event of a socket. */
+  take(event: GatewayEvent): void {
+    if (this.#isRepeat(event)) return;
     if (this.#backfill?.hold(event)) return;
     this.#queue.push(event);
   }
@@ -61,14 +67,6 @@ export class Delivery {
     } catch (error) {
       this.#logThrow(error);
     }
-  }
-
-  beginOverlap(): void {
-    this.#duplicates.beginOverlap();
-  }
-
-  endOverlap(): void {
-    this.#duplicates.endOverlap();
   }
 
   /** Reads back what was missed since then. */
@@ -89,7 +87,7 @@ export class Delivery {
       deliver: (event) => {
         // What was held has been compared when it came.
         if (event.recovered) {
-          if (this.#isRepeat(event, 'new')) return false;
+          if (this.#isRepeat(event)) return false;
           this.#recovered += 1;
         }
         this.#queue.push(event);
@@ -98,8 +96,13 @@ export class Delivery {
     });
   }
 
-  #isRepeat(event: GatewayEvent, side: OverlapSide): boolean {
-    if (!this.#duplicates.isRepeat(event, side)) return false;
+  /** Remembers commands and messages by their ids; other events have none. */
+  #isRepeat({ t, d }: GatewayEvent): boolean {
+    const isCommand = t === 'APPLICATION_COMMAND';
+    const ids = isCommand ? this.#commands : t === 'MESSAGE_CREATE' ? this.#messages : undefined;
+    if (!ids || !isRecord(d)) return false;
+    const id = d[isCommand ? 'interactionId' : 'id'];
+    if (typeof id !== 'string' || ids.add(id)) return false;
     this.#repeats += 1;
     return true;
   }

@@ -3,18 +3,6 @@ import type { DeliveryCounts } from './delivery.js';
 import type { FrameCounts } from './frame-counts.js';
 import type { GatewayPort, KnownEventListener } from './port.js';
 
-export interface ReconnectOptions {
-  /** For the log: "the intents changed". */
-  readonly reason: string;
-}
-
-/**
- * The result of a planned reconnect: the new connection took over while the old one still delivered
- * (`seamless`), the old one ended before (`gap`, which is reported), or the new one could not be opened and
- * everything stays as it was (`kept`).
- */
-export type ReconnectOutcome = 'seamless' | 'gap' | 'kept';
-
 /** What happened so far, counted since the gateway was made. */
 export interface GatewayCounts extends DeliveryCounts {
   /** How often IDENTIFY was sent. */
@@ -59,14 +47,5 @@ export interface Gateway extends GatewayPort {
   readonly counts: GatewayCounts;
   /** Read at one moment. */
   health(): GatewayHealth;
-  /**
-   * Replaces the connection by a new one that is made first: the old one is closed once the new one
-   * is ready, and what comes over both is delivered once. It is tried once; when the platform turns
-   * the new one away, the old one stays. Two calls at a time are one.
-   *
-   * @experimental The Bot Interface does not state whether two connections with one token are permitted.
-   * @throws VirguleError `E_SHUTTING_DOWN` when the gateway is closed.
-   */
-  reconnect(options: ReconnectOptions): Promise<ReconnectOutcome>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Log } from '@virgule/core/log';
-import { createStateFile } from '../state/state-file.js';
+import { createStateFile } from '@virgule/core/fs';
 
 /** Remembers when the bot identified, so that a restart does not begin at 0. */
 export interface IdentifyStore {

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '@virgule/core/clock';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './read-frame.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -79,7 +79,7 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     socket.on('error', (error) => fail(error.message || error.name));
     socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
     const timer = clock.setTimeout(() => fail(`no HELLO came in ${deadlineMs} ms`), deadlineMs);
-    const unlink = signal && onAbort(signal, () => reject(signal.reason));
+    const unlink = signal && onAbort(signal, reject);
     stop = () => {
       timer.cancel();
       unlink?.();

@@ -28,7 +28,7 @@ export interface SessionListener {
   identifying(): void;
   ready(ready: Ready): void;
   event(event: GatewayEvent): void;
-  /** Called once, and then nothing more; not after `close()` or `retire()`. */
+  /** Called once, and then nothing more; not after `close()`. */
   ended(ending: SessionEnding): void;
 }
 
@@ -38,7 +38,7 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'retiring' | 'over';
+type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
@@ -140,24 +140,7 @@ export class GatewaySession {
       socket.terminate();
       return;
     }
-    await this.#sayGoodbye(socket);
-  }
-
-  /** As `close()`, but events that were already sent are still delivered. */
-  async retire(): Promise<void> {
-    const socket = this.#socket;
-    if (!socket || !this.isReady) {
-      await this.close();
-      return;
-    }
-    this.#stop('retiring');
-    await this.#sayGoodbye(socket);
-    this.#stop();
-  }
-
-  /** Ends with the answer to the close frame, before which everything that was sent has come. */
-  #sayGoodbye(socket: GatewaySocket): Promise<void> {
-    return new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       const timer = this.#options.clock.setTimeout(() => {
         socket.terminate();
         resolve();
@@ -237,7 +220,7 @@ export class GatewaySession {
       this.#onReady(d);
       return;
     }
-    if (!this.isReady && this.#state !== 'retiring') {
+    if (!this.isReady) {
       this.#counter.count('early', t);
       return;
     }
@@ -281,15 +264,14 @@ export class GatewaySession {
 
   #end(ending: SessionEnding): void {
     if (!this.#isLive) return;
-    const isRetiring = this.#state === 'retiring';
     this.#stop();
     // Not close(): a peer that went silent would hold it up.
     this.#socket?.terminate();
-    if (!isRetiring) this.#listener.ended(ending);
+    this.#listener.ended(ending);
   }
 
-  #stop(state: 'retiring' | 'over' = 'over'): void {
-    this.#state = state;
+  #stop(): void {
+    this.#state = 'over';
     this.#stepTimer?.cancel();
     this.#heartbeat?.stop();
   }

@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import { fullJitter } from '../request/retry.js';
@@ -9,13 +9,7 @@ import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
-import type {
-  Gateway,
-  GatewayCounts,
-  GatewayHealth,
-  ReconnectOptions,
-  ReconnectOutcome,
-} from './gateway.js';
+import type { Gateway, GatewayCounts, GatewayHealth } from './gateway.js';
 import { gapSince, type Loss } from './gap.js';
 import type { GatewayListener } from './port.js';
 import type { SessionEnding } from './session-ending.js';
@@ -39,10 +33,7 @@ const NO_GATEWAY: ReadonlySet<number> = new Set([
 /** So often in a row it is no accident. */
 const NO_GATEWAY_TIMES = 5;
 
-/**
- * Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. For a
- * planned change two are open for a moment.
- */
+/** Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. */
 export class SocketGateway implements Gateway {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
@@ -54,13 +45,8 @@ export class SocketGateway implements Gateway {
   #isConnected = false;
   #settle: { resolve(ready: Ready): void; reject(error: VirguleError): void } | undefined;
   #closing: Promise<void> | undefined;
-  /** The one that delivers, is to deliver, or was the last to. */
+  /** The connection that delivers, is to deliver, or was the last to. */
   #session: GatewaySession | undefined;
-  /** The one that is opened in addition, to take its place. */
-  #next: GatewaySession | undefined;
-  #replacing: Promise<ReconnectOutcome> | undefined;
-  #onReplaced: ((outcome: ReconnectOutcome) => void) | undefined;
-  #retired: Promise<void> = Promise.resolve();
   /** Since then nothing is delivered. */
   #loss: Loss | undefined;
   #startMs = 0;
@@ -77,8 +63,7 @@ export class SocketGateway implements Gateway {
     this.#counter = new FrameCounter(options.log);
     this.#closeCodes = new CloseCodes(options.log);
     this.#delivery = new Delivery(options);
-    if (options.signal?.aborted) void this.close();
-    else if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
+    if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
   get frames(): FrameCounts {
@@ -127,14 +112,6 @@ export class SocketGateway implements Gateway {
     });
   }
 
-  async reconnect({ reason }: ReconnectOptions): Promise<ReconnectOutcome> {
-    if (this.#closing) throw this.#closedError();
-    this.#replacing ??= this.#replace(reason).finally(() => (this.#replacing = undefined));
-    const outcome = await this.#replacing;
-    if (this.#closing) throw this.#closedError();
-    return outcome;
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#finish(undefined);
     return this.#closing;
@@ -148,27 +125,24 @@ export class SocketGateway implements Gateway {
     this.#leaveSignal?.();
     this.#stop.abort();
     this.#delivery.close();
-    await Promise.all([this.#session?.close(), this.#next?.close(), this.#retired]);
-    this.#onReplaced?.('kept');
+    await this.#session?.close();
     this.#settle?.reject(error ?? this.#closedError());
     this.#delivery.report({ state: 'closed', error });
   }
 
-  #createSession(): GatewaySession {
+  #open(): void {
     this.#connections += 1;
     const session: GatewaySession = new GatewaySession(this.#options, this.#counter, {
-      identifying: () => this.#onIdentifying(session),
+      identifying: () => {
+        this.#identifies += 1;
+        this.#options.identifies.spend();
+      },
       ready: (ready) => this.#onReady(session, ready),
-      event: (event) =>
-        this.#delivery.take(event, session === (this.#next ?? this.#session) ? 'new' : 'old'),
+      event: (event) => this.#delivery.take(event),
       ended: (ending) => this.#onEnded(session, ending),
     });
-    return session;
-  }
-
-  #open(): void {
-    this.#session = this.#createSession();
-    this.#session.open();
+    this.#session = session;
+    session.open();
   }
 
   /** Never rejects. */
@@ -192,31 +166,7 @@ export class SocketGateway implements Gateway {
     this.#open();
   }
 
-  async #replace(reason: string): Promise<ReconnectOutcome> {
-    const { identifies, log } = this.#options;
-    if (!this.#session?.isReady || identifies.wait()) {
-      log.warn({ reason }, 'the gateway connection is not replaced now');
-      return 'kept';
-    }
-    log.info({ reason }, 'the gateway connection is replaced by a new one');
-    const replaced = new Promise<ReconnectOutcome>((resolve) => (this.#onReplaced = resolve));
-    this.#next = this.#createSession();
-    this.#next.open();
-    const outcome = await replaced;
-    this.#onReplaced = undefined;
-    await this.#retired;
-    return outcome;
-  }
-
-  #onIdentifying(session: GatewaySession): void {
-    this.#identifies += 1;
-    this.#options.identifies.spend();
-    // From here on the platform may send an event to both.
-    if (session === this.#next) this.#delivery.beginOverlap();
-  }
-
   #onReady(session: GatewaySession, ready: Ready): void {
-    if (session === this.#next) this.#takeOver(session);
     const loss = this.#loss;
     this.#loss = undefined;
     if (loss) this.#reportGap(loss, session);
@@ -225,17 +175,6 @@ export class SocketGateway implements Gateway {
     if (loss) this.#delivery.recover(loss.heardAt.wallMs);
     this.#settle?.resolve(ready);
     this.#settle = undefined;
-    this.#onReplaced?.(loss ? 'gap' : 'seamless');
-  }
-
-  #takeOver(next: GatewaySession): void {
-    const old = this.#session;
-    if (old) this.#noteHealth(old);
-    this.#session = next;
-    this.#next = undefined;
-    // A platform that allows one connection has closed the old one already.
-    if (old?.isReady) this.#retired = old.retire().finally(() => this.#delivery.endOverlap());
-    else this.#delivery.endOverlap();
   }
 
   #reportGap(loss: Loss, session: GatewaySession): void {
@@ -250,24 +189,10 @@ export class SocketGateway implements Gateway {
   }
 
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
-    const { log } = this.#options;
     const wasReady = session.readyAtMs !== undefined;
     this.#closeCodes.count(ending, wasReady);
     this.#noteHealth(session);
     if (wasReady) this.#loss = { heardAt: session.heardAt, reason: ending.reason };
-    if (session === this.#next) {
-      this.#next = undefined;
-      this.#delivery.endOverlap();
-      const isKept = this.#session?.isReady ?? false;
-      this.#onReplaced?.(isKept ? 'kept' : 'gap');
-      if (isKept) {
-        log.warn({ reason: ending.reason }, 'no new gateway connection; the old one is kept');
-        return;
-      }
-    } else if (this.#next) {
-      log.info({ reason: ending.reason }, 'the old gateway connection ended before the new one');
-      return;
-    }
     void this.#reconnectAfter(ending, wasReady);
   }
 

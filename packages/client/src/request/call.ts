@@ -1,8 +1,8 @@
 import type { Clock } from '@virgule/core/clock';
 import type { CallFacts } from '../errors/error-details.js';
-import { onAbort } from './abort.js';
+import { onAbort } from '@virgule/core/abort';
 import type { RequestPlan } from './request-plan.js';
-import type { Member } from './roster.js';
+import type { Member } from '@virgule/core/collections';
 
 /** Why a call is ended from outside. */
 export type Interruption =
@@ -48,10 +48,8 @@ export class Call implements Member {
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.deadlineAtMs = this.#startMs + deadlineMs;
-    if (!signal) return;
-    const abort = (): void => this.interrupt({ why: 'aborted', reason: signal.reason });
-    if (signal.aborted) abort();
-    else this.#leaveSignal = onAbort(signal, abort);
+    this.#leaveSignal =
+      signal && onAbort(signal, (reason) => this.interrupt({ why: 'aborted', reason }));
   }
 
   get remainingMs(): number {

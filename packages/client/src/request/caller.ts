@@ -2,10 +2,9 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import { Call } from './call.js';
-import type { Exchange, ExchangeResult } from './exchange.js';
+import { Exchange, type ExchangeResult } from './exchange.js';
 import { ExchangeWatch } from './exchange-watch.js';
 import { snapshotLimits, type LimitsSnapshot } from './limits-snapshot.js';
-import { MockableExchange } from './mockable-exchange.js';
 import {
   interruptionError,
   judge,
@@ -21,7 +20,7 @@ import type { RateLimits } from './rate-limits.js';
 import { RefusalGuard } from './refusal-guard.js';
 import type { RequestPlan } from './request-plan.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
-import { Roster } from './roster.js';
+import { Roster } from '@virgule/core/collections';
 
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
@@ -203,7 +202,7 @@ export class Caller {
     const { origin, lane, method, path, headers, body, headersMs, answerMs, bodyMs } = call.plan;
     const { deadlineAtMs } = call;
     call.attempts += 1;
-    const exchange = new MockableExchange(this.#exchanges, {
+    const exchange = new Exchange(this.#exchanges, {
       deadlineAtMs,
       headersMs,
       answerMs,

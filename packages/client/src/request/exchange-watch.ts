@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
-import { Roster, type Member } from './roster.js';
+import { Roster, type Member } from '@virgule/core/collections';
 
 /** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
 const STALLED_MS = 500;

@@ -35,7 +35,7 @@ export interface HttpHandler {
   onResponseError(controller: HttpController | undefined, error: Error): void;
 }
 
-/** Sends requests. A `Pool`, `Client`, `Agent` or `MockPool` of undici 7 fits. */
+/** Sends requests. A `Pool`, `Client` or `Agent` of undici 7 fits. */
 export interface HttpDispatcher {
   dispatch(request: HttpRequest, handler: HttpHandler): unknown;
 }

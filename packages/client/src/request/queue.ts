@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { LruMap } from './lru-map.js';
+import { LruMap } from '@virgule/core/collections';
 import type { Lane } from './pool.js';
 import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
 import type { LimitKey, LimitOutcome, Permit, RateLimits } from './rate-limits.js';

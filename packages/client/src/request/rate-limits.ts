@@ -15,7 +15,7 @@ import {
   type Place,
 } from './bucket.js';
 import type { LimitedBucket } from './limits-snapshot.js';
-import { LruMap } from './lru-map.js';
+import { LruMap } from '@virgule/core/collections';
 import type { SavedPause } from './saved-pauses.js';
 import { findSharing } from './shared-limits.js';
 

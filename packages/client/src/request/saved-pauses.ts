@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { createStateFile } from '../state/state-file.js';
+import { createStateFile } from '@virgule/core/fs';
 import type { BucketScope } from './bucket.js';
 import { RateLimits } from './rate-limits.js';
 

@@ -27,7 +27,7 @@ export interface RequestPlannerOptions {
 }
 
 /** What a request needs to know about its endpoint. */
-interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
+export interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
   readonly name: string;
 }
 

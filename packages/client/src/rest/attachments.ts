@@ -10,7 +10,6 @@ import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { FileInput } from '../upload/file-input.js';
 import { checkSize, type FileSender } from '../upload/send-files.js';
 import type { Uploader } from '../upload/uploader.js';
-import type { ApiCall } from './api-call.js';
 import { checkFiles, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -67,8 +66,7 @@ export interface AttachmentCalls {
   ): Promise<readonly MessageAttachmentDraft[]>;
 }
 
-export interface AttachmentCallsOptions {
-  readonly call: ApiCall;
+export interface UploadCallsOptions {
   readonly upload: Uploader;
   readonly sendFiles: FileSender;
   readonly clock: Clock;
@@ -76,37 +74,23 @@ export interface AttachmentCallsOptions {
   readonly uploadDeadlineMs: number;
 }
 
-export function createAttachmentCalls({
-  call,
+export function createUploadCalls({
   upload,
   sendFiles,
   clock,
   uploadDeadlineMs,
-}: AttachmentCallsOptions): AttachmentCalls {
+}: UploadCallsOptions): Pick<AttachmentCalls, 'upload' | 'uploadAll'> {
+  const endpoint = 'attachments.upload';
   return {
-    accessUrl: (channelId, messageId, attachmentId, options) =>
-      call(
-        'attachments.accessUrl',
-        { parameters: { channelId, messageId, attachmentId } },
-        options,
-      ),
-    openUpload: (channelId, body, options) =>
-      call('attachments.openUpload', { parameters: { channelId }, body }, options),
     async upload(session, { fileName, contentType, bytes }, options = {}) {
-      checkOptions('attachments.upload', options);
-      const { signal, priority, onRetry, deadlineMs } = options;
+      checkOptions(endpoint, options);
+      const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
       const sizeBytes = bytes.byteLength;
-      checkSize(session, sizeBytes, 'attachments.upload', 'bytes');
+      checkSize(session, sizeBytes, endpoint, 'bytes');
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
-      await upload(session, file, {
-        signal,
-        priority,
-        onRetry,
-        deadlineMs: deadlineMs ?? uploadDeadlineMs,
-      });
+      await upload(session, file, { signal, priority, onRetry, deadlineMs });
     },
     async uploadAll(channelId, files, options = {}) {
-      const endpoint = 'attachments.upload';
       checkOptions(endpoint, options);
       checkFiles(endpoint, files);
       const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);

@@ -1,14 +1,7 @@
-import type { ApiCall } from './api-call.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about channels. */
 export interface ChannelCalls {
   /** Shows "is typing" for a few seconds; call again during long work (Bot Interface, Endpoints #11). */
   typing(channelId: string, options?: CallOptions): Promise<void>;
-}
-
-export function createChannelCalls(call: ApiCall): ChannelCalls {
-  return {
-    typing: (channelId, options) => call('channels.typing', { parameters: { channelId } }, options),
-  };
 }

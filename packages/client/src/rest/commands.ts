@@ -1,5 +1,4 @@
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
-import type { ApiCall } from './api-call.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about the registered commands. */
@@ -15,11 +14,4 @@ export interface CommandCalls {
     items: readonly SyncCommandItem[],
     options?: CallOptions,
   ): Promise<readonly Command[] | undefined>;
-}
-
-export function createCommandCalls(call: ApiCall): CommandCalls {
-  return {
-    list: (options) => call('commands.list', {}, options),
-    replace: (items, options) => call('commands.replace', { body: { commands: items } }, options),
-  };
 }

@@ -1,5 +1,10 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import { API_PREFIX, endpointPath, ENDPOINTS } from '@virgule/core/protocol';
+import {
+  API_PREFIX,
+  endpointPath,
+  ENDPOINTS,
+  type ReactionMutationRequest,
+} from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { Caller } from '../request/caller.js';
@@ -7,28 +12,27 @@ import { createPools } from '../request/pool.js';
 import { RateLimits } from '../request/rate-limits.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createSavedRateLimits } from '../request/saved-pauses.js';
-import { createMessageSender } from '../reconcile/message-sender.js';
 import { resolveProxy } from '../request/proxy.js';
-import { createSentLog } from '../reconcile/sent-log.js';
 import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
 import { createRequestPlanner } from './api-plan.js';
 import { createApi } from './api-call.js';
-import { createAttachmentCalls, type AttachmentCalls } from './attachments.js';
-import { createChannelCalls, type ChannelCalls } from './channels.js';
-import { createCommandCalls, type CommandCalls } from './commands.js';
+import { createUploadCalls, type AttachmentCalls } from './attachments.js';
+import type { ChannelCalls } from './channels.js';
+import type { CommandCalls } from './commands.js';
+import { readHistory } from './history.js';
 import { createIngresses } from './ingresses.js';
-import { createInteractionCalls, type InteractionCalls } from './interactions.js';
-import { createMessageCalls, type MessageCalls } from './messages.js';
-import { createReactionCalls, type ReactionCalls } from './reactions.js';
+import { createAnswerCalls, type InteractionCalls } from './interactions.js';
+import type { MessageCalls } from './messages.js';
+import { createMethods } from './methods.js';
+import type { ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
 import { createRawRequest, type RawRequest } from './raw-request.js';
-import { createSendAnswer } from './send-answer.js';
-import { createSendMessage } from './send-message.js';
-import { createServerCalls, type ServerCalls } from './servers.js';
-import { createUserCalls, type UserCalls } from './users.js';
-import { createVoiceCalls, type VoiceCalls } from './voice.js';
+import { createSendWithFiles } from './send-with-files.js';
+import type { ServerCalls } from './servers.js';
+import type { UserCalls } from './users.js';
+import type { VoiceCalls } from './voice.js';
 
 /**
  * The platform's REST interface. Every call settles once, inside its deadline, with a value or one
@@ -147,36 +151,13 @@ export function createRest(options: RestOptions): Rest {
   const life = new AbortController();
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const apiOptions = { plan, caller, token, deadlineMs, log, closing };
-  const { request, call } = createApi(apiOptions);
+  const api = createApi({ plan, caller, token, deadlineMs, log, closing });
   const upload = createUploader({ caller, clock, random, baseUrl });
-  const sendFiles = createFileSender({
-    call,
-    upload,
-    clock,
-    log,
-    closing,
-    root: options.filesRoot,
-  });
-  const sent = createSentLog(clock);
-  const sendPlain = createMessageSender({ call, request, clock, log, sent, closing });
-  const send = createSendMessage({
-    sendPlain,
-    sendFiles,
-    clock,
-    token,
-    deadlineMs,
-    uploadDeadlineMs,
-  });
-  const answer = createSendAnswer({
-    request,
-    sendFiles,
-    sent,
-    clock,
-    token,
-    uploadDeadlineMs,
-  });
-  const ingresses = createIngresses(call, log);
+  const root = options.filesRoot;
+  const sendFiles = createFileSender({ api, upload, clock, log, closing, root });
+  const send = createSendWithFiles({ api, sendFiles, clock, token, uploadDeadlineMs });
+  const ingresses = createIngresses(api, log);
+  const method = createMethods(api);
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= shutDown());
@@ -187,20 +168,67 @@ export function createRest(options: RestOptions): Rest {
     saved?.close();
   }
 
+  const list = method('messages.list');
   return {
-    users: createUserCalls(call),
-    servers: createServerCalls(call),
-    channels: createChannelCalls(call),
-    messages: createMessageCalls(call, send),
-    reactions: createReactionCalls(call),
-    attachments: createAttachmentCalls({ call, upload, sendFiles, clock, uploadDeadlineMs }),
-    voice: createVoiceCalls(call, ingresses),
-    commands: createCommandCalls(call),
-    interactions: createInteractionCalls(call, answer),
-    request: createRawRequest(apiOptions),
+    users: { me: method('users.me') },
+    servers: {
+      list: method('servers.list'),
+      channels: method('servers.channels'),
+      emojis: method('servers.emojis'),
+    },
+    channels: { typing: method('channels.typing') },
+    messages: {
+      list,
+      history: (channelId, historyOptions = {}) => readHistory(list, channelId, historyOptions),
+      send: async (channelId, body, sendOptions) =>
+        api.parse('messages.send', await send('messages.send', { channelId }, body, sendOptions)),
+      get: method('messages.get'),
+      edit: method('messages.edit'),
+      delete: method('messages.delete'),
+      context: method('messages.context'),
+    },
+    reactions: {
+      list: method('reactions.list'),
+      details: method('reactions.details'),
+      add: method('reactions.add', bothKeys),
+      remove: method('reactions.remove', bothKeys),
+      removeUser: method('reactions.removeUser', bothKeys),
+      clear: method('reactions.clear'),
+    },
+    attachments: {
+      accessUrl: method('attachments.accessUrl'),
+      openUpload: method('attachments.openUpload'),
+      ...createUploadCalls({ upload, sendFiles, clock, uploadDeadlineMs }),
+    },
+    voice: {
+      join: method('voice.join'),
+      leave: method('voice.leave'),
+      openIngress: (channelId, callOptions) => ingresses.open(channelId, callOptions),
+      closeIngress: (channelId, callOptions) => ingresses.close(channelId, callOptions),
+      state: method('voice.state'),
+    },
+    commands: {
+      list: method('commands.list'),
+      replace: method('commands.replace', (commands) => ({ commands })),
+    },
+    interactions: {
+      ack: method('interactions.ack'),
+      defer: method('interactions.defer'),
+      ...createAnswerCalls(api, send),
+    },
+    request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The body of a reaction: both keys are always sent, and the one that does not apply is null. */
+function bothKeys(emoji: unknown): object {
+  // Plain JavaScript may pass a string, nothing, or both; the check of the body then reports it.
+  const { unicodeEmoji = null, customEmojiId = null } = Object(
+    emoji,
+  ) as Partial<ReactionMutationRequest>;
+  return { unicodeEmoji, customEmojiId };
 }

@@ -1,13 +1,14 @@
+import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { VoiceIngress } from '@virgule/core/protocol';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import {
   isAborted,
   isApiRefused,
   isBadResponse,
   isOutcomeUnknown,
 } from '../errors/error-guards.js';
-import type { ApiCall } from './api-call.js';
+import type { Api } from './api-call.js';
 import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -41,7 +42,7 @@ interface Holding {
   leaveSignal: (() => void) | undefined;
 }
 
-export function createIngresses(call: ApiCall, log: Log): Ingresses {
+export function createIngresses({ call }: Pick<Api, 'call'>, log: Log): Ingresses {
   const holdings = new Set<Holding>();
 
   function release(holding: Holding): void {
@@ -74,7 +75,7 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
     } catch (error) {
       const { channelId } = holding;
       log.error(
-        { channelId, error: String(error) },
+        { channelId, error: errorText(error) },
         'a voice ingress could not be closed, a silent participant may stay in the channel',
       );
     }
@@ -92,7 +93,11 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
       const { signal } = options;
       let ingress: VoiceIngress;
       try {
-        ingress = await call('voice.openIngress', { parameters: { channelId } }, options);
+        ingress = await call<VoiceIngress>(
+          'voice.openIngress',
+          { parameters: { channelId } },
+          options,
+        );
       } catch (error) {
         // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
         const mayBeOpen =
@@ -100,16 +105,13 @@ export function createIngresses(call: ApiCall, log: Log): Ingresses {
           (isBadResponse(error) && error.details.status < 300) ||
           (isAborted(error) && error.details.maybeSent);
         const isHeld = [...holdings].some((holding) => holding.channelId === channelId);
-        // Nobody would close it otherwise. The caller need not wait for that; `closeAll` does.
+        // Nothing else would close it. The caller need not wait for that; `closeAll` does.
         if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
         throw error;
       }
       const holding = hold(channelId);
       const closeIt = (): Promise<void> => close(holding);
-      if (signal) {
-        holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
-        if (signal.aborted) void closeQuietly(holding);
-      }
+      if (signal) holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
       const method = { value: closeIt, enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
       return Object.defineProperties(ingress, {

@@ -5,9 +5,10 @@ import type {
 } from '@virgule/core/protocol';
 import type { FileInput } from '../upload/file-input.js';
 import type { FileCallOptions } from '../upload/file-call-options.js';
-import type { ApiCall } from './api-call.js';
-import type { SendAnswer } from './send-answer.js';
+import type { Accepted } from '../request/caller.js';
+import type { Api } from './api-call.js';
 import type { CallOptions } from './rest-options.js';
+import type { SendWithFiles } from './send-with-files.js';
 
 /** An answer with files to upload. */
 export interface InteractionFilesBody {
@@ -22,25 +23,22 @@ export interface InteractionFilesBody {
   readonly channelId: string;
 }
 
-/** Taken by `respond`. */
-export interface RespondOptions extends FileCallOptions {
-  /**
-   * Whether the message that the answer became is read and returned. The Bot Interface does not show
-   * it, almost no bot has a use for it, and reading it takes about a tenth of the time of a whole
-   * command. @defaultValue `false`
-   */
-  readonly wantsMessage?: boolean | undefined;
-}
+/** What an answer consists of, with files or without. */
+export type InteractionBody = InteractionResponseRequest | InteractionFilesBody;
 
-/** Taken by `respond`, which then returns the message. */
-export interface RespondWithMessageOptions extends RespondOptions {
-  readonly wantsMessage: true;
+/** The response to a message that was sent as an answer to a command. */
+export interface SentAnswer {
+  /**
+   * Parses the response and returns its message; `undefined` when it contains none: the Bot Interface does not
+   * specify it. Parsing takes about a tenth of the time of a command, so it is done only when it is called.
+   */
+  message(): Message | undefined;
 }
 
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
  * interaction, is ahead of them. The calls of one interaction are sent in the order they are made,
- * each when the one before has ended. Where a message is not shown in the answer it is `undefined`.
+ * each when the one before has ended. The message is parsed when `message()` of the result is called.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */
@@ -49,28 +47,28 @@ export interface InteractionCalls {
   defer(interactionId: string, options?: CallOptions): Promise<void>;
   /**
    * Creates the answer, also after a defer (#31). Never sent twice by itself. Files are uploaded
-   * first, which takes its time: defer before. The message that it becomes is given to those who ask
-   * for it, with `wantsMessage`.
+   * first, which takes its time: defer before.
    *
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been created; `editResponse` settles
    * it: 404 means that it never was. `E_UPLOAD_FAILED` when a file did not arrive: nothing was created.
+   *
+   * @example
+   * ```ts
+   * const answer = await rest.interactions.respond(interactionId, { content: 'Done.' });
+   * console.log(answer.message()?.id);
+   * ```
    */
   respond(
     interactionId: string,
-    body: InteractionResponseRequest | InteractionFilesBody,
-    options: RespondWithMessageOptions,
-  ): Promise<Message | undefined>;
-  respond(
-    interactionId: string,
-    body: InteractionResponseRequest | InteractionFilesBody,
-    options?: RespondOptions,
-  ): Promise<void>;
+    body: InteractionBody,
+    options?: FileCallOptions,
+  ): Promise<SentAnswer>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
   editResponse(
     interactionId: string,
     body: EditMessageRequest,
     options?: CallOptions,
-  ): Promise<Message | undefined>;
+  ): Promise<SentAnswer>;
   /**
    * Sends one more message after the answer, with its files (#29). Never sent twice by itself.
    *
@@ -79,34 +77,39 @@ export interface InteractionCalls {
    */
   followUp(
     interactionId: string,
-    body: InteractionResponseRequest | InteractionFilesBody,
+    body: InteractionBody,
     options?: FileCallOptions,
-  ): Promise<Message | undefined>;
+  ): Promise<SentAnswer>;
 }
 
-export function createInteractionCalls(call: ApiCall, answer: SendAnswer): InteractionCalls {
-  const respond = (
-    interactionId: string,
-    body: InteractionResponseRequest | InteractionFilesBody,
-    options?: RespondOptions,
-  ): Promise<unknown> =>
-    answer(
-      'interactions.respond',
-      interactionId,
-      body,
-      options,
-      Object(options).wantsMessage === true,
-    );
+export function createAnswerCalls(
+  api: Api,
+  send: SendWithFiles,
+): Pick<InteractionCalls, 'respond' | 'editResponse' | 'followUp'> {
   return {
-    ack: (interactionId, options) =>
-      call('interactions.ack', { parameters: { interactionId } }, options),
-    defer: (interactionId, options) =>
-      call('interactions.defer', { parameters: { interactionId } }, options),
-    // The one function for both: it gives nothing to those who did not ask.
-    respond: respond as InteractionCalls['respond'],
-    editResponse: (interactionId, body, options) =>
-      call('interactions.editResponse', { parameters: { interactionId }, body }, options),
-    followUp: (interactionId, body, options) =>
-      answer('interactions.followUp', interactionId, body, options, true),
+    respond: async (interactionId, body, options) =>
+      new LazyAnswer(api, await send('interactions.respond', { interactionId }, body, options)),
+    async editResponse(interactionId, body, options) {
+      const input = { parameters: { interactionId }, body };
+      return new LazyAnswer(api, await api.send('interactions.editResponse', input, options));
+    },
+    followUp: async (interactionId, body, options) =>
+      new LazyAnswer(api, await send('interactions.followUp', { interactionId }, body, options)),
   };
+}
+
+// A class: closures for each answer to a command would cost more.
+class LazyAnswer implements SentAnswer {
+  readonly #api: Api;
+  readonly #accepted: Accepted;
+
+  constructor(api: Api, accepted: Accepted) {
+    this.#api = api;
+    this.#accepted = accepted;
+  }
+
+  message(): Message | undefined {
+    // The likely response of the three is the same.
+    return this.#api.parse('interactions.respond', this.#accepted);
+  }
 }

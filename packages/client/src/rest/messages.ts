@@ -9,10 +9,8 @@ import type {
 } from '@virgule/core/protocol';
 import type { FileInput } from '../upload/file-input.js';
 import type { FileCallOptions } from '../upload/file-call-options.js';
-import type { ApiCall } from './api-call.js';
-import { readHistory, type HistoryOptions } from './history.js';
+import type { HistoryOptions } from './history.js';
 import type { CallOptions } from './rest-options.js';
-import type { SendMessage } from './send-message.js';
 
 /** A message to send. */
 export interface MessageBody extends CreateBotMessageRequest {
@@ -23,20 +21,6 @@ export interface MessageBody extends CreateBotMessageRequest {
    * after those in `attachments`, which were uploaded before.
    */
   readonly files?: readonly FileInput[] | undefined;
-}
-
-export interface SendMessageOptions extends FileCallOptions {
-  /**
-   * What to do when the message was sent and no answer says whether it arrived. `true`: the channel
-   * is read, up to 5 s later; a message of this bot with the same text from that time is given as
-   * the answer; when there is provably none, it is sent once more; else `E_OUTCOME_UNKNOWN`, with
-   * `details.reconciled`. Two programs that send the same text to one channel with one token at the
-   * same time can take each other's message for theirs, which is why this is not the default.
-   * `false`: `E_OUTCOME_UNKNOWN` at once.
-   *
-   * @defaultValue false
-   */
-  readonly reconcile?: boolean | undefined;
 }
 
 /** Calls about messages. */
@@ -61,7 +45,7 @@ export interface MessageCalls {
   /**
    * Sends a message, with its files: each is uploaded first (#19), without the bot token, and the
    * message is sent when all are there (#6); messages that are sent meanwhile come before it. It is
-   * never sent twice by itself; see `SendMessageOptions.reconcile`.
+   * never sent twice by itself; `sendReconciled` looks for it when its outcome is unknown.
    *
    * @returns the message, or `undefined` when the platform answers without one (not shown).
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_INVALID_CALL` when a text
@@ -76,7 +60,7 @@ export interface MessageCalls {
   send(
     channelId: string,
     body: MessageBody,
-    options?: SendMessageOptions,
+    options?: FileCallOptions,
   ): Promise<Message | undefined>;
   /** One message (#8). */
   get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
@@ -100,22 +84,4 @@ export interface MessageCalls {
     query?: MessageContextQuery,
     options?: CallOptions,
   ): Promise<MessageContext>;
-}
-
-export function createMessageCalls(call: ApiCall, send: SendMessage): MessageCalls {
-  const list: MessageCalls['list'] = (channelId, query, options) =>
-    call('messages.list', { parameters: { channelId }, query }, options);
-  return {
-    list,
-    history: (channelId, options = {}) => readHistory(list, channelId, options),
-    send,
-    get: (channelId, messageId, options) =>
-      call('messages.get', { parameters: { channelId, messageId } }, options),
-    edit: (channelId, messageId, body, options) =>
-      call('messages.edit', { parameters: { channelId, messageId }, body }, options),
-    delete: (channelId, messageId, options) =>
-      call('messages.delete', { parameters: { channelId, messageId } }, options),
-    context: (channelId, messageId, query, options) =>
-      call('messages.context', { parameters: { channelId, messageId }, query }, options),
-  };
 }

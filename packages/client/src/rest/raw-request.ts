@@ -1,8 +1,7 @@
 import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
-import type { Caller } from '../request/caller.js';
 import { parseJson } from './read-answer.js';
 import { clientErrors } from '../errors/client-errors.js';
-import type { PlanApiRequest } from './api-plan.js';
+import type { Api } from './api-call.js';
 import { checkOptions } from './check-input.js';
 import { describeSeen } from './describe-seen.js';
 import type { CallOptions } from './rest-options.js';
@@ -27,15 +26,6 @@ export type RawRequest = (
   options?: RequestOptions,
 ) => Promise<unknown>;
 
-export interface RawRequestOptions {
-  readonly plan: PlanApiRequest;
-  readonly caller: Caller;
-  /** Time for a call that does not say its own, in milliseconds. */
-  readonly deadlineMs: number;
-  /** Aborted when the client closes. */
-  readonly closing: AbortSignal;
-}
-
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Anything else would be another path than the one that is meant. */
@@ -43,16 +33,14 @@ const PATH = /^(\/[\w~%!$&'()*+,;=:@.-]+)+$/;
 
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-export function createRawRequest(rawOptions: RawRequestOptions): RawRequest {
-  const { plan, caller, closing } = rawOptions;
+export function createRawRequest(api: Api): RawRequest {
   return async (method, path, options = {}) => {
     checkOptions('request', options);
     if (!METHODS.includes(method)) throw invalid('method', `one of ${METHODS.join(', ')}`, method);
     if (typeof path !== 'string' || !PATH.test(path) || /\/\.\.?(\/|$)/.test(path)) {
       throw invalid('path', 'a path such as "/users/@me", without a query', path);
     }
-    const { query, body, isRepeatable = false, signal, priority, onRetry } = options;
-    const deadlineMs = options.deadlineMs ?? rawOptions.deadlineMs;
+    const { query, body, isRepeatable = false } = options;
     // Errors, logs and rate limits know it by its route, without the ids.
     const parameters: Record<string, string> = {};
     const template = path.replaceAll(ID, (id) => {
@@ -60,15 +48,11 @@ export function createRawRequest(rawOptions: RawRequestOptions): RawRequest {
       parameters[name] = id;
       return `{${name}}`;
     });
-    const route = `${method} ${template}`;
-    if (closing.aborted) {
-      throw clientErrors.E_SHUTTING_DOWN({ endpoint: route, route, attempts: 0, elapsedMs: 0 });
-    }
+    const name = `${method} ${template}`;
     const retry = method === 'GET' ? 'safe' : isRepeatable ? 'repeatable' : 'once';
-    const endpoint = { name: route, method, path: template, retry, response: null } as const;
+    const endpoint = { name, method, path: template, retry, response: null } as const;
     const input = { parameters, query, body };
-    const request = plan(endpoint, API_PREFIX.bot + path, input, deadlineMs);
-    const accepted = await caller.send(request, { signal, deadlineMs, priority, onRetry });
+    const accepted = await api.sendTo(endpoint, API_PREFIX.bot + path, input, options);
     if (!accepted.body || accepted.body.byteLength === 0) return undefined;
     const { parsed, reason } = parseJson(accepted.body);
     if (reason === undefined) return parsed;

@@ -1,10 +1,8 @@
 import type {
   MessageReactionDetails,
   MessageReactionUpdate,
-  ReactionMutationRequest,
   ReactionQuery,
 } from '@virgule/core/protocol';
-import type { ApiCall } from './api-call.js';
 import type { CallOptions } from './rest-options.js';
 
 /** The emoji of a reaction: a unicode one, or a custom one from `servers.emojis`. */
@@ -54,42 +52,4 @@ export interface ReactionCalls {
     messageId: string,
     options?: CallOptions,
   ): Promise<MessageReactionUpdate | undefined>;
-}
-
-export function createReactionCalls(call: ApiCall): ReactionCalls {
-  return {
-    list: (channelId, messageId, query, options) =>
-      call('reactions.list', { parameters: { channelId, messageId }, query }, options),
-    details: (channelId, messageId, query, options) =>
-      call('reactions.details', { parameters: { channelId, messageId }, query }, options),
-    add: (channelId, messageId, emoji, options) =>
-      call(
-        'reactions.add',
-        { parameters: { channelId, messageId }, body: bothKeys(emoji) },
-        options,
-      ),
-    remove: (channelId, messageId, emoji, options) =>
-      call(
-        'reactions.remove',
-        { parameters: { channelId, messageId }, body: bothKeys(emoji) },
-        options,
-      ),
-    removeUser: (channelId, messageId, userId, emoji, options) =>
-      call(
-        'reactions.removeUser',
-        { parameters: { channelId, messageId, userId }, body: bothKeys(emoji) },
-        options,
-      ),
-    clear: (channelId, messageId, options) =>
-      call('reactions.clear', { parameters: { channelId, messageId } }, options),
-  };
-}
-
-/** Both keys are always sent; the one that does not apply is null. */
-function bothKeys(emoji: Partial<ReactionMutationRequest> | undefined): ReactionMutationRequest {
-  // Plain JavaScript may give a text, nothing, or both; the check of the body then reports it.
-  return {
-    unicodeEmoji: emoji?.unicodeEmoji ?? null,
-    customEmojiId: emoji?.customEmojiId ?? null,
-  };
 }

@@ -1,5 +1,4 @@
 import type { Channel, CustomEmoji, Server } from '@virgule/core/protocol';
-import type { ApiCall } from './api-call.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about servers. */
@@ -10,13 +9,4 @@ export interface ServerCalls {
   channels(serverId: string, options?: CallOptions): Promise<readonly Channel[]>;
   /** The custom emojis that can be used in a server; their ids are the `customEmojiId` of a reaction (#4). */
   emojis(serverId: string, options?: CallOptions): Promise<readonly CustomEmoji[]>;
-}
-
-export function createServerCalls(call: ApiCall): ServerCalls {
-  return {
-    list: (options) => call('servers.list', {}, options),
-    channels: (serverId, options) =>
-      call('servers.channels', { parameters: { serverId } }, options),
-    emojis: (serverId, options) => call('servers.emojis', { parameters: { serverId } }, options),
-  };
 }

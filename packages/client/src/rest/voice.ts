@@ -1,6 +1,5 @@
 import type { VoiceJoin, VoiceState } from '@virgule/core/protocol';
-import type { ApiCall } from './api-call.js';
-import type { Ingresses, OpenIngress } from './ingresses.js';
+import type { OpenIngress } from './ingresses.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about voice channels. */
@@ -27,14 +26,4 @@ export interface VoiceCalls {
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
   /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;
-}
-
-export function createVoiceCalls(call: ApiCall, ingresses: Ingresses): VoiceCalls {
-  return {
-    join: (channelId, options) => call('voice.join', { parameters: { channelId } }, options),
-    leave: (channelId, options) => call('voice.leave', { parameters: { channelId } }, options),
-    openIngress: (channelId, options) => ingresses.open(channelId, options),
-    closeIngress: (channelId, options) => ingresses.close(channelId, options),
-    state: (serverId, options) => call('voice.state', { parameters: { serverId } }, options),
-  };
 }

@@ -2,7 +2,7 @@ import { isObject } from '@virgule/core/objects';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { onAbort } from '../request/abort.js';
+import { onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
@@ -146,8 +146,7 @@ async function* endable<Piece>(
   const iterator = stream[Symbol.asyncIterator]();
   let leave = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    leave = onAbort(signal, () => reject(signal.reason));
-    if (signal.aborted) reject(signal.reason);
+    leave = onAbort(signal, reject);
   });
   // It may be rejected while nothing waits for it.
   aborted.catch(() => {});

@@ -1,11 +1,11 @@
 import type { Clock } from '@virgule/core/clock';
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { MessageAttachmentDraft, UploadSession } from '@virgule/core/protocol';
-import { linkSignals, onAbort } from '../request/abort.js';
+import { linkSignals, onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
-import type { ApiCall } from '../rest/api-call.js';
+import type { Api } from '../rest/api-call.js';
 import type { PriorityClass } from '../request/priority.js';
 import type { FileCallOptions, UploadProgress } from './file-call-options.js';
 import type { FileInput } from './file-input.js';
@@ -33,7 +33,7 @@ export type FileSender = (
 ) => Promise<MessageAttachmentDraft[]>;
 
 export interface FileSenderOptions {
-  readonly call: ApiCall;
+  readonly api: Pick<Api, 'call'>;
   readonly upload: Uploader;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,14 +64,14 @@ interface Job {
 }
 
 export function createFileSender(options: FileSenderOptions): FileSender {
-  const { call, upload, clock, log, closing, root } = options;
+  const { api, upload, clock, log, closing, root } = options;
 
   /** One session and its upload. */
   async function tryOnce(job: Job): Promise<string> {
     const { file, index, of, signal, priority, onRetry, onProgress } = job;
     const { fileName, contentType, sizeBytes } = file;
     const remainingMs = (): number => Math.max(0, of.dueMs - clock.monotonic());
-    const session = await call(
+    const session = await api.call<UploadSession>(
       'attachments.openUpload',
       {
         parameters: { channelId: of.channelId },
@@ -105,7 +105,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
     try {
       onProgress({ index, fileName, sentBytes, totalBytes });
     } catch (error) {
-      log.warn({ error: String(error), fileName }, 'onProgress threw, the upload continues');
+      log.warn({ error: errorText(error), fileName }, 'onProgress threw, the upload continues');
     }
   }
 
@@ -140,11 +140,9 @@ export function createFileSender(options: FileSenderOptions): FileSender {
       [signal, () => clientErrors.E_ABORTED({ ...facts(), ...unsent }, { cause: signal?.reason })],
       [closing, () => clientErrors.E_SHUTTING_DOWN(facts())],
     ];
-    const leaves = ends.map(([each, toError]) => {
-      const end = (): void => stop.abort(toError());
-      if (each?.aborted) end();
-      return each && onAbort(each, end);
-    });
+    const leaves = ends.map(
+      ([each, toError]) => each && onAbort(each, () => stop.abort(toError())),
+    );
     const timer = clock.setTimeout(
       () => stop.abort(clientErrors.E_TIMEOUT({ ...facts(), ...unsent })),
       dueMs - startMs,

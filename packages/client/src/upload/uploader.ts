@@ -4,7 +4,7 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import type { Caller } from '../request/caller.js';
-import { linkSignals } from '../request/abort.js';
+import { linkSignals } from '@virgule/core/abort';
 import type { RequestPlan } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { isAborted } from '../errors/error-guards.js';

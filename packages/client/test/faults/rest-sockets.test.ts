@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Rest } from '@virgule/client/rest';
+import { sendReconciled, type Rest } from '@virgule/client/rest';
 import { CHANNEL } from '../test-rest.js';
 import { lost, normal, refused, startPlatform } from './platform.js';
 import { openRestWorld } from './rest-world.js';
@@ -134,9 +134,10 @@ describe('a client on a bad network', () => {
   ])(
     '#05 RST after the body is written, with reconcile, and the message %s',
     async (_what, act, posts) => {
-      const world = await openRestWorld({ script: inTurn(act) });
+      // The first request reads the newest message.
+      const world = await openRestWorld({ script: inTurn(normal, act) });
       const call = world.call(sent('hello'), (rest) =>
-        rest.messages.send(CHANNEL, { content: 'hello' }, { reconcile: true }),
+        sendReconciled(rest, CHANNEL, { content: 'hello' }, { clock: world.clock }),
       );
       await world.settle();
       expect(call.error).toBeUndefined();

@@ -31,6 +31,51 @@ describe('onAbort', () => {
     abort('over');
     expect(reasons).toEqual([]);
   });
+
+  it('calls every listener that was not removed, once', () => {
+    const controller = new AbortController();
+    const called: string[] = [];
+    onAbort(controller.signal, () => called.push('a'));
+    const leave = onAbort(controller.signal, () => called.push('b'));
+    onAbort(controller.signal, () => called.push('c'));
+    leave();
+    leave();
+    controller.abort();
+    controller.abort();
+    expect(called).toEqual(['a', 'c']);
+  });
+
+  it('has one listener for all, and none when the last has left', () => {
+    const { signal } = new AbortController();
+    const leave = Array.from({ length: 100 }, () => onAbort(signal, () => {}));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    for (const each of leave) each();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('begins again after the last has left', () => {
+    const controller = new AbortController();
+    let called = 0;
+    for (let round = 0; round < 10_000; round += 1) {
+      onAbort(controller.signal, () => (called += 1))();
+    }
+    onAbort(controller.signal, () => (called += 1));
+    controller.abort();
+    expect(called).toBe(1);
+  });
+
+  it('lets a callback take others back while it runs', () => {
+    const controller = new AbortController();
+    const called: string[] = [];
+    const leaveSecond: (() => void)[] = [];
+    onAbort(controller.signal, () => {
+      called.push('first');
+      for (const leave of leaveSecond) leave();
+    });
+    leaveSecond.push(onAbort(controller.signal, () => called.push('second')));
+    controller.abort();
+    expect(called).toEqual(['first']);
+  });
 });
 
 describe('raceAbort', () => {

@@ -1,13 +1,31 @@
+interface Watch {
+  readonly callbacks: Set<() => void>;
+  readonly listener: () => void;
+}
+
+const watches = new WeakMap<AbortSignal, Watch>();
+
 /**
- * Calls `listener` with the reason when a signal is aborted: at once if it already is, and never twice.
+ * Calls `listener` with the reason when a signal is aborted: at once if it already is, and never twice. However
+ * many calls share a signal, it gets one listener: Node.js warns (MaxListenersExceededWarning) above ten.
  *
  * @returns a function that removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = (): void => listener(signal.reason);
-  if (signal.aborted) call();
-  else signal.addEventListener('abort', call, { once: true });
-  return () => signal.removeEventListener('abort', call);
+  if (signal.aborted) {
+    call();
+    return () => {};
+  }
+  const watch = watches.get(signal) ?? startWatch(signal);
+  watch.callbacks.add(call);
+  return () => {
+    watch.callbacks.delete(call);
+    if (watch.callbacks.size > 0) return;
+    signal.removeEventListener('abort', watch.listener);
+    // A newer watch may be there once this one has fired.
+    if (watches.get(signal) === watch) watches.delete(signal);
+  };
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. */
@@ -16,4 +34,39 @@ export function raceAbort<T>(promise: PromiseLike<T>, signal: AbortSignal): Prom
     const detach = onAbort(signal, reject);
     promise.then(resolve, reject).then(detach, detach);
   });
+}
+
+/** A controller that follows other signals until it is released. */
+export interface LinkedController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  /** Removes its listeners from the others. */
+  unlink(): void;
+}
+
+/** Creates a controller that is aborted, with the same reason, as soon as one of `signals` is. */
+export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): LinkedController {
+  const controller = new AbortController();
+  const leaves = signals.map(
+    (signal) => signal && onAbort(signal, (reason) => controller.abort(reason)),
+  );
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink() {
+      for (const leave of leaves) leave?.();
+    },
+  };
+}
+
+function startWatch(signal: AbortSignal): Watch {
+  const callbacks = new Set<() => void>();
+  const listener = (): void => {
+    watches.delete(signal);
+    for (const callback of callbacks) callback();
+  };
+  const watch = { callbacks, listener };
+  signal.addEventListener('abort', listener, { once: true });
+  watches.set(signal, watch);
+  return watch;
 }

@@ -80,7 +80,7 @@ export class CommandIntake {
       env,
     );
     try {
-      await interaction.write({ content }, { wantsMessage: false });
+      await interaction.write({ content });
       env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
     } catch (error) {
       env.log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);

@@ -8,7 +8,7 @@ export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unkn
   // Most answers are one string and take the short path. Uploads take long, so they are watched.
   return parts.files || parts.split
     ? run.waitFor(deliver('write', parts, run))
-    : run.interaction.write(parts, { wantsMessage: false });
+    : run.interaction.write(parts);
 }
 
 /** Returns whether a handler that returned nothing has answered; throws what a call without `await` failed with. */

@@ -54,16 +54,17 @@ export class CommandCalls {
     });
   }
 
-  #sent(content: string, { message, isAnswer }: Written): SentMessage {
+  #sent(content: string, { answer, isAnswer }: Written): SentMessage {
     const { env, event, command, interaction } = this.run;
     return createSentMessage({
       rest: env.rest,
       channelId: event.channelId,
       content,
-      known: message,
+      known: answer.message(),
       commandName: command.name,
       ...(isAnswer && {
-        edit: (text) => this.act(async () => (await interaction.write({ content: text })).message),
+        edit: (text) =>
+          this.act(async () => (await interaction.write({ content: text })).answer.message()),
         currentContent: () => interaction.content,
       }),
     });

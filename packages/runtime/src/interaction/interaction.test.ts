@@ -38,8 +38,11 @@ describe('Interaction', () => {
     const first = await interaction.reply({ content: 'one' });
     const second = await interaction.reply({ content: 'two' });
     expect(fake.lines).toEqual(['respond one', 'followUp two']);
-    expect(first).toEqual({ message: messageWith({ content: 'one' }), isAnswer: true });
-    expect(second).toEqual({ message: undefined, isAnswer: false });
+    expect([first.answer.message(), first.isAnswer]).toEqual([
+      messageWith({ content: 'one' }),
+      true,
+    ]);
+    expect([second.answer.message(), second.isAnswer]).toEqual([undefined, false]);
     expect(interaction.content).toBe('one');
   });
 
@@ -112,10 +115,11 @@ describe('Interaction', () => {
       const { fake, log, interaction } = start();
       fake.once('interactions.respond', outcomeUnknown());
       fake.once('interactions.editResponse', messageWith({ content: 'one' }));
-      await expect(interaction.write({ content: 'one' })).resolves.toEqual({
-        message: messageWith({ content: 'one' }),
-        isAnswer: true,
-      });
+      const written = await interaction.write({ content: 'one' });
+      expect([written.answer.message(), written.isAnswer]).toEqual([
+        messageWith({ content: 'one' }),
+        true,
+      ]);
       await interaction.write({ content: 'two' });
       expect(fake.lines).toEqual(['respond one', 'edit one', 'edit two']);
       expect(log.at('warn')).toEqual([

@@ -1,8 +1,8 @@
-import type { CallOptions, Rest } from '@virgule/client/rest';
+import type { CallOptions, Rest, SentAnswer } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import { CONTENT_MAX_LENGTH, type Message, type Profile } from '@virgule/core/protocol';
+import { CONTENT_MAX_LENGTH, type Profile } from '@virgule/core/protocol';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from './call-observer.js';
@@ -37,8 +37,6 @@ export interface InteractionOptions {
 }
 
 export interface WriteOptions {
-  /** Whether the message is used that becomes the answer. @defaultValue `true` */
-  readonly wantsMessage?: boolean;
   /** Ends the only attempt: the caller pursues it, with a newer message each time. */
   readonly signal?: AbortSignal;
   /** Whether another state will follow it. @defaultValue `false` */
@@ -54,8 +52,8 @@ export interface PursueOptions {
 
 /** The result of a write. */
 export interface Written {
-  /** The message, if the platform returned it and it is used. */
-  readonly message: Message | undefined;
+  /** The response of the platform, which is parsed only when its message is used. */
+  readonly answer: SentAnswer;
   /** Whether the text is the interaction's answer; a follow-up is a message of its own. */
   readonly isAnswer: boolean;
 }
@@ -280,16 +278,14 @@ export class Interaction {
       this.#check(parts);
       warnUnsupported(parts, this.#options.commandName, this.#options.log);
       const attempt = (): Promise<Attempted> => this.#attempt(action, parts, options);
-      const { isAnswer, message, files } = await (options.signal
-        ? attempt()
-        : this.pursue(attempt));
+      const { isAnswer, answer, files } = await (options.signal ? attempt() : this.pursue(attempt));
       this.#failure = undefined;
       if (isAnswer) {
         this.#content = parts.content;
         this.#isUnfinished = options.isState === true;
       }
       if (files) await this.pursue(() => this.#sendFiles(files));
-      return { message, isAnswer };
+      return { answer, isAnswer };
     } catch (error) {
       const failure = this.#state === 'expired' ? this.#expired(error) : error;
       this.#failure = { error: failure };
@@ -314,11 +310,11 @@ export class Interaction {
           // An edit carries no files: they follow it.
           return {
             isAnswer: true,
-            message: await this.#edit(parts.content || NO_TEXT, options),
+            answer: await this.#edit(parts.content || NO_TEXT, options),
             files: parts.attachments?.length ? parts.attachments : undefined,
           };
         case 'follow-up':
-          return { isAnswer: false, message: await this.#followUp(parts, options) };
+          return { isAnswer: false, answer: await this.#followUp(parts, options) };
         default:
           throw this.#expired();
       }
@@ -329,16 +325,13 @@ export class Interaction {
 
   async #respond(parts: MessageParts, writeOptions: WriteOptions): Promise<Attempted> {
     const { calls, id, clock, log, commandName: command, profile } = this.#options;
-    const { wantsMessage = true, signal } = writeOptions;
+    const { signal } = writeOptions;
     const body = bodyOf(parts);
     const before = this.#state;
     const options = { ...this.#callOptions(signal), deadlineMs: this.#answerDeadlineMs(clock) };
     try {
-      const responding = wantsMessage
-        ? calls.respond(id, body, { ...options, wantsMessage })
-        : // It resolves to nothing, although its type allows a message.
-          (calls.respond(id, body, options) as Promise<undefined>);
-      return { isAnswer: true, message: await this.#call('respond', responding) };
+      const responding = calls.respond(id, body, options);
+      return { isAnswer: true, answer: await this.#call('respond', responding) };
     } catch (error) {
       const outcome = outcomeOf(error, profile);
       // Limits differ by call: a defer may keep the interaction open meanwhile.
@@ -367,26 +360,27 @@ export class Interaction {
     const content = parts.content || NO_TEXT;
     const { attachments } = parts;
     try {
-      const message = await this.#edit(content, options);
-      if (isConclusive || !attachments?.length) return { isAnswer: true, message };
+      const answer = await this.#edit(content, options);
+      if (isConclusive || !attachments?.length) return { isAnswer: true, answer };
       // An edit replaces a thinking state as well: then the files are missing.
+      const message = answer.message();
       const isMissing = message?.attachments.length === 0;
       if (!message) this.#noteFilesUnknown();
-      return { isAnswer: true, message, files: isMissing ? attachments : undefined };
+      return { isAnswer: true, answer, files: isMissing ? attachments : undefined };
     } catch (error) {
       if (this.#isReopened || !saysNothingThere(error, profile)) throw error;
     }
     await this.#defer();
     this.#isReopened = true;
-    return { isAnswer: true, message: await this.#edit(content, options), files: attachments };
+    return { isAnswer: true, answer: await this.#edit(content, options), files: attachments };
   }
 
-  #edit(content: string, { signal }: WriteOptions): Promise<Message | undefined> {
+  #edit(content: string, { signal }: WriteOptions): Promise<SentAnswer> {
     const { calls, id } = this.#options;
     return this.#call('edit', calls.editResponse(id, { content }, this.#callOptions(signal)));
   }
 
-  #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<Message | undefined> {
+  #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<SentAnswer> {
     const { calls, id } = this.#options;
     return this.#call('follow-up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
   }

@@ -32,15 +32,12 @@ describe('announceCalls', () => {
     expect(reported).toEqual(['called', 'called', 'settled']);
   });
 
-  it('returns what the call returns: the message of an answer on request', async () => {
-    const asked = announced();
-    const content = 'hi';
-    expect(await asked.calls.respond(asked.id, { content }, { wantsMessage: true })).toMatchObject({
-      content,
-    });
-    const silent = announced();
-    expect(await silent.calls.respond(silent.id, { content })).toBeUndefined();
-    expect(await silent.calls.followUp(silent.id, { content })).toMatchObject({ content });
+  it('returns what the call returns', async () => {
+    const { id, calls } = announced();
+    const answer = await calls.respond(id, { content: 'hi' });
+    expect(answer.message()).toMatchObject({ content: 'hi' });
+    const more = await calls.followUp(id, { content: 'more' });
+    expect(more.message()).toMatchObject({ content: 'more' });
   });
 
   it('does not take a refused answer for one', async () => {

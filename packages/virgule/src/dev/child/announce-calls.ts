@@ -24,7 +24,7 @@ export function announceCalls(rest: Rest, { called, settled }: CallAnnouncements
       if (settles) settled(id);
       return result;
     };
-    // It takes the arguments of the call and returns its result, in each of its overloads.
+    // It takes and returns what the call does.
     return announcing as Call;
   };
   return {

@@ -50,15 +50,14 @@ describe('fillInAcks', () => {
     expect(said(id)).toEqual(['the answer']);
   });
 
-  it('returns the message of an answer on request, whichever call delivers it', async () => {
+  it('returns the response to an answer, whatever carries it', async () => {
     const { id, calls } = await deferred();
     const other = platform.run({ rawInput: '/x' }).id;
-    const asked = { wantsMessage: true } as const;
-    expect(await calls.respond(other, { content: 'plain' }, asked)).toMatchObject({
-      content: 'plain',
-    });
+    const plain = await calls.respond(other, { content: 'plain' });
+    expect(plain.message()).toMatchObject({ content: 'plain' });
     await calls.ack(id);
-    expect(await calls.respond(id, { content: 'late' }, asked)).toMatchObject({ content: 'late' });
+    const late = await calls.respond(id, { content: 'late' });
+    expect(late.message()).toMatchObject({ content: 'late' });
   });
 
   it('sends an answer without text, or with files, as a message of its own', async () => {

@@ -1,4 +1,4 @@
-import type { Rest } from '@virgule/client/rest';
+import type { Rest, SentAnswer } from '@virgule/client/rest';
 import { RecentIds } from '@virgule/core/collections';
 
 type Interactions = Rest['interactions'];
@@ -31,7 +31,7 @@ export function fillInAcks(calls: Interactions, silentText: string): FilledInAck
 
   async function respond(
     ...[id, body, options]: Parameters<Interactions['respond']>
-  ): Promise<unknown> {
+  ): Promise<SentAnswer> {
     if (!filled.delete(id)) return calls.respond(id, body, options);
     const hasFiles = 'files' in body || (body.attachments?.length ?? 0) > 0;
     // An edit carries no files.
@@ -47,8 +47,7 @@ export function fillInAcks(calls: Interactions, silentText: string): FilledInAck
         acknowledged.add(id);
         await calls.ack(id, options);
       },
-      // Both overloads in one: a caller that did not ask for the message ignores it.
-      respond: respond as Interactions['respond'],
+      respond,
     },
     deferred(id) {
       deferred.add(id);

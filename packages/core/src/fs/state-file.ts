@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { writeStateFile } from '@virgule/core/fs';
-import type { Log } from '@virgule/core/log';
+import { errorText } from '../errors/error-text.js';
+import type { Log } from '../log/log.js';
+import { writeStateFile } from './state-files.js';
 
 /** A small JSON file that one run leaves to the next. */
 export interface StateFile {
@@ -24,7 +25,7 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
   function warnOnce(error: unknown, message: string): void {
     if (isLogged) return;
     isLogged = true;
-    log.warn({ path, error: String(error) }, message);
+    log.warn({ path, error: errorText(error) }, message);
   }
 
   return {

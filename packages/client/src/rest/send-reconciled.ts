@@ -1,0 +1,233 @@
+import { systemClock, type Clock } from '@virgule/core/clock';
+import { LruMap } from '@virgule/core/collections';
+import type { Message, MessagePage } from '@virgule/core/protocol';
+import { clientErrors } from '../errors/client-errors.js';
+import type { ReconcileFinding } from '../errors/error-details.js';
+import {
+  isAborted,
+  isOutcomeUnknown,
+  isShuttingDown,
+  type ClientError,
+} from '../errors/error-guards.js';
+import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { Rest } from './create-rest.js';
+import type { MessageBody } from './messages.js';
+
+export interface SendReconciledOptions extends FileCallOptions {
+  /** Time for everything together, in milliseconds. @defaultValue 30_000, or 300_000 with files */
+  readonly deadlineMs?: number | undefined;
+  /** @defaultValue the clock of this machine */
+  readonly clock?: Clock | undefined;
+}
+
+const DEADLINE_MS = { plain: 30_000, withFiles: 300_000 };
+
+/** Time to read the newest message before sending. Without it the message is sent as well. */
+const MAX_MARK_MS = 3_000;
+
+/**
+ * Pauses before each reading of the channel, in milliseconds. A message whose connection broke may still be in
+ * flight inside the platform: it counts as absent only after the last of them.
+ */
+const READ_AFTER_MS = [0, 1_000, 4_000];
+
+/** In a channel where so much is written, the message cannot be found in time. */
+const MAX_PAGES = 5;
+
+/** Time in which a message of an earlier call, which was never found, may still appear. */
+const LATE_MS = 5_000;
+
+/** Texts whose sendings are remembered for each client. */
+const MAX_TEXTS = 256;
+
+/** The sendings of one text to one channel. Each of them may be the message that another one finds. */
+interface Sendings {
+  inFlight: number;
+  /** Ids of messages whose sending is known. */
+  readonly taken: Set<string>;
+  /** When sendings ended whose message was not found, by `Clock.monotonic()`. */
+  lostAtMs: readonly number[];
+}
+
+const sendingsOf = new WeakMap<Rest, LruMap<Sendings>>();
+
+/** The newest message before the sending: `none` in an empty channel, `unread` when it could not be read. */
+type Mark = Message | 'none' | 'unread';
+
+type Finding = Message | 'absent' | ReconcileFinding;
+
+/**
+ * Sends a message, and finds out whether it arrived when no response says so: the channel is read back to the
+ * message that was the newest before, up to 5 s later. A message of the bot with the same text is returned; if
+ * there is certainly none, it is sent once more.
+ *
+ * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
+ * another way, such as by another process, can be mistaken for it. Files are uploaded once.
+ *
+ * @returns the message, or `undefined` when the platform responds without one (not shown).
+ * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`.
+ *
+ * @example
+ * ```ts
+ * await sendReconciled(rest, channelId, { content: 'Version 2 is released.' });
+ * ```
+ */
+export async function sendReconciled(
+  rest: Rest,
+  channelId: string,
+  body: MessageBody,
+  options: SendReconciledOptions = {},
+): Promise<Message | undefined> {
+  const { clock = systemClock, ...callOptions } = options;
+  const { deadlineMs = DEADLINE_MS[body.files ? 'withFiles' : 'plain'] } = callOptions;
+  const { signal, priority, onRetry } = callOptions;
+  const startMs = clock.monotonic();
+  const leftMs = (): number => Math.max(0, startMs + deadlineMs - clock.monotonic());
+  const { files, ...message } = body;
+  if (files) {
+    const uploading = { ...callOptions, deadlineMs: leftMs() };
+    const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
+    message.attachments = [...(message.attachments ?? []), ...drafts];
+  }
+  const readPage = (before?: string, maxMs = deadlineMs): Promise<MessagePage> =>
+    rest.messages.list(
+      channelId,
+      { before },
+      { signal, priority, deadlineMs: Math.min(maxMs, leftMs()) },
+    );
+  const mark = await readMark(readPage(undefined, Math.min(MAX_MARK_MS, deadlineMs / 2)));
+  const sendings = begin(rest, channelId, message.content);
+
+  /** Reads the channel until the message is found, or the last reading is done. */
+  async function look(): Promise<Finding> {
+    let finding: Finding = 'unread';
+    for (const pauseMs of READ_AFTER_MS) {
+      // What is absent may still appear if there is no time for the last reading.
+      if (pauseMs >= leftMs()) return finding === 'absent' ? 'missing' : finding;
+      try {
+        if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
+        const { botUserId } = await rest.users.me({ signal, priority, deadlineMs: leftMs() });
+        const isOwn = ({ authorId, content }: Message): boolean =>
+          authorId === botUserId && isSameText(content, message.content);
+        finding = await find(mark, isOwn, sendings, startMs - LATE_MS, readPage);
+        if (typeof finding === 'object') return finding;
+      } catch (error) {
+        finding = 'unread';
+        if (signal?.aborted || isShuttingDown(error)) return finding;
+      }
+    }
+    return finding;
+  }
+
+  let isLost = false;
+  try {
+    for (let isAgain = false; ; isAgain = true) {
+      let unknown: ClientError<'E_OUTCOME_UNKNOWN'>;
+      try {
+        isLost = false;
+        const sending = { signal, priority, onRetry, deadlineMs: leftMs() };
+        return take(sendings, await rest.messages.send(channelId, message, sending));
+      } catch (error) {
+        isLost = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
+        if (!isOutcomeUnknown(error)) throw error;
+        unknown = error;
+      }
+      const finding = mark === 'unread' ? mark : await look();
+      if (typeof finding === 'object') {
+        isLost = false;
+        return take(sendings, finding);
+      }
+      const { details, cause } = unknown;
+      if (signal?.aborted) {
+        const aborted = { ...details, phase: 'waiting', maybeSent: true } as const;
+        throw clientErrors.E_ABORTED(aborted, { cause: signal.reason });
+      }
+      if (finding !== 'absent' || isAgain || !isSettled(unknown)) {
+        const reconciled = finding === 'absent' ? 'missing' : finding;
+        throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
+      }
+      onRetry?.();
+    }
+  } finally {
+    sendings.inFlight -= 1;
+    if (isLost) sendings.lostAtMs = [...sendings.lostAtMs.slice(-MAX_TEXTS), clock.monotonic()];
+  }
+}
+
+async function readMark(reading: Promise<MessagePage>): Promise<Mark> {
+  try {
+    const { messages } = await reading;
+    // The Bot Interface does not state the order within a page.
+    const [newest] = messages.toSorted((a, b) => timeOf(b) - timeOf(a));
+    return newest ?? 'none';
+  } catch {
+    return 'unread';
+  }
+}
+
+/** Looks for the message among those that are newer than the mark. */
+async function find(
+  mark: Mark,
+  isOwn: (message: Message) => boolean,
+  sendings: Sendings,
+  lostSinceMs: number,
+  readPage: (before: string | undefined) => Promise<MessagePage>,
+): Promise<Finding> {
+  const isNew = (message: Message): boolean =>
+    typeof mark !== 'object' || (message.id !== mark.id && timeOf(message) >= timeOf(mark));
+  const found: Message[] = [];
+  let isComplete = false;
+  let before: string | undefined;
+  for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
+    const { messages, hasMore, oldestId } = await readPage(before);
+    found.push(...messages.filter((message) => isNew(message) && isOwn(message)));
+    isComplete = !hasMore || !messages.every(isNew);
+    if (oldestId === null) break;
+    before = oldestId;
+  }
+  const [message, ...others] = found.filter(({ id }) => !sendings.taken.has(id));
+  if (!message) return isComplete ? 'absent' : 'missing';
+  // Each rival may be one of them; with more messages than rivals, one of them is certainly ours.
+  const lost = sendings.lostAtMs.filter((atMs) => atMs >= lostSinceMs).length;
+  return others.length < sendings.inFlight - 1 + lost ? 'ambiguous' : message;
+}
+
+function begin(rest: Rest, channelId: string, content: string): Sendings {
+  const known =
+    sendingsOf.get(rest) ??
+    new LruMap<Sendings>({ maxSize: MAX_TEXTS, keep: ({ inFlight }) => inFlight > 0 });
+  sendingsOf.set(rest, known);
+  const key = `${channelId} ${normal(content)}`;
+  const sendings = known.get(key) ?? { inFlight: 0, taken: new Set(), lostAtMs: [] };
+  // What was sent before is not newer than the mark.
+  if (sendings.inFlight === 0) sendings.taken.clear();
+  sendings.inFlight += 1;
+  known.set(key, sendings);
+  return sendings;
+}
+
+function take<Sent extends Message | undefined>({ taken }: Sendings, message: Sent): Sent {
+  if (message) taken.add(message.id);
+  return message;
+}
+
+/**
+ * Whether the platform is done with the request: it responded, or the connection broke. Without a response in
+ * time, or when a proxy says so (504), it may still be working on it.
+ */
+function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
+  return details.status === undefined ? cause !== undefined : details.status !== 504;
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one === other || normal(one) === normal(other);
+}
+
+/** The platform may have removed blanks around a text. */
+function normal(text: string): string {
+  return String(text).replaceAll('\r\n', '\n').normalize('NFC').trim();
+}
+
+function timeOf({ createdAt }: Message): number {
+  return Date.parse(createdAt);
+}
