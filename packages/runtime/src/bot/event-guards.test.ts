@@ -96,7 +96,7 @@ describe('the error handlers of events', () => {
     expect(bot.lines).toEqual(['messages.send Sorry: no luck']);
     expect(bot.rest.calls[0]?.args[1]).toMatchObject({ replyToMessageId: MESSAGE });
     expect(bot.log.at('error')).toEqual(['events/message-create/a.ts failed: no luck']);
-    expect(errors).toMatchObject([{ while: 'events/message-create/a.ts' }]);
+    expect(errors).toMatchObject([{ source: 'events/message-create/a.ts' }]);
   });
 
   it('show nothing with null, and the next outer one is called after one that throws', async () => {
