@@ -93,26 +93,10 @@ const DEFAULT_DEADLINES = {
   readyMs: 15_000,
 } satisfies GatewayDeadlines;
 
-export interface ResolvedGatewayOptions {
-  readonly token: string;
-  /** Complete, with the path of the gateway. */
-  readonly url: string;
-  readonly createConnection: CreateConnection | undefined;
-  readonly intents: readonly Intent[] | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly WebSocket: GatewaySocketConstructor;
-  readonly profile: Profile;
-  readonly log: Log;
-  readonly deadlines: GatewayDeadlines;
-  readonly checkToken: (() => Promise<TokenState>) | undefined;
-  readonly identifies: IdentifyLimiter;
-  readonly backfill: GatewayBackfill | undefined;
-  readonly maxWaitingEvents: number;
-  readonly signal: AbortSignal | undefined;
-}
+export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 
-export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
+/** Returns the options with their defaults. */
+export function resolveGatewayOptions(options: GatewayOptions) {
   const { origin, prefix } = resolveAddress(
     'gatewayUrl',
     options.gatewayUrl,
@@ -129,28 +113,23 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
   };
   checkBudget(budget);
+  const isLocal = isLoopbackUrl(origin);
+  const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
   return {
+    ...options,
     token: cleanToken(options.token, log),
+    /** Complete, with the path of the gateway. */
     url: `${origin}${prefix}${GATEWAY_PATH}`,
     createConnection: tunnelTo(origin, resolveProxy(options.proxy)),
-    intents: options.intents,
     clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
     profile,
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
-    checkToken: options.checkToken,
-    identifies: isLoopbackUrl(origin)
-      ? unlimitedIdentifies
-      : createIdentifyLimiter(
-          budget,
-          clock,
-          stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
-        ),
+    identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
     backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
     maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
-    signal: options.signal,
   };
 }
 

@@ -84,33 +84,18 @@ export interface CallOptions {
 
 const DEFAULT_DEADLINE_MS = 30_000;
 
-export interface ResolvedRestOptions {
-  readonly token: string;
-  readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly dispatcher: HttpDispatcher | undefined;
-  readonly deadlineMs: number;
-  readonly maxTries: number;
-  readonly log: Log;
-  readonly profile: Profile;
-  readonly stateFile: string | undefined;
-  readonly userAgent: string;
-}
-
-export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
+/** Returns the options with their defaults. */
+export function resolveRestOptions(options: RestOptions) {
   const log = options.log ?? warningLog;
   return {
+    ...options,
     token: cleanToken(options.token, log),
-    baseUrl: options.baseUrl,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    dispatcher: options.dispatcher,
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
     maxTries: options.maxTries ?? Number.POSITIVE_INFINITY,
     log,
     profile: resolveProfile(options.profile),
-    stateFile: options.stateFile,
     userAgent: resolveUserAgent(options.userAgent),
   };
 }
