@@ -6,21 +6,15 @@ import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { clientErrors } from '../errors/client-errors.js';
-import {
-  resolveProxy,
-  tunnelTo,
-  type CreateConnection,
-  type ProxyOptions,
-} from '../request/proxy.js';
+import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
-import { createIdentifyFile } from './identify-store.js';
 import {
+  createIdentifyFile,
   createIdentifyLimiter,
   unlimitedIdentifies,
   type IdentifyBudget,
-  type IdentifyLimiter,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
 

@@ -14,11 +14,10 @@ import {
   type Verdict,
 } from './outcome.js';
 import type { Pools } from './pool.js';
-import type { PriorityClass } from './priority.js';
+import type { PriorityClass, RequestPlan } from './request-plan.js';
 import { Queue } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
 import { RefusalGuard } from './refusal-guard.js';
-import type { RequestPlan } from './request-plan.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
 import { openTicket, type Refusal, type Ticket } from './ticket.js';
 import { TokenState } from './token-state.js';

@@ -1,5 +1,5 @@
 import type { Lane } from './pool.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
+import { PRIORITY_CLASSES, type PriorityClass } from './request-plan.js';
 import type { Ticket } from './ticket.js';
 
 /** Flows of each class, in the order of their turns. */

@@ -2,7 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lane } from './pool.js';
-import type { PriorityClass } from './priority.js';
+import type { PriorityClass } from './request-plan.js';
 import { Queue } from './queue.js';
 import { Ticket, type Refusal } from './ticket.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';

@@ -4,7 +4,7 @@ import type { Lane } from './pool.js';
 import { RefusalGuard } from './refusal-guard.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';
 import { snapshotLimits } from './limits-snapshot.js';
-import type { PriorityClass } from './priority.js';
+import type { PriorityClass } from './request-plan.js';
 import { Queue } from './queue.js';
 import { Ticket, type Refusal } from './ticket.js';
 

@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuit-breaker.js';
 import { firstOf, headOf, LaneQueue, type Flow } from './flow.js';
 import { Gates, type Denial } from './gates.js';
 import type { Lane } from './pool.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
+import { PRIORITY_CLASSES, type PriorityClass } from './request-plan.js';
 import type { RateLimits } from './rate-limits.js';
 import type { RefusalGuard } from './refusal-guard.js';
 import { UNSENT, type Refusal, type Ticket } from './ticket.js';

@@ -3,6 +3,15 @@ import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { StallLimits } from './exchange.js';
 import type { Lane } from './pool.js';
 
+/** How much a call matters: no user waits for a `background` one. */
+export type CallPriority = 'awaited' | 'background';
+
+/** Who goes first. Answers to interactions and their files are a class of their own, whatever a caller says. */
+export type PriorityClass = 'interaction' | CallPriority;
+
+/** From the first to the last. */
+export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
+
 /** Everything that is known about a call before it is sent. */
 export interface RequestPlan {
   /** For errors and logs: `messages.send`. */

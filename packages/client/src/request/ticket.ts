@@ -1,9 +1,8 @@
 import type { Timer } from '@virgule/core/clock';
 import type { Flow } from './flow.js';
 import type { Lane } from './pool.js';
-import type { PriorityClass } from './priority.js';
+import type { PriorityClass, RequestPlan } from './request-plan.js';
 import type { LimitKey, LimitOutcome, Permit } from './rate-limits.js';
-import type { RequestPlan } from './request-plan.js';
 
 /** Why a call is not sent. */
 export type Refusal =

@@ -1,6 +1,7 @@
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
+import { isShuttingDown } from '../errors/error-guards.js';
 import type { RequestPlan } from './request-plan.js';
 
 export interface TokenStateOptions {
@@ -57,6 +58,7 @@ export class TokenState {
       await send(check);
       log.warn({}, 'a request was answered 401, but the bot token is valid');
     } catch (error) {
+      if (isShuttingDown(error)) return;
       // The call that was refused may be one that no code waits for.
       if (this.#answer === undefined) {
         const details = { error: errorText(error) };

@@ -3,7 +3,7 @@ import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../request/http-dispatcher.js';
 import type { ProxyOptions } from '../request/proxy.js';
-import type { CallPriority } from '../request/priority.js';
+import type { CallPriority } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../token/bot-token.js';
 import { VERSION } from '../version.js';

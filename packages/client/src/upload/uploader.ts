@@ -3,8 +3,7 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import type { Caller } from '../request/caller.js';
-import type { RequestPlan } from '../request/request-plan.js';
-import type { PriorityClass } from '../request/priority.js';
+import type { RequestPlan, PriorityClass } from '../request/request-plan.js';
 import type { FileSource } from './file-source.js';
 import { frameMultipart, mediaType } from './multipart.js';
 
