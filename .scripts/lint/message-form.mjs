@@ -1,5 +1,5 @@
 import { repositoryPath } from './repository-path.mjs';
-import { plainWordsHeld, plainWordsTests } from './rules.mjs';
+import { messagesHeld } from './rules.mjs';
 
 const LEVELS = new Set(['debug', 'info', 'warn', 'error']);
 
@@ -80,8 +80,7 @@ export const messageForm = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = repositoryPath(context.filename);
-    if (file === undefined || !plainWordsHeld.test(file.path) || plainWordsTests.test(file.path))
-      return {};
+    if (file === undefined || !messagesHeld.test(file.path)) return {};
     const report = (node, message) => context.report({ node, message });
 
     function checkLog({ callee, arguments: [first, second] }) {

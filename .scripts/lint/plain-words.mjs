@@ -1,32 +1,60 @@
 import { repositoryPath } from './repository-path.mjs';
-import { plainWordsHeld, plainWordsTests } from './rules.mjs';
+import { messagesHeld, plainWordsHeld } from './rules.mjs';
 import { privateWords } from './words.mjs';
 
 /** Strings for users have several words; names and enum values have one. */
 const isSentence = (text) => /\s/.test(text.trim());
 
-/** Refuses private words in messages and doc comments (`words.mjs`). */
+/** What a comment quotes: titles of other documents, and code. */
+const QUOTED = /"[^"\n]*"|`[^`\n]*`/g;
+
+const TESTS = new Set(['describe', 'it', 'test']);
+
+/** Returns the name of the function that is called: `it` for `it.each(rows)(…)`. */
+function rootOf(callee) {
+  switch (callee?.type) {
+    case 'MemberExpression':
+      return rootOf(callee.object);
+    case 'CallExpression':
+      return rootOf(callee.callee);
+    case 'TaggedTemplateExpression':
+      return rootOf(callee.tag);
+    default:
+      return callee?.name;
+  }
+}
+
+/** Refuses private words in messages, comments and names of tests (`words.mjs`). */
 export const plainWords = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = repositoryPath(context.filename);
-    if (file === undefined || !plainWordsHeld.test(file.path) || plainWordsTests.test(file.path))
-      return {};
+    if (file === undefined) return {};
+    const hasMessages = messagesHeld.test(file.path);
+    const isHeld = plainWordsHeld.test(file.path);
     const check = (node, text) => {
       for (const { found, write } of privateWords(text))
         context.report({ node, message: `"${found}" is not a word of the field: write ${write}` });
     };
     return {
       Literal(node) {
-        if (typeof node.value === 'string' && isSentence(node.value)) check(node, node.value);
+        if (hasMessages && typeof node.value === 'string' && isSentence(node.value))
+          check(node, node.value);
       },
       TemplateElement(node) {
-        check(node, node.value.cooked ?? '');
+        if (hasMessages) check(node, node.value.cooked ?? '');
+      },
+      CallExpression({ callee, arguments: [title] }) {
+        if (!isHeld || hasMessages || !TESTS.has(rootOf(callee))) return;
+        if (title?.type === 'Literal' && typeof title.value === 'string') check(title, title.value);
+        for (const part of title?.type === 'TemplateLiteral' ? title.quasis : [])
+          check(part, part.value.cooked ?? '');
       },
       Program() {
         for (const comment of context.sourceCode.getAllComments()) {
-          if (comment.type === 'Block' && comment.value.startsWith('*'))
-            check(comment, comment.value);
+          const isDoc = comment.type === 'Block' && comment.value.startsWith('*');
+          if (isHeld || (hasMessages && isDoc))
+            check(comment, comment.value.replaceAll(QUOTED, ''));
         }
       },
     };

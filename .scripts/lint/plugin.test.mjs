@@ -147,7 +147,9 @@ const sentences = [
   ["export const a = 'Fix the file.';", false],
   ["export const a = 'mend';", false],
   ['/** Returns the file. */ export const a = 1;', false],
-  ['// mend it\nexport const a = 1;', false],
+  ['// fix it\nexport const a = 1;', false],
+  ['// mend it\nexport const a = 1;', true],
+  ['// See "Mending" and `mend`.\nexport const a = 1;', false],
   ["export const a = 'Mend the file.';", true],
   ['export const a = (b: string) => `nobody has ${b}`;', true],
   ['/** Gives the file. */ export const a = 1;', true],
@@ -175,8 +177,22 @@ for (const [file, code, refused] of imports) {
 }
 for (const [code, refused] of messages) plant(held(), code, refused ? 'message-form' : undefined);
 for (const [code, refused] of sentences) plant(held(), code, refused ? 'plain-words' : undefined);
-plant('packages/core/src/mended.test.ts', "export const a = 'Mend the file.';", undefined);
-plant('packages/core/test/mended.ts', "export const a = 'Mend the file.';", undefined);
+for (const path of ['src/fixed.test.ts', 'src/types.test-d.ts', 'test/fixed.ts']) {
+  plant(`packages/core/${path}`, "export const a = 'Mend the file.';", undefined);
+  plant(`packages/playground/${path}`, '/* mend it */ export const a = 1;', 'plain-words');
+}
+/** [code, refused]: names of tests. */
+const titles = [
+  ["it('fixes the file');", false],
+  ["it(name, () => send('mend'));", false],
+  ["mend.it('mends the file');", false],
+  ["it('mends the file');", true],
+  ["describe('mending');", true],
+  ["it.skipIf(ci).each([1])('mends file %d');", true],
+  ['test.each`a`(`mends ${file}`);', true],
+];
+for (const [index, [code, refused]] of titles.entries())
+  plant(`packages/simulator/test/${index}.test.ts`, code, refused ? 'plain-words' : undefined);
 plant('packages/core/src/all.ts', "export * from './clock.js';", 'no-export-star');
 plant('packages/core/src/one.ts', "export * as clock from './clock.js';", undefined);
 

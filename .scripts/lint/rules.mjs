@@ -79,8 +79,8 @@ export const outsideHeld = /^packages\//;
 /** Test files, which may import more. */
 export const testFile = /^packages\/[^/]+\/(test\/|src\/.*\.test(-d)?\.tsx?$)/;
 
-/** Files to which `plain-words` and `message-form` apply. */
-export const plainWordsHeld = /^packages\/[^/]+\/src\//;
+/** Files whose comments and names of tests `plain-words` checks. */
+export const plainWordsHeld = /^packages\/(?!client\/)/;
 
-/** Exceptions to the above: users do not see tests. */
-export const plainWordsTests = /\.test(-d)?\.tsx?$/;
+/** Files whose strings `plain-words` and `message-form` check as well: users do not see those of tests. */
+export const messagesHeld = /^packages\/[^/]+\/src\/(?!.*\.test(-d)?\.tsx?$)/;

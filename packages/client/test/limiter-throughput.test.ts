@@ -4,7 +4,7 @@ import { limitJitterMs } from '../src/request/retry.js';
 import { driveLimiter } from './open-limiter.js';
 import type { LimitKey, Permit } from '../src/request/rate-limits.js';
 
-/** What the modelled platform allows. The client is told no more than a 429 states. */
+/** What the modeled platform allows. The client is told no more than a 429 states. */
 interface Platform {
   readonly limit: number;
   readonly windowMs: number;

@@ -73,7 +73,7 @@ describe('create-virgule, asking', () => {
       signal: AbortSignal.abort(),
     });
     expect(exitCode).toBe(130);
-    expect(stdout).toContain('Cancelled. Nothing was written.');
+    expect(stdout).toContain('Canceled. Nothing was written.');
     expect(await place.names()).toEqual([]);
   });
 
@@ -94,10 +94,10 @@ describe('create-virgule, asking', () => {
     const ask = (answers: string[]) =>
       place.run({ argv: ['my-bot', '-t', 'other', '--no-install'], answers });
 
-    const cancelled = await ask(['']);
-    expect(cancelled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
-    expect(cancelled.questions[0]).toContain('(1 entry, except .git)');
-    expect(cancelled).toMatchObject({ exitCode: 1, stdout: 'Cancelled. Nothing was written.\n' });
+    const canceled = await ask(['']);
+    expect(canceled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
+    expect(canceled.questions[0]).toContain('(1 entry, except .git)');
+    expect(canceled).toMatchObject({ exitCode: 1, stdout: 'Canceled. Nothing was written.\n' });
     expect(await place.names('my-bot')).toEqual(['notes.txt']);
 
     expect(await ask(['m'])).toMatchObject({ exitCode: 0 });

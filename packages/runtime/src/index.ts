@@ -88,9 +88,9 @@ export type { Texts } from './define/texts.js';
 export type { InputFailure } from './raw-input/input-failure.js';
 export type { CooldownStore } from './command/throttle/cooldown-store.js';
 export type {
-  ConcurrencyPlace,
+  ConcurrencySlot,
   ConcurrencyStore,
-  EnterOptions,
+  AcquireOptions,
 } from './command/throttle/concurrency-store.js';
 export type { AnswerWindowState } from './interaction/answer-window.js';
 export { startBot, syncCommands, type StartBotOptions, type SyncMode } from './bot/start-bot.js';

@@ -18,7 +18,7 @@ export const READY: Ready = {
 /** A gateway without a socket: events come when the test says so. */
 export interface FakeGateway extends GatewayPort {
   readonly isOpen: boolean;
-  /** Delivers one event, received now unless told otherwise. */
+  /** Delivers one event, received now by default. */
   emit(t: string, d: unknown, receivedAtMs: number): void;
   /** Delivers one event as it is. */
   deliver(event: GatewayEvent): void;

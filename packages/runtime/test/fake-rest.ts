@@ -35,12 +35,12 @@ export interface FakeRest {
   hold(endpoint: string): HeldCall;
   /** The platform refuses the token from now on. */
   refuseToken(error: Error): void;
-  /** Hands over what a caller gave with each call beside its arguments, where it gave something. */
+  /** Passes on the observing options of each call, where it has some. */
   observeCalls(see: (observer: CallObserver) => void): void;
 }
 
 export interface CallObserver {
-  /** Absent when nobody counts. */
+  /** Absent when retries are not counted. */
   readonly onRetry?: () => void;
   readonly deadlineMs?: number | undefined;
 }
@@ -49,7 +49,7 @@ const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'deadlineMs']);
 /** Signals of calls for interactions only steer them; those of other calls are looked at. */
 const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal']);
 
-/** A stand-in that answers every call as an empty platform would: what is not shown is `undefined`. */
+/** A fake that answers every call as an empty platform would: what is not shown is `undefined`. */
 export function createFakeRest(): FakeRest {
   const calls: RestCall[] = [];
   const reads: string[] = [];
@@ -71,7 +71,7 @@ export function createFakeRest(): FakeRest {
       const scripted = script && script.length > 0 ? script.shift() : standing.get(endpoint);
       const result: unknown = typeof scripted === 'function' ? await scripted(...args) : scripted;
       if (result instanceof Error) throw result;
-      // A script gives what its test means the endpoint to give.
+      // A script returns what its test means the endpoint to return.
       return result === undefined ? fallback : (result as Result);
     };
   }
@@ -90,7 +90,7 @@ export function createFakeRest(): FakeRest {
     };
   }
 
-  // What these give without a script, no test reads.
+  // No test reads what these return without a script.
   const unused = (endpoint: string) => method(endpoint, undefined as never);
   const none: readonly never[] = [];
   const refusal = new AbortController();

@@ -5,13 +5,13 @@ import type { Profile } from '@virgule/core/protocol';
 import { outcomeUnknown, rateLimited, refused, timedOut, unreachable } from './client-failures.js';
 import { settle } from './test-bot.js';
 
-/** What happens to a call on its way. */
+/** What happens to a call in flight. */
 export type Fate =
   /** It arrives, and so does the answer. */
   | 'arrives'
-  /** It never arrives, and nobody knows. */
+  /** It never arrives, and the caller does not learn it. */
   | 'lost'
-  /** It arrives, and nobody knows. */
+  /** It arrives, and the caller does not learn it. */
   | 'answer lost'
   /** It provably never leaves. */
   | 'not sent'
@@ -20,7 +20,7 @@ export type Fate =
   /** It arrives after `LATE_MS`. */
   | 'late';
 
-/** How long a call is on its way that is late, in milliseconds. */
+/** How long a late call is in flight, in milliseconds. */
 export const LATE_MS = 1_200;
 
 export type InteractionCall = 'ack' | 'defer' | 'respond' | 'edit' | 'followUp';
@@ -39,11 +39,11 @@ export interface ModelPlatform {
   /** How many answers were created: the users would see each of them. */
   readonly answers: number;
   readonly followUps: number;
-  /** The most calls that were under way at one time. */
+  /** The maximum of calls that were in flight at one time. */
   readonly overlap: number;
   /** What the users see at the end. */
   readonly shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer';
-  /** Whether the platform has let go of it. */
+  /** Whether its time on the platform is over. */
   readonly isExpired: boolean;
   /** Lets the time to the first answer run out. */
   passWindow(): void;

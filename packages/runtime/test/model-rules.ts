@@ -35,7 +35,7 @@ export function reviewCalls(
   let isOpened = false;
   let isDeferDoubtful = false;
   let isAnswered = false;
-  /** From an answer of which nobody knows until an edit finds it. */
+  /** Set from an answer with an unknown outcome until an edit finds it. */
   let settling: { edits: number; isEmpty: boolean; isReopened: boolean } | undefined;
   let isOver = false;
   for (const { call, learned } of calls) {

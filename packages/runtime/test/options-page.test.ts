@@ -20,7 +20,7 @@ const cellText = (cell: string): string => cell.replace(/^\|? *`?|`? *\|?$/g, ''
 
 const AS_LAST = '` as the last option';
 
-/** What a cell of code stands for; the code is ours. */
+/** Evaluates a cell of code; the code is ours. */
 const evaluate = (code: string): unknown => runInNewContext(`(${code})`, { z, option });
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
@@ -38,7 +38,7 @@ describe('the table of docs/guide/options.md', () => {
     }
   });
 
-  it.each(EXAMPLES)('%s is a %s, and %s gives %s', (schema, wire, typed, value) => {
+  it.each(EXAMPLES)('%s is a %s, and %s becomes %s', (schema, wire, typed, value) => {
     const isLast = schema.endsWith(AS_LAST);
     // The row says what the code yields: a schema.
     const field = evaluate(isLast ? schema.slice(0, -AS_LAST.length) : schema) as z.ZodType;

@@ -16,7 +16,7 @@ export interface TestBot {
   readonly log: RecordedLog;
   /** The calls that were made for interactions, in short. */
   readonly lines: readonly string[];
-  /** Delivers a typed line as the next interaction, and gives its id. Nothing is waited for. */
+  /** Delivers a typed line as the next interaction, and returns its id. Nothing is waited for. */
   type(line: string, received?: { readonly agoMs?: number; readonly id?: string }): string;
   /** Delivers a typed line and waits until every handler has ended. */
   run(line: string): Promise<readonly string[]>;

@@ -143,7 +143,7 @@ describe('the frames of a connection', () => {
 
 describe('the requests of the interface', () => {
   it.each(['request-sync-commands', 'request-sync-commands-every-type'])(
-    'takes %s and gives the same commands back',
+    'accepts %s and returns the same commands',
     async (name) => {
       const platform = await openPlatform();
       const body = readFixture(name);

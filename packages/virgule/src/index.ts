@@ -58,7 +58,7 @@ export {
   type CommandRecord,
   type CommandSettings,
   type CommandStart,
-  type ConcurrencyPlace,
+  type ConcurrencySlot,
   type ConcurrencySetting,
   type ConcurrencyStore,
   type Config,

@@ -7,7 +7,7 @@ export {
   type TestRunOptions,
 } from './testing/create-test-bot.js';
 
-// Time that stands still until it is pushed, for the `clock` of a test bot.
+// A clock that a test advances, for the `clock` of a test bot.
 export {
   createFakeClock,
   type Clock,

@@ -19,7 +19,7 @@ export default defineCommand({
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 
-/** Each is one mistake, the code it is told with, and what the text has to name. */
+/** Each is one mistake, its error code, and what the text has to name. */
 const MISTAKES: readonly [
   mistake: string,
   files: Readonly<Record<string, string>>,
@@ -115,7 +115,7 @@ const MISTAKES: readonly [
   ],
 ];
 
-/** Mistakes outside of the commands, which every command of the command line has to tell alike. */
+/** Mistakes outside of the commands, which every command of the command line has to report alike. */
 const PROJECT_MISTAKES: readonly [
   mistake: string,
   files: Readonly<Record<string, string>>,
@@ -175,16 +175,16 @@ describe('bad input', () => {
     PROJECT_MISTAKES.flatMap(([mistake, ...others]) =>
       [['check'], ['run', '/hello'], ['build']].map((argv) => ({ mistake, argv, others })),
     ),
-  )('$mistake, for $argv: told once, exit code 1', async ({ argv, others }) => {
+  )('$mistake, for $argv: reported once, exit code 1', async ({ argv, others }) => {
     const [files, code, names] = others;
     const result = await virgule(files, argv);
     expect(result.code).toBe(1);
-    const told = result.out + result.err;
-    expect(told.match(/^Error \[/gm)).toHaveLength(1);
-    expect(told.match(/^Try: {2}\S/gm)).toHaveLength(1);
-    expect(told).toContain(`[${code}]`);
-    for (const name of names) expect(told).toContain(name);
-    expect(told).not.toMatch(/packages\/virgule\/(src|dist)/);
+    const reported = result.out + result.err;
+    expect(reported.match(/^Error \[/gm)).toHaveLength(1);
+    expect(reported.match(/^Try: {2}\S/gm)).toHaveLength(1);
+    expect(reported).toContain(`[${code}]`);
+    for (const name of names) expect(reported).toContain(name);
+    expect(reported).not.toMatch(/packages\/virgule\/(src|dist)/);
   });
 
   it.each(PROJECT_MISTAKES)('%s, for list and doctor: they lead to check', async (_, files) => {

@@ -114,7 +114,7 @@ describe('virgule dev', () => {
     await said('Playground');
     await project.write('.env', 'GREETING=good morning');
     await said('greeting good morning.');
-    await said(/restarted \(\.env is read at the start/);
+    await said(/restarted \(\.env is read only at startup/);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });

@@ -24,7 +24,7 @@ async function projectWith(files: Readonly<Record<string, string>> = FILES): Pro
   return project;
 }
 
-/** A project in which a small package stands for `virgule`: the whole takes a second to bundle. */
+/** A project in which a small package replaces `virgule`: the whole takes a second to bundle. */
 async function smallProject(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
   const project = await projectWith(files);
   await project.remove('node_modules/virgule');
@@ -374,7 +374,7 @@ describe('virgule deploy --built', () => {
     ],
     [
       'the bundle is of another build',
-      'dist/bot.mjs is of another build than dist/manifest.json.',
+      'dist/bot.mjs belongs to another build than dist/manifest.json.',
       (project) => project.write('dist/bot.mjs', 'another'),
     ],
   ])('refuses a manifest that is older than the sources: %s', async (_, message, change) => {

@@ -11,7 +11,7 @@ import { createTestProject } from './test-project.js';
 
 const SLOW = { timeout: 60_000, interval: 20 };
 
-/** Builds a project and gives a folder that holds nothing but its `dist/`. */
+/** Builds a project and returns a folder that holds nothing but its `dist/`. */
 export async function buildApart(
   files: Readonly<Record<string, string>>,
   prepare: (root: string) => Promise<unknown> = async () => {},

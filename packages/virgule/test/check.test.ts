@@ -47,7 +47,7 @@ export default defineCommand({
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
 
-/** One mistake each, twelve kinds of them, and a command that is sound. */
+/** One mistake each, twelve kinds of them, and a valid command. */
 const TWELVE_MISTAKES: Files = {
   ...HELLO,
   'commands/a-syntax.ts': 'export default {\n  run: (\n',
@@ -89,7 +89,7 @@ describe('virgule check, on a folder with 12 different mistakes', () => {
     expect(new Set(findings.map((finding) => finding.code)).size).toBe(12);
   });
 
-  it('gives each a hint, a page and a code frame that points at the place', async () => {
+  it('shows each with a hint, a page and a code frame that points at the place', async () => {
     const { findings } = await checkJson(TWELVE_MISTAKES);
     for (const { severity, hint, docsUrl, code, frame, line } of findings) {
       expect(severity).toBe('error');
@@ -122,7 +122,7 @@ describe('virgule check, on a folder with 12 different mistakes', () => {
 });
 
 describe('virgule check', () => {
-  it('ends with 0 when all is well, and says what there is', async () => {
+  it('ends with 0 when there are no problems, and prints a summary', async () => {
     const files = { ...HELLO, 'events/ready.ts': 'export default () => {};' };
     expect(await check(files)).toMatchObject({
       code: 0,
@@ -263,7 +263,7 @@ describe('virgule check', () => {
     expect(out).not.toContain('a-secret-token');
   });
 
-  it('ends with 130 at Ctrl+C while a file never comes to its end', async () => {
+  it('ends with 130 at Ctrl+C while a module never finishes loading', async () => {
     const project = await createTestProject({ 'commands/a.ts': 'await new Promise(() => {});' });
     onTestFinished(() => project[Symbol.asyncDispose]());
     const io = createTestIo({ cwd: project.root });
@@ -273,7 +273,7 @@ describe('virgule check', () => {
     expect({ out: io.out, err: io.err }).toEqual({ out: '', err: '' });
   });
 
-  it('colours errors and warnings apart, where it may', async () => {
+  it('colors errors and warnings differently, where allowed', async () => {
     const files = { ...HELLO, 'commands/b.ts': 'export const b = 1;' };
     const { out } = await check(files, [], { color: true });
     expect(out).toContain('\u001B[31mError [');

@@ -37,7 +37,7 @@ describe('docs/reference/command-line.md', () => {
     );
   });
 
-  it.each(names)('has the exit codes of %s, as its help tells them', async (name) => {
+  it.each(names)('has the exit codes of %s, as in its help', async (name) => {
     const { exits } = await load(name);
     const row = table('command', '0').get(`virgule ${name}`);
     expect(row).toBeDefined();

@@ -28,7 +28,7 @@ async function start(
 const HELLO = { 'commands/hello.ts': answering('hello') };
 /** Never comes to the end of its loading. */
 const ENDLESS = { 'commands/hello.ts': 'await new Promise(() => {});' };
-/** Where nobody is: good enough where nothing may be called. */
+/** An address without a server, for tests in which nothing may be called. */
 const NOWHERE = {
   BOT_TOKEN: 'a-secret-token',
   BOT_BASE_URL: 'http://127.0.0.1:1',
@@ -150,7 +150,7 @@ describe('virgule run, with other settings', () => {
 });
 
 describe('virgule start', () => {
-  /** A built bot that lives until it is told, and says in a file what it heard. */
+  /** A built bot that runs until it receives a signal, and writes to a file what it received. */
   const BOT = `
     import { appendFileSync } from 'node:fs';
     for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => {
@@ -158,23 +158,23 @@ describe('virgule start', () => {
     });
     appendFileSync('heard', 'up ' + process.argv.slice(2).join(' ') + ' ');
     setInterval(() => {}, 1_000);`;
-  const heardBy = (project: TestProject) => () =>
+  const receivedBy = (project: TestProject) => () =>
     readFile(join(project.root, 'heard'), 'utf8').catch(() => '');
 
   it.each([
     ['SIGTERM', true],
     ['SIGTERM', false],
-    // Such as from a process manager, which tells the parent alone.
+    // Such as from a process manager, which signals the parent alone.
     ['SIGINT', false],
   ] as const)('passes %s on (in a terminal: %s)', async (signal, terminal) => {
     const { io, project, ended } = await start({ 'dist/bot.mjs': BOT }, ['start', '--sync'], {
       env: NOWHERE,
       terminal,
     });
-    await until(async () => expect(await heardBy(project)()).toBe('up --sync '));
+    await until(async () => expect(await receivedBy(project)()).toBe('up --sync '));
     io.stop(signal);
     expect(await ended).toBe(0);
-    expect(await heardBy(project)()).toBe('up --sync SIGTERM');
+    expect(await receivedBy(project)()).toBe('up --sync SIGTERM');
   });
 
   it('leaves Ctrl+C to the terminal, which sends it to the bot as well', async () => {
@@ -191,11 +191,11 @@ describe('virgule start', () => {
       ['start'],
       { env: NOWHERE, terminal: true },
     );
-    await until(async () => expect(await heardBy(project)()).toBe('up  '));
+    await until(async () => expect(await receivedBy(project)()).toBe('up  '));
     io.stop('SIGINT');
     await project.write('enough', '');
     expect(await ended).toBe(0);
-    expect(await heardBy(project)()).toBe('up  nothing');
+    expect(await receivedBy(project)()).toBe('up  nothing');
   });
 
   it('ends with the code of the bot', async () => {

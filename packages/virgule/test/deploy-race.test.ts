@@ -11,7 +11,7 @@ import { until } from './until.js';
 const PUT = 'PUT /commands';
 const GET = 'GET /commands';
 
-/** So many wait, and then all of them go on. */
+/** The given number of requests wait, and then all of them continue. */
 function meeting(expected: number): () => Promise<void> {
   let come = 0;
   let open: () => void = () => {};

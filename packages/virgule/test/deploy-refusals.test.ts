@@ -52,7 +52,7 @@ export default defineCommand({
     return (line) => (line === 'PUT /commands' ? answer : undefined);
   };
 
-  it('is told with the file and the line of an option', async () => {
+  it('is reported with the file and the line of an option', async () => {
     const { code, err } = await deploy(
       atPut(
         refusal(400, 'bot_validation_error', 'The type is not supported.', {
@@ -68,7 +68,7 @@ export default defineCommand({
     expect(err).toContain('Nothing was changed.');
   });
 
-  it('is told with the file and the line of a description', async () => {
+  it('is reported with the file and the line of a description', async () => {
     const { err } = await deploy(
       atPut(
         refusal(422, 'bot_validation_error', 'It is too long.', {
@@ -80,7 +80,7 @@ export default defineCommand({
     expect(err).toContain('at commands/play.ts:5:3');
   });
 
-  it('is told with the file of the command that the message names', async () => {
+  it('is reported with the file of the command that the message names', async () => {
     const { err } = await deploy(
       atPut(refusal(400, 'bot_validation_error', 'The name hello is taken.')),
     );
@@ -88,7 +88,7 @@ export default defineCommand({
     expect(err).toContain('at commands/hello.ts');
   });
 
-  it('is told as it is when it is about no command', async () => {
+  it('is reported unchanged when it is about no command', async () => {
     const { code, err } = await deploy(
       atPut(refusal(400, 'bot_validation_error', 'Too many commands.')),
     );

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject } from './test-project.js';
 
 const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
-// util-linux: gives a command a terminal of its own.
+// util-linux: runs a command in a terminal of its own.
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 describe.skipIf(!hasScript)('virgule deploy on a terminal', () => {

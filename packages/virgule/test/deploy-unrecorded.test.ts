@@ -10,11 +10,11 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
   it.each([
     [[], 'Roll back with: virgule deploy --from '],
     [['--json'], '"result":"applied"'],
-  ])('deploys all the same, and says so, with %j', async (argv, told) => {
+  ])('deploys all the same, and says so, with %j', async (argv, reported) => {
     await using platform = await startSimulator();
     const project = await createTestProject({ 'commands/hello.ts': answering('hello') });
     onTestFinished(() => project[Symbol.asyncDispose]());
-    // It stands where the record is written before it takes the place of the last one.
+    // It is where the record is written before it replaces the last one.
     await mkdir(join(project.root, '.virgule', 'deployed.json.new'), { recursive: true });
     const env = {
       BOT_TOKEN: platform.token,
@@ -25,6 +25,6 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
     expect(await run(['deploy', '--yes', ...argv], io)).toBe(0);
     expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['hello']);
     expect(io.err).toMatch(/^! The deployed commands could not be recorded: .*EISDIR.*\n$/);
-    expect(io.out).toContain(told);
+    expect(io.out).toContain(reported);
   });
 });

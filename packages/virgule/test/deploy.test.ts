@@ -171,7 +171,7 @@ describe('virgule deploy', () => {
     const { code, err } = await deploy(['--from', 'other.json', '--yes']);
     expect(code).toBe(1);
     expect(err).toContain('[E_SAVED_SET_INVALID]');
-    expect(err).toContain('it is of another bot (application other)');
+    expect(err).toContain('it belongs to another bot (application other)');
   });
 
   it('ends --check with 0 when all is the same, 2 when it differs, and 1 at an error', async () => {

@@ -9,7 +9,7 @@ const PID = {
   'commands/pid.ts': `export default { description: 'Pid', run: () => String(process.pid) };`,
 };
 
-/** How the interactions stand, by id. */
+/** Returns the states of the interactions, by id. */
 async function states(dev: RunningDev, ids: readonly string[]): Promise<Record<string, number>> {
   const { interactions } = await dev.get('/_sim/snapshot');
   const counts: Record<string, number> = {};
@@ -63,7 +63,7 @@ describe('virgule dev, when things go wrong', () => {
     const pid = Number(await dev.say('/pid'));
     const ids: string[] = [];
     for (let round = 0; round < 10; round += 1) {
-      // The kill falls among commands that are typed, on their way, running and answered.
+      // The kill happens among commands that are typed, in flight, running and answered.
       const typed = Array.from({ length: 10 }, () => dev.type('/pid'));
       if (round === 5) process.kill(pid, 'SIGKILL');
       ids.push(...(await Promise.all(typed)));
@@ -102,7 +102,7 @@ describe('virgule dev, when things go wrong', () => {
     await dev.registered(...names.toSorted());
     await until(async () => expect(await dev.say('/a')).toBe('answer 29'));
     expect(await dev.say('/c29')).toBe('command 29');
-    // A file that was seen half-written may have been told, and was mended.
+    // A file that was seen half-written may have been reported, and then fixed.
     expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ it.each(Object.entries(FORMS))(
     expect(await dev.say('/web')).toBe('one one');
     for (const text of ['two', 'three']) {
       await dev.project.write('services.ts', services(text));
-      expect((await dev.reported('restart'))['reason']).toBe('services.ts is created once');
+      expect((await dev.reported('restart'))['reason']).toBe('services.ts runs only at startup');
       expect(await dev.say('/web')).toBe(`${text} ${text}`);
     }
     expect(dev.reports.filter(({ type }) => type === 'problems' || type === 'lost')).toEqual([]);

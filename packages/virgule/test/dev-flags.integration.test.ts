@@ -101,7 +101,7 @@ describe('virgule dev, what it remembers', () => {
     expect(err).toContain(
       `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) is running in this folder.`,
     );
-    // A check beside it is no second one.
+    // A check next to it is no second one.
     expect((await devThatEnds(dev.project, ['--once'])).code).toBe(0);
     dev.process.kill('SIGKILL');
     await once(dev.process, 'exit');
@@ -174,7 +174,7 @@ describe('virgule dev, where it listens', () => {
 });
 
 describe('virgule dev --live', () => {
-  /** A second simulator stands for the real platform. */
+  /** A second simulator in place of the real platform. */
   async function live(files: Readonly<Record<string, string>> = HELLO) {
     const platform = await startSimulator();
     onTestFinished(() => platform.close());
@@ -247,8 +247,8 @@ describe('virgule dev --live', () => {
 
   it.each([
     [['--live'], 'E_TOKEN_MISSING'],
-    [['--live', '--port', '0'], 'E_FLAGS_CLASH'],
-    [['--live', '--fresh'], 'E_FLAGS_CLASH'],
+    [['--live', '--port', '0'], 'E_FLAG_CONFLICT'],
+    [['--live', '--fresh'], 'E_FLAG_CONFLICT'],
     [['--inspect=abc'], 'E_FLAG_VALUE'],
     [['--onse'], 'Did you mean --once?'],
   ])('says what is wrong with %j', async (args, text) => {

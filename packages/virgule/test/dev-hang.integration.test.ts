@@ -8,7 +8,7 @@ interface Interaction {
   readonly state: string;
 }
 
-/** How these interactions stand. */
+/** Returns the states of these interactions. */
 async function statesOf(dev: RunningDev, ids: readonly string[]): Promise<string[]> {
   const { interactions } = (await dev.get('/_sim/snapshot')) as { interactions: Interaction[] };
   return ids.map((id) => interactions.find((each) => each.id === id)?.state ?? 'unknown');

@@ -24,33 +24,33 @@ async function attach(dev: RunningDev) {
   });
   const socket = new WebSocket(address);
   await once(socket, 'open');
-  const heard: ProtocolMessage[] = [];
+  const received: ProtocolMessage[] = [];
   socket.on('message', (data: Buffer) =>
-    heard.push(JSON.parse(data.toString()) as ProtocolMessage),
+    received.push(JSON.parse(data.toString()) as ProtocolMessage),
   );
   let id = 0;
   async function ask(method: string, params: object = {}): Promise<ProtocolMessage['result']> {
     const asked = (id += 1);
     socket.send(JSON.stringify({ id: asked, method, params }));
     return until(() => {
-      const answer = heard.find((message) => message.id === asked);
+      const answer = received.find((message) => message.id === asked);
       expect(answer).toBeDefined();
       return answer?.result;
     });
   }
   const event = (method: string) =>
     until(() => {
-      const found = heard.find((message) => message.method === method);
+      const found = received.find((message) => message.method === method);
       expect(found).toBeDefined();
       return found?.params;
     });
   /** The newest script that was made from a file, with its map. */
   function script(name: string) {
-    const parsed = heard
+    const parsed = received
       .filter(({ method }) => method === 'Debugger.scriptParsed')
       .map(({ params }) => params)
       .filter(({ url }) => url.replace(/(\?|%3F)v=\d+$/, '').endsWith(name))
-      // They are told in no order.
+      // They are reported in no order.
       .toSorted((one, other) => Number(one.scriptId) - Number(other.scriptId))
       .at(-1);
     const [, data = ''] = (parsed.sourceMapURL as string).split('base64,');

@@ -28,39 +28,39 @@ const FILES = {
       [process.pid, env.LANGUAGE, ...Object.entries(services).map(([name, { text }]) => name + '=' + text)].join(' ') };`,
 };
 
-/** What is changed one after the other, the reason that is told, and the answer from then on. */
+/** What is changed one after the other, the reported reason, and the answer from then on. */
 const CHANGES: readonly (readonly [file: string, text: string, reason: string, answer: string])[] =
   [
-    ['services.ts', SERVICES('two'), 'services.ts is created once', 'en two=Hello!'],
+    ['services.ts', SERVICES('two'), 'services.ts runs only at startup', 'en two=Hello!'],
     [
       'lib/suffix.ts',
       `export const suffix = '?!';`,
-      'lib/suffix.ts is used by services.ts, which is created once',
+      'lib/suffix.ts is used by services.ts, which runs only at startup',
       'en two=Hello?!',
     ],
     [
       'lib/language.ts',
       `export const language = 'german';`,
-      'lib/language.ts is used by virgule.config.ts, which is created once',
+      'lib/language.ts is used by virgule.config.ts, which runs only at startup',
       'german two=Hello?!',
     ],
-    ['.env', 'GREETING=Good morning', '.env is read at the start', 'german two=Good morning?!'],
+    ['.env', 'GREETING=Good morning', '.env is read only at startup', 'german two=Good morning?!'],
     [
       '.env.local',
       'LANGUAGE=french',
-      '.env.local is read at the start',
+      '.env.local is read only at startup',
       'french two=Good morning?!',
     ],
     [
       'package.json',
       '{ "name": "another", "type": "module" }',
-      'package.json decides how files are found',
+      'package.json affects how imports are resolved',
       'french two=Good morning?!',
     ],
     [
       'tsconfig.json',
       '{ "compilerOptions": {} }',
-      'tsconfig.json decides how files are read',
+      'tsconfig.json affects how files are compiled',
       'french two=Good morning?!',
     ],
   ];
@@ -76,7 +76,7 @@ describe('virgule dev', () => {
   });
   afterEach(() => dev[Symbol.asyncDispose]());
 
-  /** Runs the one command there is, and gives the pid and the rest of its answer. */
+  /** Runs the one command there is, and returns the pid and the rest of its answer. */
   async function say(name = 'say-all'): Promise<[pid: string, answer: string]> {
     const [pid = '', ...rest] = (await dev.say(`/${name}`)).split(' ');
     return [pid, rest.join(' ')];
@@ -117,7 +117,7 @@ describe('virgule dev', () => {
   it('takes a new separator over, and registers the new names', async () => {
     await dev.project.write('virgule.config.ts', CONFIG('_'));
     expect(await dev.reported('restart')).toMatchObject({
-      reason: 'virgule.config.ts is read at the start',
+      reason: 'virgule.config.ts is read only at startup',
     });
     await dev.registered('say_all');
     const [, answer] = await say('say_all');

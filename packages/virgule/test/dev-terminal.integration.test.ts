@@ -107,8 +107,8 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     ['CI', { CI: 'true' }],
   ])('obeys %s', async (name, env) => {
     const { child, said, raw } = await onTerminal(80, env);
-    await said(name === 'CI' ? 'Save a file, and the next answer is new.' : 'q quit');
-    // oxlint-disable-next-line no-control-regex -- what colours are made of.
+    await said(name === 'CI' ? 'Save a file to reload it.' : 'q quit');
+    // oxlint-disable-next-line no-control-regex -- the escape sequences of colors.
     expect(/\u001B\[\d+m/.test(raw())).toBe(name !== 'NO_COLOR');
     child.kill('SIGTERM');
   });

@@ -10,7 +10,7 @@ import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
 const HELLO = { 'commands/hello.ts': answering('hello') };
-/** Where nobody is. */
+/** An address without a server. */
 const NOWHERE = {
   BOT_TOKEN: 'a-secret-token-of-nobody',
   BOT_BASE_URL: 'http://127.0.0.1:1',
@@ -49,7 +49,7 @@ async function register(platform: Simulator, ...names: string[]): Promise<void> 
   await rest.commands.replace(names.map((name) => ({ name, description: 'Answer', options: [] })));
 }
 
-describe('virgule doctor, where all is well', () => {
+describe('virgule doctor, without problems', () => {
   it('looks at everything and ends with 0', async () => {
     const { platform, env } = await startPlatform();
     await register(platform, 'hello');
@@ -78,7 +78,7 @@ describe('virgule doctor, where all is well', () => {
         message: expect.stringMatching(/^accepted; the bot is \S.* \(application [\w-]{36}\)$/),
       },
       clock: { message: "within 5 s of the platform's" },
-      registered: { message: 'the commands of these files' },
+      registered: { message: 'match the files' },
       gateway: { message: expect.stringMatching(/^HELLO after \d+ ms$/) },
     });
   });
@@ -93,7 +93,7 @@ describe('virgule doctor, where all is well', () => {
     for (const line of lines) expect(line).toMatch(/^ok {4}(.{10}) {2}\S/);
   });
 
-  it('identifies nobody at the gateway and changes nothing', async () => {
+  it('does not identify at the gateway and changes nothing', async () => {
     const { platform, env } = await startPlatform();
     await doctor(HELLO, { env });
     expect(platform.counts.identifies).toBe(0);
@@ -233,7 +233,7 @@ describe('virgule doctor, where something is wrong', () => {
     expect(lines['registered']).toEqual({
       name: 'registered',
       status: 'warn',
-      message: 'not the commands of these files: 1 missing, 1 different, 2 without a file',
+      message: 'differ from the files: 1 missing, 1 different, 2 without a file',
       hint: 'Run `virgule deploy` to see and apply the plan.',
     });
   });
@@ -289,7 +289,7 @@ describe('virgule doctor, where something is wrong', () => {
     expect(lines['gateway']?.status).toBe('ok');
   });
 
-  it('checks the environment by the configuration, and tells no value', async () => {
+  it('checks the environment by the configuration, and prints no value', async () => {
     const files = {
       ...HELLO,
       'virgule.config.ts': `
@@ -344,7 +344,7 @@ describe('virgule doctor, where something is wrong', () => {
     }
   });
 
-  it('shows hints below their lines, in colour where it may', async () => {
+  it('shows hints below their lines, in color where allowed', async () => {
     const { out } = await doctor(HELLO, { color: true });
     expect(out).toContain('\u001B[33mwarn\u001B[39m  settings');
     expect((await doctor(HELLO)).out).toMatch(/^ {18}Try: {2}`virgule dev` needs none/m);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BIN } from './running-dev.js';
 import { answering, createTestProject } from './test-project.js';
 
-/** Runs a command in a folder with these files, and gives how it ended. */
+/** Runs a command in a folder with these files, and returns how it ended. */
 async function end(files: Readonly<Record<string, string>>, ...argv: string[]) {
   await using project = await createTestProject({ 'commands/a.ts': answering('a'), ...files });
   const stuck = join(project.root, 'node_modules', 'stuck');

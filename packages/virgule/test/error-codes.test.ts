@@ -33,7 +33,7 @@ describe('error codes', () => {
     expect(codes).toContain('E_TOKEN_MISSING');
   });
 
-  it('stand in one table each', () => {
+  it('are in one table each', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export function createFakeProcess(options: BotProcessOptions) {
     undelivered: 0,
     /** Begins to handle what it gets; one that does not has it in its pipe when it dies. */
     takesEvents: true,
-    /** How often it was told that it is the one that answers. */
+    /** How often it was notified that it is the one that answers. */
     registrations: 0,
     start(start: Start = LOADED) {
       problems = start.outcome === 'loaded' ? start.problems : [];
@@ -41,14 +41,14 @@ export function createFakeProcess(options: BotProcessOptions) {
       answer(null);
       end();
     },
-    /** Ends without having been told to. */
+    /** Ends without a stop message. */
     lose(how = 'exit code 1') {
       fake.end();
       options.onLost(how);
     },
     /** What the events that reached it carry. */
     events: () => fake.received.flatMap((said) => (said.type === 'event' ? [said.event.d] : [])),
-    /** Ends since it gave no sign of life. */
+    /** Ends since it sent no heartbeat. */
     hang() {
       fake.process.wasHung = true;
       fake.lose('no response for 10 s');

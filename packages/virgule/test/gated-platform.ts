@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Simulator } from '@virgule/simulator';
 import { onTestFinished } from 'vitest';
 
-/** What is to become of a request: it goes on, or is answered here, or its connection ends. */
+/** What happens to a request: it is forwarded, or answered here, or its connection ends. */
 export type Gate = (
   line: string,
 ) =>
@@ -14,8 +14,8 @@ export type Gate = (
   | 'cut after';
 
 /**
- * A line to a platform that the test can hold up, answer on, and cut. Gives the address and what was
- * asked, in order.
+ * A line to a platform that the test can hold up, answer on, and cut. Returns the address and the requests,
+ * in order.
  */
 export async function openGatedPlatform(platform: Simulator, gate: Gate) {
   const lines: string[] = [];

@@ -105,7 +105,7 @@ describe('virgule list', () => {
     },
   );
 
-  it('puts the columns below each other where they do not fit beside each other', async () => {
+  it('puts the columns below each other where they do not fit next to each other', async () => {
     const { out } = await list(BOT, [], { columns: 60 });
     expect(out).toContain(
       [
@@ -119,12 +119,12 @@ describe('virgule list', () => {
     );
   });
 
-  it('colours only what it may', async () => {
+  it('uses colors only where allowed', async () => {
     expect((await list(BOT, [], { color: false })).out).not.toContain('\u001B');
     expect((await list(BOT, [], { color: true })).out).toContain('\u001B[1m/hello');
   });
 
-  it('lists what is sound and says that something is missing', async () => {
+  it('lists the valid commands and says that something is missing', async () => {
     const files = { ...BOT, 'commands/broken.ts': 'export const x = 1;', 'events/nope.ts': '' };
     const { code, out, err } = await list(files);
     expect(code).toBe(1);

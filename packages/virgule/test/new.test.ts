@@ -65,7 +65,7 @@ describe('virgule new', () => {
     const { root, virgule } = await projectWith({ 'commands/_ban.ts': 'mine' });
     const { code, err } = await virgule('new', 'command', '_ban');
     expect(code).toBe(1);
-    expect(err).toContain('[E_NEW_FILE] commands/_ban.ts was not created: it exists already.');
+    expect(err).toContain('[E_NEW_FILE] commands/_ban.ts was not created: it already exists.');
     expect(await readFile(join(root, 'commands/_ban.ts'), 'utf8')).toBe('mine');
   });
 

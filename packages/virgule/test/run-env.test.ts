@@ -41,7 +41,7 @@ describe('virgule run', () => {
     expect(io.out).toBe('Hello, process\n');
   });
 
-  it('tells every variable that is missing, with its line', async () => {
+  it('reports every variable that is missing, with its line', async () => {
     const { io, code } = await start({});
     expect(code).toBe(1);
     expect(io.err).toContain('[E_ENV_INVALID] The environment variable NAME is not set.');
@@ -49,7 +49,7 @@ describe('virgule run', () => {
     expect(io.err).toContain('> 3 |');
   });
 
-  it('tells why services failed, and prints no answer', async () => {
+  it('reports why services failed, and prints no answer', async () => {
     const { io, code } = await start({
       '.env': 'NAME=env',
       'services.ts': `export default async () => { throw new Error('no database'); };`,

@@ -25,9 +25,9 @@ export interface RunningDev extends AsyncDisposable {
   reported(type: string): Promise<Report>;
   // oxlint-disable-next-line typescript/no-explicit-any -- what the simulator answers is checked by the expectations.
   get(path: string): Promise<any>;
-  /** Runs a line as the demo user and gives the id of the interaction. */
+  /** Runs a line as the demo user and returns the id of the interaction. */
   type(rawInput: string): Promise<string>;
-  /** Runs a line and gives the bot's answer. */
+  /** Runs a line and returns the bot's answer. */
   say(rawInput: string): Promise<string>;
   /** Waits until exactly these commands are registered. */
   registered(...names: string[]): Promise<void>;

@@ -12,7 +12,7 @@ import { until } from './until.js';
 
 const BIN = fileURLToPath(new URL('../bin/virgule.mjs', import.meta.url));
 
-/** Each is found by itself in what is written, whatever stands around it. */
+/** Each is found by itself in what is written, whatever surrounds it. */
 const MARKS = {
   password: 'made-up-passw0rd',
   song: 'made-up-song-key',

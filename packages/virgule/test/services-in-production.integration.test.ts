@@ -125,12 +125,12 @@ describe('a built bot', () => {
   it('ends with 78 and reports everything that is missing at once', async () => {
     const bot = start(await built(), { PORT: 'eighty' });
     expect(await bot.ended).toBe(78);
-    for (const told of [
+    for (const reported of [
       '[E_TOKEN_MISSING]',
       '[E_ENV_INVALID] The environment variable API_KEY is not set.',
       '[E_ENV_INVALID] The environment variable PORT is invalid: Invalid input: expected number, received NaN.',
     ])
-      expect(bot.output()).toContain(told);
+      expect(bot.output()).toContain(reported);
     expect(bot.output()).not.toContain('eighty');
   });
 

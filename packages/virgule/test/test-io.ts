@@ -7,7 +7,7 @@ export interface TestIo extends Io {
   readonly err: string;
   /** Ends it from outside. @defaultValue `'SIGTERM'` */
   stop(signal?: NodeJS.Signals): void;
-  /** Presses keys; they go to whoever listens. */
+  /** Presses keys; they go to the listener. */
   press(keys: string): void;
   /** Whether someone listens for keys. */
   readonly listensForKeys: boolean;

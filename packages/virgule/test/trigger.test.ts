@@ -8,9 +8,9 @@ import { lockState } from '../src/dev/server/state-lock.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** A bot that tells every event it hears. */
+/** A bot that prints every event it receives. */
 const listening = (event: string, text: string) => ({
   [`events/${event.toLowerCase().replaceAll('_', '-')}.ts`]: `
     import { defineEvent } from 'virgule';
@@ -80,10 +80,10 @@ describe('virgule trigger', () => {
         export default defineEvent('VOICE_STATE_UPDATE', () => { console.log('heard'); });`,
     };
     // oxlint-disable-next-line virgule/outside-world -- it is what the bot of the test writes to.
-    const heard = vi.spyOn(console, 'log').mockImplementation(() => {});
-    onTestFinished(() => heard.mockRestore());
+    const received = vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => received.mockRestore());
     expect(await trigger(files, 'VOICE_STATE_UPDATE')).toMatchObject({ code: 0, err: '' });
-    expect(heard).toHaveBeenCalledWith('heard');
+    expect(received).toHaveBeenCalledWith('heard');
   });
 
   it('types a command', async () => {
@@ -95,7 +95,7 @@ describe('virgule trigger', () => {
     });
   });
 
-  it('prints nothing when nobody listens', async () => {
+  it('prints nothing when no handler listens', async () => {
     expect(await trigger({ 'commands/a.ts': answering('a') }, 'MESSAGE_DELETE')).toEqual({
       code: 0,
       out: '',
@@ -158,7 +158,7 @@ describe('virgule trigger', () => {
     [[], 'E_ARGUMENTS', 'the name of one event'],
     [['MESSAGE_CREATE', 'hi'], 'E_ARGUMENTS', 'saw MESSAGE_CREATE hi'],
     [['MESAGE_CREATE'], 'E_TRIGGER_UNKNOWN', 'Did you mean MESSAGE_CREATE?'],
-    [['nothing-like-it'], 'E_TRIGGER_UNKNOWN', 'There are MESSAGE_CREATE, '],
+    [['nothing-like-it'], 'E_TRIGGER_UNKNOWN', 'Use one of MESSAGE_CREATE, '],
     [['MESSAGE_CREATE'], 'E_ARGUMENTS', '--content TEXT'],
     [['MESSAGE_CREATE', '--contnet', 'x'], 'E_UNKNOWN_FLAG', 'Did you mean --content?'],
     [['MESSAGE_DELETE', '--content', 'x'], 'E_UNKNOWN_FLAG', '`virgule trigger MESSAGE_DELETE`'],
@@ -178,9 +178,9 @@ describe('virgule trigger', () => {
       'no message of',
     ],
     [
-      ['MESSAGE_DELETE', '--message', NOBODY],
+      ['MESSAGE_DELETE', '--message', UNKNOWN_ID],
       'E_TRIGGER_REFUSED',
-      `MESSAGE_DELETE was not triggered: There is no message ${NOBODY}.`,
+      `MESSAGE_DELETE was not triggered: There is no message ${UNKNOWN_ID}.`,
     ],
     [['MESSAGE_REACTION_ADD', '--emoji', 'thumb'], 'E_TRIGGER_REFUSED', 'with --channel, --as'],
     [['MESSAGE_CREATE', '--content', ''], 'E_FLAG_VALUE', '--content takes TEXT'],

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Runs the TypeScript compiler in a folder, and gives its exit code and what it said. */
+/** Runs the TypeScript compiler in a folder, and returns its exit code and its output. */
 export function typeCheck(folder: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,

@@ -58,7 +58,7 @@ async function startVitest(files: Readonly<Record<string, string>>, ...flags: st
   return { project, ended, output: () => output };
 }
 
-it('mocks what commands import, and gives the stack of a handler that throws', async () => {
+it('mocks what commands import, and shows the stack of a handler that throws', async () => {
   const tests = {
     'tests/mocked.test.ts': `${RUN}
       vi.mock('../lib/word.ts', () => ({ word: () => 'mocked' }));

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/** What belongs together on the modelled platform, which the client is not told. */
+/** What belongs together on the modeled platform, which the client is not told. */
 type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
 
 interface Platform {
@@ -252,7 +252,7 @@ function inSpite(arrivals: readonly Arrival[]): Arrival[] {
   );
 }
 
-describe('80: the limiter against a modelled platform', () => {
+describe('80: the limiter against a modeled platform', () => {
   it('never sends too early, also after a restart, and always finishes', async () => {
     const stateFile = join(temporaryFolder(), 'limits.json');
     const seen = { pauses: 0, sharing: 0 };

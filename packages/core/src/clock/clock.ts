@@ -1,4 +1,4 @@
-/** A timer that was started and can be cancelled. */
+/** A timer that was started and can be canceled. */
 export interface Timer {
   /** Stops the timer. Calling it twice, or after the timer fired, does nothing. */
   cancel(): void;

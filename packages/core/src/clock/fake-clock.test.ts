@@ -102,12 +102,12 @@ describe('createFakeClock', () => {
     expect(fired).toEqual(['from a promise@5', 'slept@10', 'slept again@20']);
   });
 
-  it('does not fire a cancelled timer, even if another timer cancelled it', async () => {
+  it('does not fire a canceled timer, even if another timer canceled it', async () => {
     const { clock, fired, record } = recorded();
-    const early = clock.setTimeout(record('cancelled early'), 5);
+    const early = clock.setTimeout(record('canceled early'), 5);
     early.cancel();
     early.cancel();
-    const late = clock.setTimeout(record('cancelled on the way'), 10);
+    const late = clock.setTimeout(record('canceled on the way'), 10);
     const cancels = clock.setTimeout(() => late.cancel(), 7);
     await clock.advance(20);
     cancels.cancel();
@@ -180,9 +180,9 @@ describe('createFakeClock', () => {
     clock.setTimeout(() => {
       record('early')();
       clock.setTimeout(record('set by a timer'), 0);
-      cancelled.cancel();
+      canceled.cancel();
     }, 100);
-    const cancelled = clock.setTimeout(record('cancelled'), 150);
+    const canceled = clock.setTimeout(record('canceled'), 150);
     clock.setTimeout(record('not yet'), 400);
     clock.stall(250, { fireTimers: true });
     expect(fired).toEqual(['early@250', 'late@250']);

@@ -114,7 +114,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
       if (!fireTimers) return;
       const due = [...entries].filter(({ atMs }) => atMs <= elapsedMs);
       for (const entry of due.toSorted((a, b) => a.atMs - b.atMs)) {
-        // A timer that fired before this one may have cancelled it.
+        // A timer that fired before this one may have canceled it.
         if (entries.delete(entry)) entry.fire();
       }
     },

@@ -36,7 +36,7 @@ describe('systemClock', () => {
     expect(callback).toHaveBeenCalledWith();
   });
 
-  it('does not fire a timer that was cancelled', async () => {
+  it('does not fire a timer that was canceled', async () => {
     const callback = vi.fn<() => void>();
     const timer = systemClock.setTimeout(callback, 1);
     timer.cancel();

@@ -10,7 +10,7 @@ const named = (name: number): Named => ({ name, place: -1 });
 const names = (roster: Roster<Named>): number[] => roster.all().map(({ name }) => name);
 
 describe('Roster', () => {
-  it('has whoever came and did not go', () => {
+  it('contains the members that were added and not removed', () => {
     const roster = new Roster<Named>();
     const [one, two, three] = [named(1), named(2), named(3)];
     for (const each of [one, two, three]) roster.add(each);

@@ -98,7 +98,7 @@ describe('errorText', () => {
 
 describe('readableError', () => {
   it.each([[new Error('x')], ['text'], [undefined], [null], [{ code: 1 }], [7]])(
-    'gives back %s',
+    'returns %s unchanged',
     (thrown) => {
       expect(readableError(thrown)).toBe(thrown);
     },
@@ -113,7 +113,7 @@ describe('readableError', () => {
     ]).not.toThrow();
   });
 
-  it('stands in for what throws when it is read', () => {
+  it('replaces what throws when it is read', () => {
     expect(readableError(new Sealed())).toEqual(new Error('Error'));
     expect(readableError(revoked())).toEqual(new Error('an object that cannot be read'));
   });

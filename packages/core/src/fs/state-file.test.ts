@@ -17,21 +17,21 @@ function open() {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-state-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'state', 'x.json');
-  const told: string[] = [];
-  const log = { ...silentLog, warn: (_: object, message: string) => void told.push(message) };
-  return { folder, path, told, file: createStateFile({ path, of: 'the test', log }) };
+  const logged: string[] = [];
+  const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
+  return { folder, path, logged, file: createStateFile({ path, of: 'the test', log }) };
 }
 
 const whole = (state: unknown): unknown => state;
 
 describe('createStateFile', () => {
-  it('has nothing at first, and no word of it', () => {
-    const { file, told } = open();
+  it('is empty at first, and logs nothing', () => {
+    const { file, logged } = open();
     expect(file.read(whole)).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
-  it('gives back what was written last, and leaves no half file behind', () => {
+  it('returns what was written last, and leaves no partial file', () => {
     const { file, folder } = open();
     file.write({ a: 1 });
     file.write({ a: 2 });
@@ -56,8 +56,8 @@ describe('createStateFile', () => {
     expect(modes).toEqual([0o700, 0o600]);
   });
 
-  it.each(['', '{', 'null'])('goes without %j, and tells it once', (text) => {
-    const { file, path, told } = open();
+  it.each(['', '{', 'null'])('ignores %j, and logs it once', (text) => {
+    const { file, path, logged } = open();
     mkdirSync(dirname(path));
     writeFileSync(path, text);
     const parse = (state: unknown): unknown => {
@@ -65,16 +65,16 @@ describe('createStateFile', () => {
       return state;
     };
     expect([file.read(parse), file.read(parse)]).toEqual([undefined, undefined]);
-    expect(told).toEqual(['the state of the test cannot be read; the bot starts without it']);
+    expect(logged).toEqual(['the state of the test cannot be read; the bot starts without it']);
   });
 
-  it('goes without on a disk that cannot be written, and tells it once', () => {
-    const { file, folder, told } = open();
-    // A file stands where the folder would have to be: so it is for root as well.
+  it('tolerates a disk that cannot be written, and logs it once', () => {
+    const { file, folder, logged } = open();
+    // A file with the name of the folder: root cannot create it either.
     writeFileSync(join(folder, 'state'), 'taken');
     file.write({ a: 1 });
     file.write({ a: 2 });
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'the state of the test cannot be written; a restart will not know of it',
     ]);
     expect(readFileSync(join(folder, 'state'), 'utf8')).toBe('taken');

@@ -64,7 +64,7 @@ describe('readLeniently', () => {
     });
   });
 
-  it('reads the other fields of the items beside them', () => {
+  it('reads the other fields of the items next to them', () => {
     const late = { ...message, createdAt: 'yesterday' };
     const reading = readLeniently(messagePageSchema, { ...page, messages: [{}, late] });
     expect(reading).toMatchObject({ data: { messages: [{}, late] } });
@@ -109,7 +109,7 @@ describe('readLeniently', () => {
     });
   });
 
-  it('never throws, never changes what it reads, and gives back every field it was given', () => {
+  it('never throws, never changes its input, and returns every field of it', () => {
     const schemas = Object.values(EVENTS).map(({ payload }) => payload);
     fc.assert(
       fc.property(

@@ -49,8 +49,8 @@ export function errorJson({ code, message, hint, docsUrl, details }: VirguleErro
   return jsonLine({ ok: false, error: { code, message, hint, docsUrl, details } });
 }
 
-export const CANCELLED_TEXT = 'Cancelled. Nothing was written.\n';
-export const CANCELLED_JSON = jsonLine({ ok: false, cancelled: true });
+export const CANCELED_TEXT = 'Canceled. Nothing was written.\n';
+export const CANCELED_JSON = jsonLine({ ok: false, canceled: true });
 
 /** Returns one line of JSON. `v` changes when a field is removed or changes its meaning. */
 function jsonLine(value: object): string {

@@ -3,8 +3,8 @@ import type { CreateIo } from './create-io.js';
 import { parseFlags, type CreateFlags } from './flags.js';
 import { HELP_TEXT } from './help-text.js';
 import {
-  CANCELLED_JSON,
-  CANCELLED_TEXT,
+  CANCELED_JSON,
+  CANCELED_TEXT,
   errorJson,
   resultJson,
   resultText,
@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], io: CreateIo): Promise<number
       return failed;
     }
     if (!io.signal.aborted) throw error;
-    io.stdout.write(json ? CANCELLED_JSON : `\n${CANCELLED_TEXT}`);
+    io.stdout.write(json ? CANCELED_JSON : `\n${CANCELED_TEXT}`);
     return failed;
   }
 }
@@ -44,8 +44,8 @@ async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
     io.stdout.write(flags.json ? templatesJson(templates) : templatesText(templates));
   } else {
     const decisions = await decide(flags, io);
-    if (decisions === 'cancelled') {
-      io.stdout.write(CANCELLED_TEXT);
+    if (decisions === 'canceled') {
+      io.stdout.write(CANCELED_TEXT);
       return 1;
     }
     const result = await scaffold(decisions, io);

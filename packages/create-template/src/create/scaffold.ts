@@ -34,7 +34,7 @@ export interface Decisions {
 const DEFAULT_FOLDER = 'my-bot';
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
-export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'cancelled'> {
+export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decisions | 'canceled'> {
   const isInteractive = io.isTerminal && !isCi(io.env) && !flags.json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager =
@@ -50,7 +50,7 @@ export async function decide(flags: CreateFlags, io: CreateIo): Promise<Decision
   const paths = files.map(({ path }) => path);
   const target = await inspectTarget(io.cwd, folder, paths);
   const force = await chooseForce(flags, target, terminal);
-  if (force === 'cancel') return 'cancelled';
+  if (force === 'cancel') return 'canceled';
   // Windows has another name for it.
   const home = io.env['HOME'] ?? io.env['USERPROFILE'];
   if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);

@@ -24,31 +24,31 @@ describe('Activity', () => {
     const activity = new Activity();
     await activity.idleWithin(1_000, clock);
     activity.begin();
-    const told: string[] = [];
-    void activity.idleWithin(1_000, clock).then(() => told.push('time is over'));
+    const reported: string[] = [];
+    void activity.idleWithin(1_000, clock).then(() => reported.push('time is over'));
     await clock.advance(999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.advance(1);
-    expect(told).toEqual(['time is over']);
+    expect(reported).toEqual(['time is over']);
 
-    void activity.idleWithin(1_000, clock).then(() => told.push('idle'));
+    void activity.idleWithin(1_000, clock).then(() => reported.push('idle'));
     activity.end();
     await clock.advance(0);
-    expect([told.at(-1), clock.pending]).toEqual(['idle', 0]);
+    expect([reported.at(-1), clock.pending]).toEqual(['idle', 0]);
   });
 
-  it('tells everybody who waits when the last one ends, and waits for what that began', async () => {
+  it('notifies all waiting callers when the last one ends, and waits for what that started', async () => {
     const activity = new Activity();
-    const told: string[] = [];
+    const reported: string[] = [];
     activity.begin();
-    void activity.idle().then(() => told.push('first'));
-    void activity.idle().then(() => told.push('second'));
+    void activity.idle().then(() => reported.push('first'));
+    void activity.idle().then(() => reported.push('second'));
     activity.end();
     activity.begin();
     await settle();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     activity.end();
     await settle();
-    expect(told).toEqual(['first', 'second']);
+    expect(reported).toEqual(['first', 'second']);
   });
 });

@@ -8,21 +8,21 @@ const withStack = (...lines: readonly string[]): Error => {
   return error;
 };
 
-/** A bot on which /a and /b wait for ever, with a handler of messages. */
+/** A bot on which /a and /b never end, with a handler of messages. */
 async function open() {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const bot = await startTestBot({
     'commands/a.ts': { description: 'a', default: () => new Promise(() => {}) },
     'commands/b.ts': { description: 'b', default: () => new Promise(() => {}) },
     'events/message-create.ts': { default: () => {} },
-    'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+    'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
   });
-  return { bot, told };
+  return { bot, reported };
 }
 
 describe('Bot.unhandledRejection', () => {
-  it('names the command whose file the stack names, and its interaction when only one is under way', async () => {
-    const { bot, told } = await open();
+  it('names the command whose file the stack names, and its interaction when only one is running', async () => {
+    const { bot, reported } = await open();
     bot.type('/a');
     bot.type('/b');
     const error = withStack(
@@ -35,7 +35,7 @@ describe('Bot.unhandledRejection', () => {
       message: 'unhandled rejection in /b: no database',
       details: { command: 'b', file: 'commands/b.ts', interactionId: interactionId(2), err: error },
     });
-    expect(told).toEqual([{ error, while: '/b' }]);
+    expect(reported).toEqual([{ error, source: '/b' }]);
   });
 
   it('does not guess which of several interactions it was, and knows a command that has ended', async () => {
@@ -63,15 +63,15 @@ describe('Bot.unhandledRejection', () => {
   });
 
   it('names an event file', async () => {
-    const { bot, told } = await open();
+    const { bot, reported } = await open();
     bot.bot.unhandledRejection(withStack('f (/bot/events/message-create.ts?v=2:1:1)'));
     expect(bot.log.at('error')).toEqual([
       'unhandled rejection in events/message-create.ts: no database',
     ]);
-    expect(told).toEqual([expect.objectContaining({ while: 'events/message-create.ts' })]);
+    expect(reported).toEqual([expect.objectContaining({ source: 'events/message-create.ts' })]);
   });
 
-  it('says what ran meanwhile when no stack tells', async () => {
+  it('names what was running when the stack shows nothing', async () => {
     const { bot } = await open();
     bot.bot.unhandledRejection('just a text');
     bot.type('/b');

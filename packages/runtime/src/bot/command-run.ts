@@ -1,28 +1,20 @@
-import type { Rest } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
-import { isKept, type Log } from '@virgule/core/log';
-import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
-import type { CommandInfo } from '../context/command-info.js';
+import { isKept } from '@virgule/core/log';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
-import {
-  createCommandContext,
-  type CommandContextInit,
-  type FailedCall,
-} from '../context/create-command-context.js';
-import type { Provided } from '../context/provided.js';
+import { createCommandContext } from '../context/create-command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from '../interaction/call-observer.js';
 import type { Deadline } from '../interaction/deadlines.js';
-import { Interaction } from '../interaction/interaction.js';
+import type { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
-import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
+import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
-import type { Waits } from '../waits/waits.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
-import type { CommandEnvironment } from './command-environment.js';
+import type { BotEnvironment } from './bot-environment.js';
 import { createChannelLookup } from './look-up-channel.js';
+import { openInteraction } from './open-interaction.js';
 import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer can be before it is logged as such, in milliseconds. */
@@ -34,7 +26,7 @@ const DEFER_AHEAD_MS = 500;
 /** Time of an error handler for a command that was stopped, in milliseconds. */
 const FINAL_REPLY_MS = 3_000;
 
-const NO_PLACES: readonly ConcurrencyPlace[] = [];
+const NO_SLOTS: readonly ConcurrencySlot[] = [];
 
 /** How a run ended, apart from the state of its interaction. */
 export type RunResult =
@@ -61,18 +53,25 @@ export interface CommandRunInit {
   readonly ready?: Promise<void> | undefined;
 }
 
+/** A call of a handler that failed. */
+interface FailedCall {
+  readonly error: unknown;
+  /** The promise that the handler received. */
+  readonly watched: { readonly isAwaited: boolean };
+}
+
 /** One run of a command: its state, and what ends with it. */
-export class CommandRun implements CommandContextInit, CallObserver {
+export class CommandRun implements CallObserver {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
-  readonly env: CommandEnvironment;
+  readonly env: BotEnvironment;
   readonly interaction: Interaction;
   readonly lifetime: Lifetime<CommandRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   /** Held until the run is over. */
-  places: readonly ConcurrencyPlace[] = NO_PLACES;
+  slots: readonly ConcurrencySlot[] = NO_SLOTS;
   /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
@@ -91,62 +90,23 @@ export class CommandRun implements CommandContextInit, CallObserver {
   #callStartMs = 0;
   #lateMs = 0;
 
-  constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: CommandEnvironment) {
-    const { rest, profile, log, clock, random, ending } = env;
+  constructor({ command, event, receivedAtMs, wasKept }: CommandRunInit, env: BotEnvironment) {
+    const { log, clock } = env;
     this.command = command;
     this.event = event;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<CommandRun>(this, env.runs);
-    this.interaction = new Interaction({
-      id: event.interactionId,
-      commandName: command.name,
-      calls: rest.interactions,
-      profile,
-      log,
-      clock,
-      random,
-      receivedAtMs,
-      ending,
-      observer: this,
-    });
+    this.interaction = openInteraction(
+      { id: event.interactionId, commandName: command.name, receivedAtMs, observer: this },
+      env,
+    );
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, wasKept);
     if (command.deferAfterMs === 0) this.#defer();
   }
 
-  // The parts of the context. Some belong to the bot and are the same for all runs.
-  get rest(): Rest {
-    return this.env.rest;
-  }
-  get clock(): Clock {
-    return this.env.clock;
-  }
-  get random(): () => number {
-    return this.env.random;
-  }
-  get log(): Log {
-    return this.env.log;
-  }
-  get profile(): Profile {
-    return this.env.profile;
-  }
-  get waits(): Waits {
-    return this.env.waits;
-  }
-  get commands(): () => readonly CommandInfo[] {
-    return this.env.commands;
-  }
-  get commandName(): string {
-    return this.command.name;
-  }
-  get channelId(): string {
-    return this.event.channelId;
-  }
-  get provided(): Provided {
-    return this.env.provided;
-  }
   get signal(): AbortSignal {
     return this.lifetime.signal;
   }
@@ -159,8 +119,9 @@ export class CommandRun implements CommandContextInit, CallObserver {
   /** Finds a channel of the server by its name. */
   get lookUpChannel(): ChannelLookup {
     return (name) => {
-      const { rest, signal, log } = this;
-      const { serverId } = this.event;
+      const { signal, event } = this;
+      const { rest, log } = this.env;
+      const { serverId } = event;
       this.#channels ??= createChannelLookup({ rest, serverId, signal, log });
       return this.#channels(name);
     };
@@ -177,8 +138,8 @@ export class CommandRun implements CommandContextInit, CallObserver {
     if (this.lifetime.stopped) this.hasSpoken = true;
   }
 
-  /** Returns why the handler may not write any more: the final reply was sent for it. */
-  over(): { readonly error: unknown } | undefined {
+  /** Why the handler may not write any more: the final reply was sent for it. */
+  get sealed(): { readonly error: unknown } | undefined {
     return this.#sealed;
   }
 
@@ -215,7 +176,7 @@ export class CommandRun implements CommandContextInit, CallObserver {
     const { command, env, interaction, failure, timings } = this;
     if (failure) this.seal(failure.error);
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
-    for (const place of this.places) place.leave();
+    for (const slot of this.slots) slot.release();
     interaction.end();
     this.#isOver = true;
     for (const call of this.#failedCalls ?? []) this.#noteLost(call);

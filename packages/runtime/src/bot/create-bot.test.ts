@@ -69,7 +69,7 @@ describe('createBot', () => {
     expect(bot.log.at('info').at(-1)).toContain('/constructor was refused');
   });
 
-  it('goes on when it cannot say so', async () => {
+  it('continues when it cannot send that message', async () => {
     const bot = await startTestBot(answering('done'));
     bot.rest.once('interactions.respond', gone());
     await bot.run('/gone');
@@ -128,37 +128,37 @@ describe('createBot', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('tells READY in the log and to the ready events, also after a reconnect', async () => {
-    const told: unknown[] = [];
+  it('reports READY to the log and to the ready events, also after a reconnect', async () => {
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/ready.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/ready.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { ...READY, reconnected: false },
       { ...READY, reconnected: true },
     ]);
     expect(bot.log.at('info')).toEqual(['Dice is ready', 'Dice is ready']);
   });
 
-  it('tells a lost connection in the log and to the reconnect events', async () => {
-    const told: unknown[] = [];
+  it('reports a lost connection to the log and to the reconnect events', async () => {
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/reconnect.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/reconnect.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const change = { reason: 'no heartbeat', attempt: 2, delayMs: 500 };
     bot.gateway.status({ state: 'reconnecting', ...change });
-    expect(told).toEqual([change]);
+    expect(reported).toEqual([change]);
     expect(bot.log.at('warn')).toEqual(['connection lost: no heartbeat']);
   });
 
-  it('tells a gap in the log and to the gap events', async () => {
-    const told: unknown[] = [];
+  it('reports a gap to the log and to the gap events', async () => {
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       ...answering('done'),
-      'events/gap.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/gap.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const gap: GatewayGap = {
       from: '2026-01-01T00:00:00.000Z',
@@ -168,10 +168,10 @@ describe('createBot', () => {
       unrecoverable: ['APPLICATION_COMMAND'],
     };
     bot.gateway.status({ state: 'gap', ...gap });
-    expect(told).toEqual([gap]);
+    expect(reported).toEqual([gap]);
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'warn',
-      message: 'there was no connection for 2500 ms; commands of that time are lost',
+      message: 'disconnected for 2500 ms; commands of that time are lost',
       details: gap,
     });
   });
@@ -193,7 +193,7 @@ describe('createBot', () => {
     const bot = await startTestBot(answering('done'), { onClosed, observers: [observer] });
     const error = unauthorized();
     bot.rest.refuseToken(error);
-    // At once: who looks whether the bot is well must not wait for handlers that still run.
+    // At once: a health check must not wait for handlers that still run.
     expect(statuses.at(-1)).toEqual({ state: 'closed', error });
     // The gateway may find it out as well.
     bot.gateway.status({ state: 'closed', error });
@@ -261,7 +261,7 @@ describe('Bot.use', () => {
     expect(bot.lines).toEqual(['respond This bot no longer has a command /gone.', 'defer']);
   });
 
-  it('keeps 1,000 events at most, and tells of those it drops', async () => {
+  it('keeps 1,000 events at most, and logs those it drops', async () => {
     const bot = await startTestBot(null);
     for (let n = 0; n < 1_001; n += 1) bot.type('/x');
     bot.bot.use(await projectOf(answering('done')));
@@ -371,7 +371,7 @@ describe('Bot.close', () => {
     expect(bot.lines).toEqual([RESTARTING, 'close']);
   });
 
-  it('gives the handlers of the shutdown event the same time', async () => {
+  it('has the same deadline for the handlers of the shutdown event', async () => {
     const done: string[] = [];
     const bot = await startTestBot({
       ...answering('done'),
@@ -442,7 +442,7 @@ describe('Bot.close', () => {
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
     await bot.clock.advance(1_500);
-    // Its own handler is done, and one refusal is still on its way.
+    // Its own handler is done, and one refusal is still in flight.
     expect(bot.lines).toEqual([RESTARTING, 'respond done']);
     expect(bot.gateway.isOpen).toBe(false);
     held.settle();
@@ -450,7 +450,7 @@ describe('Bot.close', () => {
     expect(bot.lines.at(-1)).toBe('close');
   });
 
-  it('drops queued events and stops waiting commands together, each command told once', async () => {
+  it('drops queued events and stops waiting commands together, and reports each command once', async () => {
     const bot = await startCommand({ run: () => new Promise(() => {}) }, { drainMs: 0 });
     for (let n = 0; n < 3; n += 1) bot.type('/x');
     const closed = bot.bot.close();

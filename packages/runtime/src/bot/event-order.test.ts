@@ -28,7 +28,7 @@ async function open() {
 }
 
 describe('the order of events', () => {
-  it('is kept within a channel: a slow handler is not overtaken, while other channels go on', async () => {
+  it('is kept within a channel: a slow handler is not overtaken, while other channels continue', async () => {
     const { bot, order } = await open();
     say(bot, '500 a1');
     say(bot, '10 a2');
@@ -81,29 +81,29 @@ describe('the order of events', () => {
     expect(order.slice(3)).toEqual(['a two', 'b two', 'c two']);
   });
 
-  it('goes on after a handler that throws', async () => {
-    const heard: string[] = [];
+  it('continues after a handler that throws', async () => {
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
         default: async ({ data, clock }: EventContext<{ readonly content: string }>) => {
-          heard.push(data.content);
+          received.push(data.content);
           await clock.sleep('10ms');
           throw new Error('broken');
         },
       },
       'events/error.ts': {
-        default: ({ data }: EventContext<{ readonly while: string }>) =>
-          void heard.push(data.while),
+        default: ({ data }: EventContext<{ readonly source: string }>) =>
+          void received.push(data.source),
       },
     });
     say(bot, 'one');
     say(bot, 'two');
     await bot.clock.advance(20);
     const file = 'events/message-create.ts';
-    expect(heard).toEqual(['one', file, 'two', file]);
+    expect(received).toEqual(['one', file, 'two', file]);
   });
 
-  it('is given up after a minute for a handler that never ends, and that is told', async () => {
+  it('is abandoned after a minute for a handler that never ends, which is logged', async () => {
     const { bot, order } = await open();
     say(bot, '9000000 a1');
     await bot.clock.advance(120_000);
@@ -118,7 +118,7 @@ describe('the order of events', () => {
     ]);
   });
 
-  it('lets 1,000 events of a channel wait, and tells how many more were dropped', async () => {
+  it('queues 1,000 events of a channel, and logs how many more were dropped', async () => {
     const { bot, order } = await open();
     say(bot, '500 first');
     for (let n = 0; n < 1_003; n += 1) say(bot, `0 ${n}`);
@@ -151,7 +151,7 @@ describe('the order of events', () => {
     await expect(room).resolves.toBeUndefined();
   });
 
-  it('lets the gateway go on only when fewer than 10,000 events wait', async () => {
+  it('resumes the gateway only when fewer than 10,000 events wait', async () => {
     const { bot } = await open();
     const channel = (n: number): string => interactionId(10_000 + n);
     // The handler of the first channel ends first, and then makes room for one event a second.

@@ -100,7 +100,7 @@ describe('a command with a channel option', () => {
     expect(await run(`/x ${typed}`)).toEqual(['servers.channels', answer]);
   });
 
-  it.each([`<#${idOf(9)}>`, idOf(9)])('asks nobody about %s', async (typed) => {
+  it.each([`<#${idOf(9)}>`, idOf(9)])('makes no request for %s', async (typed) => {
     const { run } = await start();
     expect(await run(`/x ${typed}`)).toEqual([`respond <#${idOf(9)}>`]);
   });
@@ -142,7 +142,7 @@ describe('a command with a channel option', () => {
     expect(rest.lines.at(-1)).toBe(`respond <#${idOf(1)}>`);
   });
 
-  it('ends at a shutdown while it asks, with a word to whoever typed it', async () => {
+  it('ends at a shutdown during the request, with a reply to the user', async () => {
     const { type, rest, bot, clock } = await start();
     rest.hold('servers.channels');
     type('/x #general');

@@ -7,26 +7,26 @@ import type { BotObserver, CommandRecord } from './bot-observer.js';
 import { observe } from './observation.js';
 
 describe('BotObserver', () => {
-  it('hears of the parts before the bot connects, and then of the connection', async () => {
-    const told: string[] = [];
+  it('receives the parts before the bot connects, and then the states of the connection', async () => {
+    const reported: string[] = [];
     const bot = await startCommand(
       { run: () => 'ok' },
       {
         observers: [
           {
             connecting: ({ gateway, rest }) =>
-              told.push(`connecting ${'connect' in gateway} ${'commands' in rest}`),
-            status: ({ state }) => told.push(state),
+              reported.push(`connecting ${'connect' in gateway} ${'commands' in rest}`),
+            status: ({ state }) => reported.push(state),
           },
         ],
       },
     );
     bot.gateway.status({ state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 5 });
     bot.gateway.status({ state: 'closed', error: unauthorized() });
-    expect(told).toEqual(['connecting true true', 'ready', 'reconnecting', 'closed']);
+    expect(reported).toEqual(['connecting true true', 'ready', 'reconnecting', 'closed']);
   });
 
-  it('hears how each command ended and how long it took', async () => {
+  it('receives how each command ended and how long it took', async () => {
     const records: CommandRecord[] = [];
     const bot = await startCommand(
       {
@@ -52,7 +52,7 @@ describe('BotObserver', () => {
     ]);
   });
 
-  it('hears what made a command fail', async () => {
+  it('receives the error that made a command fail', async () => {
     const records: CommandRecord[] = [];
     const error = new Error('no dice');
     const run = (): never => {
@@ -67,20 +67,20 @@ describe('BotObserver', () => {
   });
 
   it('surrounds the run of a command, the first observer outermost', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const surrounding = (name: string): BotObserver => ({
       async around({ command, interactionId: id }, run) {
-        told.push(`${name} before ${command} ${id === interactionId(1)}`);
+        reported.push(`${name} before ${command} ${id === interactionId(1)}`);
         await run();
-        told.push(`${name} after`);
+        reported.push(`${name} after`);
       },
     });
     const bot = await startCommand(
-      { run: () => `run ${told.push('run')}` },
+      { run: () => `run ${reported.push('run')}` },
       { observers: [surrounding('a'), surrounding('b')] },
     );
     await bot.run('/x');
-    expect(told).toEqual(['a before x true', 'b before x true', 'run', 'b after', 'a after']);
+    expect(reported).toEqual(['a before x true', 'b before x true', 'run', 'b after', 'a after']);
   });
 
   it('changes nothing by what it throws, which is logged', async () => {
@@ -120,7 +120,7 @@ describe('BotObserver', () => {
 });
 
 describe('observe', () => {
-  it('asks for no records that nobody hears', () => {
+  it('creates no records without a listener', () => {
     const log = createRecordedLog();
     expect(observe([{ status: () => {} }], log).onEnded).toBeUndefined();
     expect(observe([{}, { ended: () => {} }], log).onEnded).toBeTypeOf('function');

@@ -86,8 +86,8 @@ describe('isPlainPayload', () => {
           ),
         ([event, d, changes]) => {
           const changed = { ...d, ...changes };
-          const isSound = EVENTS[event].payload.safeParse(changed).success;
-          expect(isPlainPayload(event, changed) && !isSound).toBe(false);
+          const isValid = EVENTS[event].payload.safeParse(changed).success;
+          expect(isPlainPayload(event, changed) && !isValid).toBe(false);
         },
       ),
       { numRuns: 600 },

@@ -205,7 +205,7 @@ describe('locals', () => {
       await next();
     },
   });
-  const tell = ({ locals }: CommandContext): string => JSON.stringify(locals);
+  const localsOf = ({ locals }: CommandContext): string => JSON.stringify(locals);
 
   it('are one object for the middleware, the handler and the error handler of an interaction', async () => {
     const seen: unknown[] = [];
@@ -215,7 +215,7 @@ describe('locals', () => {
       'commands/_error.ts': {
         default: (_: unknown, { locals }: CommandContext) => {
           seen.push(locals);
-          return tell({ locals } as CommandContext);
+          return localsOf({ locals } as CommandContext);
         },
       },
       'commands/admin/x.ts': {
@@ -238,7 +238,7 @@ describe('locals', () => {
       'commands/x.ts': {
         description: 'Counts',
         default: (context: CommandContext) => {
-          const before = tell(context);
+          const before = localsOf(context);
           count += 1;
           Object.assign(context.locals, { count });
           return before;

@@ -68,13 +68,13 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
 async function enter(run: CommandRun): Promise<Admission> {
   const { command, context, env, lifetime } = run;
   const admission = await admit(command.throttles, context, env.throttle, env.log);
-  const places = admission.kind === 'run' ? admission.places : [];
+  const slots = admission.kind === 'run' ? admission.slots : [];
   if (!lifetime.stopped) {
-    run.places = places;
+    run.slots = slots;
     return admission;
   }
-  // A store may grant a place after the run has been stopped.
-  for (const place of places) place.leave();
+  // A store may grant a slot after the run has been stopped.
+  for (const slot of slots) slot.release();
   throw lifetime.stopped.reason;
 }
 

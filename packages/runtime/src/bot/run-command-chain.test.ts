@@ -68,7 +68,7 @@ describe('middleware', () => {
     expect(careless.log.at('warn')).toHaveLength(1);
   });
 
-  it('keeps the answer of the handler unless it gives one itself', async () => {
+  it('keeps the answer of the handler unless it returns one itself', async () => {
     const kept = await guarded(async (_, next) => next());
     expect(await kept.run('/x')).toEqual(['respond done']);
     const replaced = await guarded(async (_, next) => {
@@ -145,7 +145,7 @@ describe('middleware', () => {
     }
   });
 
-  it('that forgets to await next() and goes on for longer does not lose the error either', async () => {
+  it('that forgets to await next() and runs for longer does not lose the error either', async () => {
     const bot = await guarded(
       async (_, next) => {
         void next();

@@ -80,11 +80,11 @@ describe('a command that waits', () => {
 
 describe('an event', () => {
   it('whose handlers end at once is over when it was handed over', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
         default: ({ data }: EventContext<{ readonly content: string }>) =>
-          void heard.push(data.content),
+          void received.push(data.content),
       },
     });
     for (const content of ['one', 'two'])
@@ -92,7 +92,7 @@ describe('an event', () => {
         'MESSAGE_CREATE',
         messageWith({ authorId: OTHER_USER, channelId: CHANNEL, content }),
       );
-    expect([heard, bot.bot.running, bot.clock.pending]).toEqual([['one', 'two'], 0, 0]);
+    expect([received, bot.bot.running, bot.clock.pending]).toEqual([['one', 'two'], 0, 0]);
   });
 
   it('is handed to its handlers as it came, with no copy made', async () => {

@@ -38,7 +38,7 @@ describe('the deferral of a command', () => {
     expect(bot.clock.pending).toBe(0);
   });
 
-  it('does not come while the answer is on its way', async () => {
+  it('is not sent while the answer is in flight', async () => {
     const bot = await startCommand({ run: () => 'done' });
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
@@ -130,7 +130,7 @@ describe('the deferral of a command', () => {
     expect(worded.lines).toEqual(['defer', 'respond Erledigt.']);
   });
 
-  it('is filled in also when nobody knows whether it arrived', async () => {
+  it('is filled in also when it is unknown whether it arrived', async () => {
     const bot = await startCommand({
       run: async ({ clock }) => {
         await clock.sleep('4s');
@@ -141,7 +141,7 @@ describe('the deferral of a command', () => {
     bot.type('/x');
     await bot.clock.advance(5_000);
     expect(bot.lines).toEqual(['defer', 'defer', 'respond Done.']);
-    expect(bot.log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
+    expect(bot.log.at('warn')).toEqual(['a call of /x failed; retrying']);
   });
 
   it('is sent at once when the command was handed over late, and the event loop is named as the cause', async () => {

@@ -10,7 +10,7 @@ describe('a command that fails', () => {
   const failing = (definition: Parameters<typeof startCommand>[0], development = false) =>
     startCommand(definition, { development });
 
-  it('is told in chat in plain words, and in development with the cause', async () => {
+  it('is reported in chat in plain words, and in development with the cause', async () => {
     const run = (): never => {
       throw new TypeError('no such die');
     };
@@ -39,7 +39,7 @@ describe('a command that fails', () => {
     expect(bot.log.at('error')).toEqual([expect.stringMatching(/^\/x failed: .+ 409 /)]);
   });
 
-  it('tells a long cause in 500 characters at most', async () => {
+  it('reports a long cause in 500 characters at most', async () => {
     const bot = await failing({ run: () => Promise.reject(new Error('x'.repeat(5_000))) }, true);
     const [line = ''] = await bot.run('/x');
     expect(line).toHaveLength('respond Something went wrong. '.length + 500);
@@ -49,7 +49,7 @@ describe('a command that fails', () => {
     ['in its answer', ''],
     ['after its answer', 'here'],
     ['across the place where it is cut', 'x'.repeat(485)],
-  ])('tells a cause without secrets, %s', async (_, before) => {
+  ])('reports a cause without secrets, %s', async (_, before) => {
     const secret = 'hunter22-made-up';
     const bot = await startCommand(
       {
@@ -60,9 +60,9 @@ describe('a command that fails', () => {
       },
       { development: true, redact: (text) => text.replaceAll(secret, '[redacted]') },
     );
-    const told = (await bot.run('/x')).join();
-    expect(told).toMatch(/\[red/);
-    expect(told).not.toContain('hunter');
+    const reported = (await bot.run('/x')).join();
+    expect(reported).toMatch(/\[red/);
+    expect(reported).not.toContain('hunter');
   });
 
   it('fills in the thinking state with the error', async () => {
@@ -138,20 +138,20 @@ describe('a command that fails', () => {
     expect(refusals).toEqual([new Error('failed'), new Error('failed')]);
   });
 
-  it('is told to the error events', async () => {
-    const told: unknown[] = [];
+  it('is reported to the error events', async () => {
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         default: () => Promise.reject(new Error('failed')),
         description: 'Does x',
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     await bot.run('/x');
-    expect(told).toEqual([{ error: new Error('failed'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('failed'), source: '/x' }]);
   });
 
-  it('that cannot even tell its error is logged, and the bot goes on', async () => {
+  it('is logged when its error cannot be reported either, and the bot keeps running', async () => {
     const bot = await failing({ run: () => Promise.reject(new Error('failed')) });
     bot.rest.once('interactions.respond', refused(403));
     await bot.run('/x');
@@ -165,7 +165,7 @@ describe('a command that fails', () => {
     expect(bot.lines).toEqual(['respond Something went wrong.', 'respond Something went wrong.']);
   });
 
-  it('tells the error when its answer was refused', async () => {
+  it('reports the error when its answer was refused', async () => {
     const bot = await failing({ run: () => 'Hello' });
     bot.rest.once('interactions.respond', refused(400, 'bot_validation_error'));
     expect(await bot.run('/x')).toEqual(['respond Hello', 'respond Something went wrong.']);
@@ -181,7 +181,7 @@ describe('a command that fails', () => {
     expect(bot.log.lines.at(-1)?.details['outcome']).toBe('expired');
   });
 
-  it('never creates a second answer when nobody knows what became of the first', async () => {
+  it('never creates a second answer when the outcome of the first is unknown', async () => {
     const bot = await failing({ run: () => 'Hello' }, true);
     bot.rest.once('interactions.respond', outcomeUnknown());
     bot.rest.once('interactions.editResponse', gone());
@@ -347,7 +347,7 @@ describe('silence that was chosen', () => {
 });
 
 describe('the timeout of a command', () => {
-  it('aborts its signal with the reason, and tells the user', async () => {
+  it('aborts its signal with the reason, and replies to the user', async () => {
     let reason: unknown;
     const bot = await startCommand({
       timeout: '10s',
@@ -377,7 +377,7 @@ describe('the timeout of a command', () => {
     expect(bot.bot.running).toBe(0);
   });
 
-  it('ends a generator that does not go on, and nothing of it is written afterwards', async () => {
+  it('ends a generator that does not continue, and nothing of it is written afterwards', async () => {
     const bot = await startCommand({
       timeout: '3s',
       async *run({ clock }) {
@@ -403,18 +403,15 @@ describe('the timeout of a command', () => {
       timeout: '1s',
       run: ({ signal, reply }) =>
         new Promise((resolve) => {
-          signal.addEventListener(
-            'abort',
-            () => void reply('Cancelled.').then(() => resolve(null)),
-          );
+          signal.addEventListener('abort', () => void reply('Canceled.').then(() => resolve(null)));
         }),
     });
     bot.type('/x');
     await bot.clock.advance(2_000);
-    expect(bot.lines).toEqual(['respond Cancelled.']);
+    expect(bot.lines).toEqual(['respond Canceled.']);
   });
 
-  it('refuses what the handler writes after the user was told', async () => {
+  it('refuses what the handler writes after the reply about the timeout', async () => {
     let late: Promise<unknown> | undefined;
     const bot = await startCommand({
       timeout: '1s',
@@ -462,7 +459,7 @@ describe('the timeout of a command', () => {
     expect(bot.lines).toEqual(['defer', 'respond It broke.']);
   });
 
-  it('shorter than the defer ends the command before anybody sees it think', async () => {
+  it('shorter than the defer ends the command before the thinking state is shown', async () => {
     const bot = await startCommand({ timeout: '1s', run: () => new Promise(() => {}) });
     bot.type('/x');
     await bot.clock.advance(5_000);

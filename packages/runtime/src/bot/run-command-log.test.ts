@@ -57,7 +57,7 @@ describe('the log line of a command', () => {
     });
   });
 
-  it('comes once for each interaction, whatever becomes of it', async () => {
+  it('is written once for each interaction, whatever its outcome', async () => {
     const bot = await startCommand({
       timeout: '3s',
       options: z.object({ how: z.string() }),
@@ -69,10 +69,10 @@ describe('the log line of a command', () => {
     });
     for (const line of ['/x answer', '/x silence', '/x throw', '/x', '/x hang']) bot.type(line);
     await bot.clock.advance(3_000);
-    const told = bot.log.lines
+    const reported = bot.log.lines
       .filter(({ level, message }) => level === 'info' && message.startsWith('/x'))
       .map(({ message, details }) => [message, details['outcome'], details['result']].join(', '));
-    expect(told.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       '/x acknowledged, acknowledged, ok',
       '/x answered, answered, input',
       '/x answered, answered, ok',
@@ -88,7 +88,7 @@ describe('the log line of a command', () => {
         return 'two';
       },
     });
-    // The client tells whoever asked of each repetition.
+    // The client calls onRetry for each retry.
     bot.rest.observeCalls((options) => {
       options.onRetry?.();
       options.onRetry?.();
@@ -129,7 +129,7 @@ describe('the log line of a command', () => {
     expect(bot.bot.answerWindow.refusedMs).toBeUndefined();
   });
 
-  it('tells an answer that never got through', async () => {
+  it('reports an answer that never arrived', async () => {
     const bot = await startCommand({ run: () => 'done' });
     bot.rest.always('interactions.respond', unreachable());
     bot.type('/x');
@@ -139,7 +139,7 @@ describe('the log line of a command', () => {
       details: { outcome: 'received', result: 'failed' },
     });
     const { calls, retries } = lineOf(bot)?.details ?? {};
-    // Each try but the first is one, and the last words are tried once more.
+    // Each attempt but the first is a retry, and the final reply is tried once more.
     expect(retries).toBe(Number(calls) - 2);
   });
 });

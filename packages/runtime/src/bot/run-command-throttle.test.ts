@@ -10,7 +10,7 @@ import {
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { defineMiddleware, type Middleware } from '../define/define-middleware.js';
-import type { ConcurrencyPlace } from '../command/throttle/concurrency-store.js';
+import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 
 const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
@@ -86,7 +86,7 @@ describe('the cooldown of a command', () => {
     ]);
   });
 
-  it('holds for the channel when the key function gives nothing, and warns once that nobody says who asked', async () => {
+  it('holds for the channel when the key function returns nothing, and warns once that the user is unknown', async () => {
     const bot = await quick({ every: '5s', per: ({ raw }) => raw['userId'] as undefined });
     await bot.run('/x');
     await bot.run('/x');
@@ -102,7 +102,7 @@ describe('the cooldown of a command', () => {
     expect((await bot.run('/x')).at(-1)).toBe('respond done');
   });
 
-  it('is kept where the bot is told, and waited for there', async () => {
+  it('is kept in the given store, and awaited there', async () => {
     const asked: string[] = [];
     const cooldowns: CooldownStore = {
       start: async (key, everyMs, limit) => {
@@ -125,7 +125,7 @@ describe('the cooldown of a command', () => {
     expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
   });
 
-  it('is told in words of the bot’s own', async () => {
+  it('is reported with the bot’s own text', async () => {
     const bot = await quick('90s', {
       texts: { cooldown: ({ name, leftMs }) => `/${name}: noch ${leftMs / 1_000} s` },
     });
@@ -154,7 +154,7 @@ describe('the concurrency of a command', () => {
     expect(bot.lines.filter((line) => line === 'respond done')).toHaveLength(3);
   });
 
-  it('with "drop" ends a run too many without a word', async () => {
+  it('with "drop" ends a surplus run silently', async () => {
     const bot = await slow({ max: 1, when: 'drop' });
     bot.type('/x');
     bot.type('/x');
@@ -185,7 +185,7 @@ describe('the concurrency of a command', () => {
     expect(bot.lines.slice(3)).toEqual(['respond done 1', 'respond done 2', 'respond done 3']);
   });
 
-  it('counts per channel when told so', async () => {
+  it("counts per channel with per: 'channel'", async () => {
     const bot = await slow({ max: 1, per: 'channel', when: 'reject' });
     bot.type('/x');
     const elsewhere = runWith(bot, 1, { channelId: OTHER_CHANNEL });
@@ -196,7 +196,7 @@ describe('the concurrency of a command', () => {
     expect(bot.lines.filter((line) => line === 'respond done')).toHaveLength(2);
   });
 
-  it('gives the place back when the handler throws, and when it times out', async () => {
+  it('releases the slot when the handler throws, and when it times out', async () => {
     let runs = 0;
     const bot = await slow(
       { max: 1, when: 'reject' },
@@ -219,7 +219,7 @@ describe('the concurrency of a command', () => {
     ]);
   });
 
-  it('lets go of who waits too long, and of who waits at a shutdown', async () => {
+  it('stops waiting when a run waits too long, and at a shutdown', async () => {
     const bot = await slow(
       { max: 1, when: 'queue' },
       { timeout: '3s', run: () => new Promise(() => {}) },
@@ -240,19 +240,19 @@ describe('the concurrency of a command', () => {
     expect(bot.bot.running).toBe(0);
   });
 
-  it('takes no place for good that a store of its own gives to a run that waits no longer', async () => {
+  it('releases a slot that a custom store grants to a run that no longer waits', async () => {
     const left: string[] = [];
-    let give: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (slot: ConcurrencySlot) => void = () => {};
     const bot = await slow(
       { max: 1, when: 'queue' },
       { timeout: '3s', run: () => 'done' },
       // It does not heed the signal.
-      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+      { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(3_000);
     expect(bot.bot.running).toBe(0);
-    give({ leave: () => void left.push('left') });
+    grant({ release: () => void left.push('left') });
     await bot.clock.advance(0);
     expect(left).toEqual(['left']);
   });
@@ -265,7 +265,7 @@ describe('the concurrency of a command', () => {
       bot.type('/x');
       await bot.clock.advance(0);
     }
-    // The second would be told to wait, had the first one started a cooldown.
+    // The second would have to wait, had the first one started a cooldown.
     expect(bot.lines).toEqual([BUSY, BUSY]);
   });
 
@@ -430,7 +430,7 @@ describe('throttling', () => {
       },
       {
         concurrency: {
-          enter: (_, { signal }) =>
+          acquire: (_, { signal }) =>
             new Promise((_resolve, reject) => {
               signal.addEventListener('abort', () => reject(signal.reason));
             }),
@@ -446,7 +446,7 @@ describe('throttling', () => {
 
   it('starts no handler for a run that was stopped while it waited', async () => {
     let started = 0;
-    let give: (place: ConcurrencyPlace) => void = () => {};
+    let grant: (slot: ConcurrencySlot) => void = () => {};
     const bot = await startCommand(
       {
         timeout: '1s',
@@ -456,11 +456,11 @@ describe('throttling', () => {
           return 'done';
         },
       },
-      { concurrency: { enter: () => new Promise((resolve) => (give = resolve)) } },
+      { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');
     await bot.clock.advance(1_000);
-    give({ leave: () => {} });
+    grant({ release: () => {} });
     await bot.clock.advance(0);
     expect(started).toBe(0);
   });

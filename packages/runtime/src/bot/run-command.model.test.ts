@@ -150,7 +150,7 @@ async function play(program: Program, happening: readonly Fate[], profile: Profi
   return { platform, log, runs, bot, clock };
 }
 
-/** Whether nobody is left with a command of which nothing came. */
+/** Returns whether the user sees a result: no command is left without an answer. */
 function isSettled({ shown, isExpired }: ReturnType<typeof createModelPlatform>): boolean {
   return isExpired || shown === 'answer' || shown === 'acknowledged';
 }
@@ -169,15 +169,15 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
           expect(platform.overlap).toBeLessThanOrEqual(1);
           const { wrongs } = reviewCalls(platform.log, profile);
           expect(wrongs).toEqual([]);
-          // Told once, and truly.
+          // Reported once, and correctly.
           const lines = log.lines.filter(({ details }) => 'outcome' in details);
           expect(lines).toHaveLength(1);
           const outcome = lines[0]?.details['outcome'];
           const mayErr = profile.alreadyAnswered.status === 200;
           expect(outcome === 'answered' && !mayErr ? platform.answers : 1).toBe(1);
-          // Nothing hangs: where nobody sees how it ended, something failed on the way, and the log says so.
+          // Nothing hangs: where the user sees no end, a call has failed, and the log says so.
           const hasFailed = platform.log.some(({ learned }) => learned !== 'done');
-          expect(isSettled(platform) || (hasFailed && hasTold(log.lines))).toBe(true);
+          expect(isSettled(platform) || (hasFailed && hasWarning(log.lines))).toBe(true);
           expect([bot.running, clock.pending]).toEqual([0, 0]);
         }),
         { numRuns: 120 },
@@ -192,9 +192,9 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
       fc.asyncProperty(programs, async (program) => {
         const { platform } = await play(program, [], profile);
         expect(platform.log.filter(({ learned }) => learned !== 'done')).toEqual([]);
-        const wantsSilence = program.end === 'null' || program.end === 'undefined';
+        const endsSilently = program.end === 'null' || program.end === 'undefined';
         const writes = program.steps.some(({ do: what }) => what !== 'sleep' && what !== 'defer');
-        expect(platform.answers === 1 || (wantsSilence && !writes)).toBe(true);
+        expect(platform.answers === 1 || (endsSilently && !writes)).toBe(true);
         expect(isSettled(platform)).toBe(true);
         expect(platform.shown).not.toBe('thinking');
       }),
@@ -221,6 +221,6 @@ describe('a command, whatever its handler, the platform and the clock do', () =>
   });
 });
 
-function hasTold(lines: readonly { readonly level: string }[]): boolean {
+function hasWarning(lines: readonly { readonly level: string }[]): boolean {
   return lines.some(({ level }) => level === 'error' || level === 'warn');
 }

@@ -36,7 +36,7 @@ describe('a command handler', () => {
     }
   });
 
-  it('gets its options as the schema gives them, its own random and the channel it ran in', async () => {
+  it('receives its options as the schema returns them, its own random and the channel it ran in', async () => {
     const seen: CommandContext[] = [];
     const bot = await startCommand(
       {
@@ -52,7 +52,7 @@ describe('a command handler', () => {
     expect(seen[0]?.commandName).toBe('x');
   });
 
-  it('is not run for a line that does not fit; the user is told the usage', async () => {
+  it('does not run for a line that does not fit; the user is shown the usage', async () => {
     let runs = 0;
     const bot = await startCommand({
       options: z.object({ sides: z.int().describe('Sides') }),
@@ -66,8 +66,8 @@ describe('a command handler', () => {
     expect(bot.log.at('error')).toEqual([]);
   });
 
-  it('is not run when a check of its options throws; the cause is logged and told to the error events', async () => {
-    const told: unknown[] = [];
+  it('does not run when a check of its options throws; the cause is logged and reported to the error events', async () => {
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         default: {
@@ -80,12 +80,12 @@ describe('a command handler', () => {
           run: () => 'never',
         },
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     const [line] = await bot.run('/x Ada');
     expect(line).toBe('respond Something went wrong.');
     expect(bot.log.at('error')).toEqual(['/x failed: no database']);
-    expect(told).toEqual([{ error: new Error('no database'), while: '/x' }]);
+    expect(reported).toEqual([{ error: new Error('no database'), source: '/x' }]);
   });
 
   it('is timed out while its options are checked', async () => {
@@ -150,7 +150,7 @@ describe('a command handler', () => {
     expect(bot.log.at('warn')).toEqual([]);
   });
 
-  it('has failed when the reply it did not wait for is refused; the process goes on', async () => {
+  it('has failed when an unawaited reply is refused; the process keeps running', async () => {
     const bot = await startCommand({
       run: ({ reply }) => {
         void reply('x'.repeat(2_001));

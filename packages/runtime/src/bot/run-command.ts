@@ -5,9 +5,9 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { UserError } from '../define/user-error.js';
 import type { Command } from '../load/project.js';
 import { parseRawInput, type ParsedInput } from '../raw-input/parse-raw-input.js';
-import type { CommandEnvironment } from './command-environment.js';
+import type { BotEnvironment } from './bot-environment.js';
 import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { giveAnswer, hasAnswered, keepSilence } from './give-answer.js';
+import { writeAnswer, hasAnswered, endWithoutAnswer } from './write-answer.js';
 import { runChain } from './run-chain.js';
 import { showError } from './show-error.js';
 
@@ -15,7 +15,7 @@ import { showError } from './show-error.js';
  * Runs one command from its receipt to the one visible outcome. Never rejects. Values that are there
  * already are not awaited: a command without middleware whose handler returns a string makes one call.
  */
-export async function runCommand(init: CommandRunInit, env: CommandEnvironment): Promise<void> {
+export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
   const { command, timings } = run;
   let isSilent = false;
@@ -36,7 +36,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       timings?.chainEnded();
       if (result === undefined || result === null) isSilent = !(await hasAnswered(result, run));
       else if (areSentMessages(result)) isSilent = !(await hasAnswered(undefined, run));
-      else await giveAnswer(result, run);
+      else await writeAnswer(result, run);
       // Calls that the handler does not await belong to the command all the same.
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
@@ -44,7 +44,7 @@ export async function runCommand(init: CommandRunInit, env: CommandEnvironment):
       await fail(readableError(error), run);
     }
     // A silence that fails is logged: an error text would break it.
-    if (isSilent) await keepSilence(run);
+    if (isSilent) await endWithoutAnswer(run);
   } catch (error) {
     logUndelivered(readableError(error), run);
   } finally {
@@ -79,7 +79,7 @@ function resultOf(error: unknown): RunResult {
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed-out';
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
-  if (isVirguleError(error, 'E_WAITS_FULL')) return 'busy';
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return 'busy';
   return 'failed';
 }
 

@@ -93,12 +93,12 @@ describe('an event handler', () => {
     expect(channels).toEqual([undefined, undefined]);
   });
 
-  it('does not hear of what the bot itself did, unless it wants to', async () => {
-    const heard: string[] = [];
+  it('does not receive what the bot itself did, unless it asks for it', async () => {
+    const received: string[] = [];
     const listen =
       (name: string) =>
       ({ data }: EventContext<{ readonly authorId?: string; readonly userId?: string }>): void =>
-        void heard.push(`${name} ${data.authorId ?? data.userId}`);
+        void received.push(`${name} ${data.authorId ?? data.userId}`);
     const bot = await startTestBot({
       'events/message-create/others.ts': { default: listen('others') },
       'events/message-create/all.ts': {
@@ -110,7 +110,7 @@ describe('an event handler', () => {
       bot.emit('MESSAGE_CREATE', messageWith({ authorId: id }));
       bot.emit('MESSAGE_REACTION_ADD', reaction(id));
     }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       `all ${BOT_USER}`,
       `all ${OTHER_USER}`,
       `others ${OTHER_USER}`,
@@ -119,10 +119,10 @@ describe('an event handler', () => {
   });
 
   it('runs for the first event only with once, the bot’s own left aside', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
-        default: defineEvent('MESSAGE_CREATE', ({ data }) => void heard.push(data.content), {
+        default: defineEvent('MESSAGE_CREATE', ({ data }) => void received.push(data.content), {
           once: true,
         }),
       },
@@ -130,25 +130,25 @@ describe('an event handler', () => {
     bot.emit('MESSAGE_CREATE', messageWith({ content: 'own' }));
     bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'one' }));
     bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'two' }));
-    expect(heard).toEqual(['one']);
+    expect(received).toEqual(['one']);
   });
 
-  it('is skipped when a needed field is missing, and that is told once for all of them', async () => {
-    const heard: unknown[] = [];
-    const listen = ({ data }: EventContext<unknown>): void => void heard.push(data);
+  it('is skipped when a needed field is missing, which is logged once for all of them', async () => {
+    const received: unknown[] = [];
+    const listen = ({ data }: EventContext<unknown>): void => void received.push(data);
     const bot = await startTestBot({
       'events/message-delete/a.ts': { default: listen },
       'events/message-delete/b.ts': { default: listen },
     });
     for (const data of [{ channelId: CHANNEL }, null, 'text']) bot.emit('MESSAGE_DELETE', data);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     const skipped = 'skipped the handlers of MESSAGE_DELETE: its payload is invalid';
     expect(bot.log.at('warn')).toEqual([skipped, skipped, skipped]);
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, id: MESSAGE });
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
-  it('is not needed: events that nobody listens to are not even read', async () => {
+  it('is not needed: events without a listener are not even read', async () => {
     const bot = await startTestBot({});
     bot.emit('MESSAGE_DELETE', null);
     bot.emit('SOMETHING_NEW', { anything: true });
@@ -157,29 +157,29 @@ describe('an event handler', () => {
     expect(bot.log.at('warn')).toEqual([]);
   });
 
-  it('hears of a voice change under its other name too', async () => {
-    const heard: unknown[] = [];
+  it('receives a voice change under its other name too', async () => {
+    const received: unknown[] = [];
     const bot = await startTestBot({
       'events/voice-state-update.ts': {
-        default: ({ data }: EventContext<unknown>) => void heard.push(data),
+        default: ({ data }: EventContext<unknown>) => void received.push(data),
       },
     });
     const change = { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER };
     bot.emit('VoiceStateChanged', change);
-    expect(heard).toEqual([change]);
+    expect(received).toEqual([change]);
   });
 
-  it('hears of commands beside the command itself', async () => {
-    const heard: unknown[] = [];
+  it('receives commands in addition to the command itself', async () => {
+    const received: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': { description: 'x', default: () => 'done' },
       'events/application-command.ts': {
         default: ({ data }: EventContext<{ readonly rawInput: string }>) =>
-          void heard.push(data.rawInput),
+          void received.push(data.rawInput),
       },
     });
     expect(await bot.run('/x 1')).toHaveLength(1);
-    expect(heard).toEqual(['/x 1']);
+    expect(received).toEqual(['/x 1']);
   });
 
   it('has a log that takes a message, and an error with a message', async () => {
@@ -200,7 +200,7 @@ describe('an event handler', () => {
   });
 
   it('that throws touches no other one, and is named in the log', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-delete/a.ts': {
         default: () => {
@@ -208,11 +208,11 @@ describe('an event handler', () => {
         },
       },
       'events/message-delete/b.ts': { default: () => Promise.reject(new Error('later')) },
-      'events/message-delete/c.ts': { default: () => void heard.push('c') },
+      'events/message-delete/c.ts': { default: () => void received.push('c') },
     });
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
     await bot.bot.idle();
-    expect(heard).toEqual(['c']);
+    expect(received).toEqual(['c']);
     expect(bot.log.lines.filter(({ level }) => level === 'error')).toEqual([
       {
         level: 'error',
@@ -228,23 +228,23 @@ describe('an event handler', () => {
   });
 
   it('waits by the bot’s clock, and no longer than the bot lives', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-delete.ts': {
         default: async ({ clock, signal }: EventContext<unknown>) => {
           await clock.sleep('1s');
-          heard.push('one');
-          await clock.sleep('1h').catch(() => heard.push(`aborted ${signal.aborted}`));
+          received.push('one');
+          await clock.sleep('1h').catch(() => received.push(`aborted ${signal.aborted}`));
         },
       },
     });
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
     await bot.clock.advance(1_000);
-    expect(heard).toEqual(['one']);
+    expect(received).toEqual(['one']);
     const closed = bot.bot.close();
     await bot.clock.advance(10_000);
     await closed;
-    expect(heard).toEqual(['one', 'aborted true']);
+    expect(received).toEqual(['one', 'aborted true']);
   });
 });
 
@@ -347,8 +347,8 @@ describe('an event handler that answers', () => {
     await bot.bot.idle();
     const line = bot.log.lines.find(({ level }) => level === 'error');
     expect(line).toMatchObject({
-      details: { err: { code: 'E_PIECE_TYPE' } },
-      message: expect.stringContaining('append() received a piece of type object'),
+      details: { err: { code: 'E_CHUNK_TYPE' } },
+      message: expect.stringContaining('append() received a chunk of type object'),
     });
   });
 

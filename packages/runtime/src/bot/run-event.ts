@@ -1,28 +1,24 @@
-import { setMaxListeners } from 'node:events';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
 import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
-import type { ContextServices, EventContext } from '../context/event-context.js';
-import type { Provided } from '../context/provided.js';
+import type { EventContext } from '../context/event-context.js';
 import { toParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { scopeOf } from '../interaction/lifetime.js';
+import { createController, scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
+import type { BotEnvironment } from './bot-environment.js';
 import type { Activity } from './activity.js';
 import { EventLanes } from './event-lanes.js';
 import { isPlainPayload } from './plain-payload.js';
 
-export interface EventRunnerOptions extends ContextServices {
+export interface EventRunnerOptions {
+  /** Aborted at a shutdown, when handlers had their time. */
   readonly signal: AbortSignal;
-  /** What every handler receives from the bot. */
-  readonly provided: Provided;
   /** Counts the events whose handlers run or wait for their turn. */
   readonly activity: Activity;
-  /** Emits an `error` event. */
-  readonly onError: (error: unknown, during: string) => void;
 }
 
 export interface EventRunner {
@@ -52,12 +48,15 @@ interface ReadyRun {
   running: Promise<unknown> | undefined;
 }
 
-export function createEventRunner(options: EventRunnerOptions): EventRunner {
-  const { rest, log, clock, random, signal, provided, activity, onError } = options;
+export function createEventRunner(
+  env: BotEnvironment,
+  { signal, activity }: EventRunnerOptions,
+): EventRunner {
+  const { rest, log, clock, random, onError } = env;
   const lifetime = scopeOf(signal);
   const contextClock = createContextClock(clock, lifetime);
   const contextLog = createContextLog(log);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, { ...options, lifetime });
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, lifetime);
   const done = new WeakSet<EventListener>();
   /** By their functions, which a reload keeps for files that it does not touch. */
   const readyRuns = new Map<EventListener['run'], ReadyRun>();
@@ -78,8 +77,8 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
       reply: here && ((input) => here.send({ replyTo: messageOf(event, data), ...toParts(input) })),
       append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
       channel,
-      services: provided.services,
-      env: provided.env,
+      services: env.services,
+      env: env.envValues,
       rest,
       log: contextLog,
       signal,
@@ -120,12 +119,11 @@ export function createEventRunner(options: EventRunnerOptions): EventRunner {
     if (listener.once && done.has(listener)) return;
     done.add(listener);
     readyRuns.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
-    const stop = new AbortController();
-    setMaxListeners(0, stop.signal);
+    const stop = createController();
     const scope = scopeOf(stop.signal);
     const context = {
       ...contextOf('ready', data, undefined, false),
-      channel: (id: string) => createChannelHandle(id, { ...options, lifetime: scope }),
+      channel: (id: string) => createChannelHandle(id, env, scope),
       signal: stop.signal,
       clock: createContextClock(clock, scope),
     };

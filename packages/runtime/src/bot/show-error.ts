@@ -7,7 +7,7 @@ import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
 import { cutText } from '../options/cut-text.js';
 import type { CommandRun } from './command-run.js';
-import { hasAnswered, keepSilence } from './give-answer.js';
+import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
 /** Most characters of an error that are shown in development. */
 const CAUSE_MAX_LENGTH = 500;
@@ -20,7 +20,7 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
       const text = await run.finalReply(Promise.resolve(handler(error, run.context)));
       if (text === undefined) continue;
       run.seal(error);
-      if (text === null && !(await hasAnswered(null, run))) await keepSilence(run);
+      if (text === null && !(await hasAnswered(null, run))) await endWithoutAnswer(run);
       if (text !== null && !areSentMessages(text))
         await deliver(howToShow(run), toParts(text), run);
       return;
@@ -53,7 +53,7 @@ function textFor(error: unknown, { env, command: { name } }: CommandRun): string
   if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut;
   if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
-  if (isVirguleError(error, 'E_WAITS_FULL')) return texts.tooBusy({ name });
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name });
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before the text is cut: half of a secret would not be found.

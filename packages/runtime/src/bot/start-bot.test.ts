@@ -175,7 +175,7 @@ describe('startBot', () => {
     const ended = bot.catch((reason: unknown) => reason);
     await vi.waitFor(() => expect(sockets).toHaveLength(1));
     stopping.abort(new Error('enough'));
-    // What a closing client gives to calls that are on their way.
+    // How long a closing client waits for calls in flight.
     await clock.advance(5_000);
     expect(await ended).toEqual(new Error('enough'));
     await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true));
@@ -189,7 +189,7 @@ describe('startBot', () => {
     expect(gateway.isOpen).toBe(false);
   });
 
-  it('goes on once it has started, whatever becomes of the signal', async () => {
+  it('keeps running once it has started, also when the signal is aborted', async () => {
     const stopping = new AbortController();
     const { gateway, bot } = await start({ signal: stopping.signal });
     await bot;
@@ -197,7 +197,7 @@ describe('startBot', () => {
     expect(gateway.isOpen).toBe(true);
   });
 
-  it('tells who started it when the platform ends the connection', async () => {
+  it('notifies its caller when the platform ends the connection', async () => {
     const onClosed = vi.fn<() => void>();
     const { gateway, bot } = await start({ onClosed });
     await bot;
@@ -284,7 +284,7 @@ describe('startBot', () => {
     expect((await fetch(`${health.url}/healthz`)).status).toBe(503);
   });
 
-  it('goes on connecting when the gateway leaves a doubt, and the platform takes the token over REST', async () => {
+  it('keeps connecting when the gateway is inconclusive and the platform accepts the token over REST', async () => {
     const server = createServer();
     server.on('upgrade', (_request, stream) =>
       stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
@@ -379,13 +379,13 @@ describe('syncCommands', () => {
     return { fake, log, plan };
   }
 
-  it('does not look when told never to', async () => {
+  it('does not check when that is turned off', async () => {
     const { fake, plan } = await sync('never', []);
     expect(await plan).toBeNull();
     expect(fake.lines).toEqual([]);
   });
 
-  it('tells a difference and changes nothing when told to check', async () => {
+  it('reports a difference and changes nothing with "check"', async () => {
     const { fake, log, plan } = await sync('check', []);
     expect((await plan)?.add.map(({ name }) => name)).toEqual(['x']);
     expect(fake.lines).toEqual(['commands.list']);
@@ -400,7 +400,7 @@ describe('syncCommands', () => {
   });
 
   it.each<SyncMode>(['check', 'apply', 'apply-with-deletions'])(
-    'sends and tells nothing when there is no difference: %s',
+    'sends and reports nothing when there is no difference: %s',
     async (mode) => {
       const remote = registered(wireCommands(await project()));
       const { fake, log, plan } = await sync(mode, remote);
@@ -409,7 +409,7 @@ describe('syncCommands', () => {
     },
   );
 
-  it('registers when told to apply', async () => {
+  it('registers with "apply"', async () => {
     const { fake, log, plan } = await sync('apply', []);
     await plan;
     expect(fake.lines).toEqual([
@@ -447,13 +447,13 @@ describe('syncCommands', () => {
     expect(put?.args[0]).toMatchObject([{ name: 'x' }, { name: 'older' }]);
   });
 
-  it('deletes only when told that it may', async () => {
+  it('deletes only with permission', async () => {
     const deleting = await sync('apply-with-deletions', old);
     expect((await deleting.plan)?.remove.map(({ name }) => name)).toEqual(['old']);
     expect(deleting.fake.lines).toContain('commands.replace');
   });
 
-  it('never takes an empty project for a wish to delete everything, unless told so', async () => {
+  it('never deletes every command of an empty project without permission', async () => {
     const keeping = await sync('apply', old, EMPTY_PROJECT);
     expect(await keeping.plan).toMatchObject({ empty: true });
     const naming = await sync('apply', old, EMPTY_PROJECT, ['old']);

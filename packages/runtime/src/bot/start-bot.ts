@@ -3,17 +3,12 @@ import { createRest, isShuttingDown, isUnauthorized, type Rest } from '@virgule/
 import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
-import { INTENTS, type Profile } from '@virgule/core/protocol';
-import type { Texts } from '../define/texts.js';
-import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
-import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import { INTENTS } from '@virgule/core/protocol';
 import { wireCommands } from '../load/aliases.js';
 import type { Project } from '../load/project.js';
-import type { ServicesRun } from '../services/create-services.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
-import type { BotObserver } from './bot-observer.js';
-import { createBot, type Bot } from './create-bot.js';
+import { createBot, type Bot, type BotOptions } from './create-bot.js';
 
 /** What to do about commands that differ from the registered ones. */
 export type SyncMode =
@@ -26,7 +21,10 @@ export type SyncMode =
   /** Registers the local commands and deletes the others: for a simulator. */
   | 'apply-with-deletions';
 
-export interface StartBotOptions {
+export interface StartBotOptions extends Omit<
+  BotOptions,
+  'rest' | 'gateway' | 'log' | 'clock' | 'random' | 'project'
+> {
   /** The bot's token. */
   readonly token: string;
   /** `http://` or `https://` address that the REST paths are appended to. */
@@ -39,29 +37,12 @@ export interface StartBotOptions {
   readonly sync?: SyncMode | undefined;
   /** With `sync: 'apply'`, the names of commands that may be deleted. @defaultValue none */
   readonly allowDelete?: readonly string[] | undefined;
+  /** @defaultValue nothing is logged */
   readonly log?: Log | undefined;
+  /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
+  /** @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
-  readonly profile?: Partial<Profile> | undefined;
-  /** Whether the causes of errors are shown in chat. @defaultValue `false` */
-  readonly development?: boolean | undefined;
-  /** Removes secrets from the causes of errors that are shown in chat. @defaultValue leaves them as they are */
-  readonly redact?: ((text: string) => string) | undefined;
-  /** Replaces messages that users get from the framework itself. */
-  readonly texts?: Partial<Texts> | undefined;
-  /** Where cooldowns are kept. @defaultValue the memory of this process */
-  readonly cooldowns?: CooldownStore | undefined;
-  /** Where running commands are counted. @defaultValue the memory of this process */
-  readonly concurrency?: ConcurrencyStore | undefined;
-  /**
-   * What handlers get as `services`. The bot connects while they are created; events wait for them. They
-   * belong to the bot from then on, even if it does not start.
-   */
-  readonly services?: ServicesRun | undefined;
-  /** What handlers get as `env`. @defaultValue nothing */
-  readonly env?: Readonly<Record<string, unknown>> | undefined;
-  /** How long running handlers get at `close`, in milliseconds. @defaultValue `10_000` */
-  readonly drainMs?: number | undefined;
   /**
    * A file that stores when the bot identified, so that one that is restarted repeatedly does not
    * identify too often. Not used if the gateway is on this machine.
@@ -79,12 +60,8 @@ export interface StartBotOptions {
   readonly me?: Promise<unknown> | undefined;
   /** Folder of relative file paths. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
-  /** Observe the bot, for metrics and traces. @defaultValue none */
-  readonly observers?: readonly BotObserver[] | undefined;
   /** Cancels the start, which rejects with its reason. A bot that has started is ended by `close`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the platform ends the connection permanently, such as when the token is revoked. The bot is closed then. */
-  readonly onClosed?: (() => void) | undefined;
 }
 
 /**
@@ -96,11 +73,8 @@ export interface StartBotOptions {
  *   `sync: 'apply'` what the registration throws, and the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
-  const { token, baseUrl, gatewayUrl, sync = 'check', profile, development } = options;
-  const log = options.log ?? silentLog;
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? systemRandom;
-  const { filesRoot, signal } = options;
+  const { token, baseUrl, gatewayUrl, sync = 'check', profile, filesRoot, signal } = options;
+  const { log = silentLog, clock = systemClock, random = systemRandom } = options;
   const rest =
     options.rest ?? createRest({ token, baseUrl, clock, random, log, profile, filesRoot });
   let bot: Bot | undefined;
@@ -129,25 +103,7 @@ export async function startBot(options: StartBotOptions): Promise<Bot> {
         stateFile: options.gatewayStateFile,
         backfill: options.backfill ? { rest } : undefined,
       });
-    bot = createBot({
-      rest,
-      gateway,
-      log,
-      clock,
-      random,
-      project,
-      profile,
-      development,
-      redact: options.redact,
-      texts: options.texts,
-      cooldowns: options.cooldowns,
-      concurrency: options.concurrency,
-      services: options.services,
-      env: options.env,
-      drainMs: options.drainMs,
-      observers: options.observers,
-      onClosed: options.onClosed,
-    });
+    bot = createBot({ ...options, rest, gateway, log, clock, random, project });
     await Promise.all([bot.connect(), options.services?.created]);
     return bot;
   } catch (error) {

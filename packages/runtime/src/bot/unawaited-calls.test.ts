@@ -87,7 +87,7 @@ describe('a call that a handler does not wait for', () => {
     expect(lost(bot)).toEqual([]);
   });
 
-  it('goes on streaming behind the answer', async () => {
+  it('continues to stream after the answer', async () => {
     const bot = await startCommand({
       run: (context) => {
         void context.append(slowly(context));
@@ -131,7 +131,7 @@ describe('a call that a handler does not wait for', () => {
     ],
     ['in an edit', async ({ edit }) => (void edit(TOO_LONG), 'done')],
   ])('is logged when it fails, %s', async (_, run) => {
-    // Each test gives what its handler may give.
+    // Each test returns what its handler may return.
     const bot = await startCommand({ run: run as () => string });
     bot.type('/x');
     await bot.clock.advance(2_000);

@@ -80,15 +80,15 @@ describe.each([false, true])('with development: %s', (development) => {
 
 describe.each(THROWN)('%s', (_, make, text) => {
   it('is logged when an event handler throws it, and the others run', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const bot = await startTestBot({
       'events/message-delete/a.ts': { default: fail(make) },
       'events/message-delete/b.ts': { default: reject(make) },
-      'events/message-delete/c.ts': { default: () => void heard.push('c') },
+      'events/message-delete/c.ts': { default: () => void received.push('c') },
     });
     bot.emit('MESSAGE_DELETE', { channelId: CHANNEL, messageId: interactionId(1) });
     await bot.bot.idle();
-    expect(heard).toEqual(['c']);
+    expect(received).toEqual(['c']);
     expect(bot.log.at('error')).toEqual([
       `events/message-delete/a.ts failed: ${text}`,
       `events/message-delete/b.ts failed: ${text}`,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checkEnv } from './check-env.js';
 
-const told = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>
+const reported = async (shape: z.ZodRawShape, env: Record<string, string>): Promise<string[]> =>
   (await checkEnv(z.object(shape), env)).problems.map(({ message }) => message);
 
 describe('checkEnv', () => {
-  it('gives the declared variables, converted as the schema says, and no others', async () => {
+  it('returns the declared variables, converted as the schema says, and no others', async () => {
     const { values, problems } = await checkEnv(
       z.object({
         DATABASE_URL: z.url(),
@@ -34,7 +34,7 @@ describe('checkEnv', () => {
     });
   });
 
-  it('tells every problem of every variable at once, and never a value', async () => {
+  it('reports every problem of every variable at once, and never a value', async () => {
     const secret = 'hunter22-not-to-be-shown';
     const env = { DATABASE_URL: secret, KEY: `${secret}!`, PORT: 'eighty', MODE: 'mad' };
     const { problems } = await checkEnv(
@@ -72,7 +72,7 @@ describe('checkEnv', () => {
   it('reports a transform that throws, and never what it threw', async () => {
     const reading = z.string().transform((text) => JSON.parse(text) as unknown);
     const env = { CREDENTIALS: 'hunter22-not-to-be-shown', OTHER: 'x' };
-    expect(await told({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
+    expect(await reported({ CREDENTIALS: reading, OTHER: z.string() }, env)).toEqual([
       'The environment variable CREDENTIALS is invalid: the schema threw an error.',
     ]);
     const whole = z.object({ OTHER: z.string() }).refine(() => {
@@ -205,6 +205,6 @@ describe('checkEnv', () => {
       PATH: 'y',
     });
     expect(problems).toEqual([]);
-    expect(await told({ KEY: z.string() }, {})).toHaveLength(1);
+    expect(await reported({ KEY: z.string() }, {})).toHaveLength(1);
   });
 });

@@ -30,7 +30,7 @@ export const configSchema = z.strictObject(
       })
       .optional(),
     cooldowns: store<CooldownStore>('start', 'cancel'),
-    concurrency: store<ConcurrencyStore>('enter'),
+    concurrency: store<ConcurrencyStore>('acquire'),
     log: z
       .strictObject(
         { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },

@@ -11,7 +11,7 @@ const importing = (exports: unknown) => ({
 });
 
 describe('loadConfig', () => {
-  it('gives every default to a project without a configuration', async () => {
+  it('returns every default for a project without a configuration', async () => {
     expect(await loadConfig(null, importing(new Error('not asked for')))).toEqual({
       config: {},
       problems: [],
@@ -36,7 +36,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('tells why the file cannot be read, in the words of who read it', async () => {
+  it('reports why the file cannot be read, with the message of its reader', async () => {
     const error = new VirguleError({
       code: 'E_MADE_UP',
       kind: 'user',

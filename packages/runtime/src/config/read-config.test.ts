@@ -7,7 +7,7 @@ const file = 'virgule.config.ts';
 const read = (value: unknown, source?: string) => readConfig(value, { file, source });
 
 /** Code, place and message of every problem. */
-const told = (value: unknown, source?: string): string[] =>
+const reported = (value: unknown, source?: string): string[] =>
   read(value, source).problems.map(
     ({ code, location, message }) => `${code} ${location?.line}:${location?.column} ${message}`,
   );
@@ -54,8 +54,8 @@ describe('readConfig', () => {
     ['env', z.string(), 'saw a zod string.'],
   ])('refuses the %s %j, with line and column', (key, value, message) => {
     const source = `export default {\n  ${key}: 1,\n};`;
-    expect(told({ [key]: value }, source)).toEqual([expect.stringContaining(message)]);
-    expect(told({ [key]: value }, source)[0]).toMatch(/^E_CONFIG_INVALID 2:3 /);
+    expect(reported({ [key]: value }, source)).toEqual([expect.stringContaining(message)]);
+    expect(reported({ [key]: value }, source)[0]).toMatch(/^E_CONFIG_INVALID 2:3 /);
   });
 
   it('refuses an unknown key, with its line and what was meant', () => {
@@ -74,7 +74,7 @@ describe('readConfig', () => {
 
   it('looks into the profile too', () => {
     const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    typingMs: '8s',\n  },\n};`;
-    expect(told({ profile: { pageMaxx: 1, typingMs: '8s' } }, source).sort()).toEqual([
+    expect(reported({ profile: { pageMaxx: 1, typingMs: '8s' } }, source).sort()).toEqual([
       'E_CONFIG_INVALID 4:5 profile.typingMs in virgule.config.ts must be a number, 0 or more, saw "8s".',
       'E_UNKNOWN_KEY 3:5 virgule.config.ts has an unknown key "profile.pageMaxx".',
     ]);
@@ -83,11 +83,11 @@ describe('readConfig', () => {
     );
     const inner = read({ profile: { channelTypes: { text: 'text', voice: 'v', vioce: 1 } } });
     expect(inner.problems[0]?.hint).toBe('Did you mean "voice"? Rename or remove it.');
-    expect(told({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
+    expect(reported({ profile: { typingMs: -1, ackStopsExpiry: 'no' } })).toHaveLength(2);
   });
 
   it('looks into the texts too', () => {
-    const at = (texts: object): string[] => told({ texts });
+    const at = (texts: object): string[] => reported({ texts });
     expect(at({ silent: ' ' })[0]).toContain(
       'texts.silent in virgule.config.ts must be a string of 1 to 2000 characters, saw " ".',
     );
@@ -100,7 +100,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('tells all problems at once, and keeps the settings without fault', () => {
+  it('reports all problems at once, and keeps the valid settings', () => {
     const { config, problems } = read({ separator: '/', drain: '2s', silentTxt: 'x', intents: 1 });
     expect(problems.map(({ code }) => code).sort()).toEqual([
       'E_CONFIG_INVALID',
@@ -132,14 +132,14 @@ describe('readConfig', () => {
   it('shows values that JSON cannot hold', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    expect(told({ separator: circular })[0]).toContain('saw object.');
-    expect(told({ separator: 1n })[0]).toContain('saw bigint.');
-    expect(told({ separator: Symbol('x') })[0]).toContain('saw symbol.');
+    expect(reported({ separator: circular })[0]).toContain('saw object.');
+    expect(reported({ separator: 1n })[0]).toContain('saw bigint.');
+    expect(reported({ separator: Symbol('x') })[0]).toContain('saw symbol.');
   });
 
   it('leaves prototypes alone', () => {
     const value: unknown = JSON.parse('{ "__proto__": { "separator": "." }, "constructor": 1 }');
-    expect(told(value).length).toBeGreaterThan(0);
+    expect(reported(value).length).toBeGreaterThan(0);
     expect({}).not.toHaveProperty('separator');
   });
 
@@ -147,7 +147,7 @@ describe('readConfig', () => {
     const settings = {
       observers: [{ ended() {} }],
       cooldowns: { start: () => 0, cancel() {} },
-      concurrency: { enter: () => null },
+      concurrency: { acquire: () => null },
       log: { level: 'warn' },
     };
     const { config, problems } = read(settings);

@@ -15,7 +15,7 @@ const ENV = {
 };
 
 describe('secretsOf', () => {
-  it('gives what looks like a secret while the settings are not read, or cannot be', () => {
+  it('returns what looks like a secret while the settings are not read, or cannot be', () => {
     const likely = [ENV.BOT_TOKEN, ENV.DATABASE_URL, ENV.OPENAI_API_KEY, ENV.SENTRY_DSN];
     expect(new Set(secretsOf(ENV))).toEqual(new Set(likely));
     const problems = [
@@ -24,7 +24,7 @@ describe('secretsOf', () => {
     expect(secretsOf(ENV, { config: {}, problems })).toEqual(secretsOf(ENV));
   });
 
-  it('gives what is declared, and of what is not what looks like a secret, once they are', () => {
+  it('returns the declared secrets, and undeclared variables that look like one, once the settings are read', () => {
     expect(secretsOf(ENV, { config: {}, problems: [] })).toEqual(secretsOf(ENV));
     const env = z.object({
       SESSION_SECRET: z.string().meta({ secret: true }),

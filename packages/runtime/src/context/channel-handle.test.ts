@@ -13,13 +13,9 @@ function open() {
   const abort = new AbortController();
   const { signal } = abort;
   const clock = createFakeClock();
-  const channel = createChannelHandle(CHANNEL, {
-    rest: fake.rest,
-    lifetime: scopeOf(signal),
-    clock,
-    random: () => 0.5,
-    profile: { ...DEFAULT_PROFILE, typingMs: 10_000 },
-  });
+  const profile = { ...DEFAULT_PROFILE, typingMs: 10_000 };
+  const env = { rest: fake.rest, clock, random: () => 0.5, profile };
+  const channel = createChannelHandle(CHANNEL, env, scopeOf(signal));
   return { fake, abort, signal, clock, channel };
 }
 
@@ -39,7 +35,7 @@ describe('ChannelHandle', () => {
     ]);
   });
 
-  it('gives the message it sent', async () => {
+  it('returns the message it sent', async () => {
     const { fake, channel } = open();
     fake.once('messages.send', messageWith({ content: 'Hello' }));
     const sent = await channel.send('Hello');
@@ -104,7 +100,7 @@ describe('ChannelHandle', () => {
 });
 
 describe('typing.during', () => {
-  it('shows it again before it fades, until the work is done, and gives what the work gives', async () => {
+  it('shows it again before it fades, until the work is done, and returns what the work returns', async () => {
     const { fake, clock, channel } = open();
     const work = channel.typing.during(clock.sleep(15_000).then(() => 'done'));
     await clock.advance(5_999);
@@ -130,7 +126,7 @@ describe('typing.during', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('lets the work go on when it cannot be shown', async () => {
+  it('does not stop the work when it cannot be shown', async () => {
     const { fake, clock, channel } = open();
     fake.always('channels.typing', refused(403));
     const work = channel.typing.during(clock.sleep(20_000).then(() => 'done'));
@@ -138,7 +134,7 @@ describe('typing.during', () => {
     expect([await work, fake.lines.length]).toEqual(['done', 1]);
   });
 
-  it('ends with the signal, though the work goes on', async () => {
+  it('ends with the signal, though the work continues', async () => {
     const { fake, abort, clock, channel } = open();
     const work = channel.typing.during(clock.sleep(20_000));
     await clock.advance(100);

@@ -1,13 +1,14 @@
-import type { Profile } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts, type MessageInput, type MessageParts } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
 import type { PageMessage } from '../interaction/page-writer.js';
+import type { CallScope } from '../interaction/lifetime.js';
 import { pursue } from '../interaction/pursue.js';
 import { splitContent } from '../text/split-content.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
-import { createTyping, type Typing, type TypingOptions } from './typing.js';
+import { createTyping, type Typing } from './typing.js';
 
 /** A channel to write to. Every member can be destructured. */
 export interface ChannelHandle {
@@ -34,98 +35,88 @@ export interface AppendOptions {
   readonly replyTo?: string | undefined;
 }
 
-/** The parts that every channel of a command or an event uses. */
-export interface ChannelHandleOptions extends TypingOptions {
-  readonly random: () => number;
-  readonly profile: Pick<Profile, 'typingMs' | 'editIntervalMs' | 'deferredWindowMs'>;
-}
+/** The parts of a bot that its channels use. */
+type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile'>;
 
-export function createChannelHandle(id: string, options: ChannelHandleOptions): ChannelHandle {
-  return new Channel(id, options);
+/** @param lifetime - ends the calls of the handle. */
+export function createChannelHandle(
+  id: string,
+  env: ChannelEnvironment,
+  lifetime: CallScope,
+): ChannelHandle {
+  return new Channel(id, env, lifetime);
 }
 
 class Channel implements ChannelHandle {
   readonly id: string;
-  readonly #options: ChannelHandleOptions;
+  readonly #env: ChannelEnvironment;
+  readonly #lifetime: CallScope;
   #typing: Typing | undefined;
 
-  constructor(id: string, options: ChannelHandleOptions) {
+  constructor(id: string, env: ChannelEnvironment, lifetime: CallScope) {
     this.id = id;
-    this.#options = options;
+    this.#env = env;
+    this.#lifetime = lifetime;
   }
 
   get send(): ChannelHandle['send'] {
-    return (input) => send(toParts(input), this.id, this.#options);
+    return (input) => this.#send(toParts(input));
   }
 
   get append(): ChannelHandle['append'] {
-    return (source, { replyTo } = {}) => append(source, replyTo, this.id, this.#options);
+    return (source, { replyTo } = {}) => this.#append(source, replyTo);
   }
 
   /** Created on first use: a function with members costs more than a command that answers at once. */
   get typing(): Typing {
-    return (this.#typing ??= createTyping(this.id, this.#options));
+    return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
   }
-}
 
-async function append(
-  source: TextSource,
-  replyTo: string | undefined,
-  channelId: string,
-  options: ChannelHandleOptions,
-): Promise<readonly SentMessage[]> {
-  const { lifetime, clock, random, profile } = options;
-  const untilMs = clock.monotonic() + profile.deferredWindowMs;
-  const message = (replyToFirst?: string): PageMessage<SentMessage> => {
-    let sent: SentMessage | undefined;
-    return {
-      async write(content) {
-        if (sent) await sent.edit(content);
-        else sent = await sendOne({ content, replyTo: replyToFirst }, channelId, options);
-        return sent;
-      },
+  async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
+    const { clock, random, profile } = this.#env;
+    const untilMs = clock.monotonic() + profile.deferredWindowMs;
+    const message = (replyToFirst?: string): PageMessage<SentMessage> => {
+      let sent: SentMessage | undefined;
+      return {
+        write: async (content) => {
+          if (sent) await sent.edit(content);
+          else sent = await this.#sendOne({ content, replyTo: replyToFirst });
+          return sent;
+        },
+      };
     };
-  };
-  return lifetime.during((signal) =>
-    new TextAppender({
-      answer: message(replyTo),
-      next: () => message(),
-      pursue: (call, { signal: stopped }) =>
-        pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
-      clock,
-      intervalMs: profile.editIntervalMs,
-      signal,
-      ready: () => null,
-      notText: (piece) => runtimeErrors.E_PIECE_TYPE({ saw: typeof piece }),
-    }).append(source),
-  );
-}
+    return this.#lifetime.during((signal) =>
+      new TextAppender({
+        answer: message(replyTo),
+        next: () => message(),
+        pursue: (call, { signal: stopped }) =>
+          pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
+        clock,
+        intervalMs: profile.editIntervalMs,
+        signal,
+        ready: () => null,
+        notText: (piece) => runtimeErrors.E_CHUNK_TYPE({ saw: typeof piece }),
+      }).append(source),
+    );
+  }
 
-async function send(
-  parts: MessageParts,
-  channelId: string,
-  options: ChannelHandleOptions,
-): Promise<SentMessage> {
-  if (parts.split !== true || typeof parts.content !== 'string')
-    return sendOne(parts, channelId, options);
-  const [content = parts.content, ...texts] = splitContent(parts.content);
-  const last = texts.pop();
-  if (last === undefined) return sendOne({ ...parts, content }, channelId, options);
-  const first = await sendOne({ content, replyTo: parts.replyTo }, channelId, options);
-  for (const text of texts) await sendOne({ content: text }, channelId, options);
-  await sendOne({ ...parts, content: last, replyTo: undefined }, channelId, options);
-  return first;
-}
+  async #send(parts: MessageParts): Promise<SentMessage> {
+    if (parts.split !== true || typeof parts.content !== 'string') return this.#sendOne(parts);
+    const [content = parts.content, ...texts] = splitContent(parts.content);
+    const last = texts.pop();
+    if (last === undefined) return this.#sendOne({ ...parts, content });
+    const first = await this.#sendOne({ content, replyTo: parts.replyTo });
+    for (const text of texts) await this.#sendOne({ content: text });
+    await this.#sendOne({ ...parts, content: last, replyTo: undefined });
+    return first;
+  }
 
-async function sendOne(
-  { content, files, attachments, replyTo }: MessageParts,
-  channelId: string,
-  options: ChannelHandleOptions,
-): Promise<SentMessage> {
-  const { rest, lifetime } = options;
-  const body = { content, attachments, replyToMessageId: replyTo };
-  const message = await lifetime.during((signal) =>
-    rest.messages.send(channelId, files ? { ...body, files } : body, { signal }),
-  );
-  return createSentMessage({ rest, channelId, content, known: message });
+  async #sendOne({ content, files, attachments, replyTo }: MessageParts): Promise<SentMessage> {
+    const { rest } = this.#env;
+    const body = { content, attachments, replyToMessageId: replyTo };
+    const message = await this.#lifetime.during((signal) =>
+      rest.messages.send(this.id, files ? { ...body, files } : body, { signal }),
+    );
+    return createSentMessage({ rest, channelId: this.id, content, known: message });
+  }
 }

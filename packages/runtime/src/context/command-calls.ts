@@ -4,8 +4,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
 import { deliver } from '../interaction/deliver.js';
 import type { Written } from '../interaction/interaction.js';
-import type { WaitTools } from '../waits/listener.js';
-import type { CommandContextInit } from './create-command-context.js';
+import type { CommandRun } from '../bot/command-run.js';
 import { WatchedPromise } from './watched-promise.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
 
@@ -14,38 +13,36 @@ import { createSentMessage, type SentMessage } from './sent-message.js';
  * was created for it.
  */
 export class CommandCalls {
-  readonly #init: CommandContextInit;
+  readonly run: CommandRun;
   /** Created for the few commands that need it. */
   #appender: TextAppender<SentMessage> | undefined;
 
-  constructor(init: CommandContextInit) {
-    this.#init = init;
+  constructor(run: CommandRun) {
+    this.run = run;
   }
 
   /** Makes a call for the handler, unless the final reply was sent for it. */
   act<T>(call: () => Promise<T>): Promise<T> {
-    const refusal = this.#init.over?.();
-    const promise = refusal ? Promise.reject(refusal.error) : call();
-    return WatchedPromise.watch(promise, (error, watched) =>
-      this.#init.failed?.({ error, watched }),
-    );
+    const { sealed } = this.run;
+    const promise = sealed ? Promise.reject(sealed.error) : call();
+    return WatchedPromise.watch(promise, (error, watched) => this.run.failed({ error, watched }));
   }
 
   reply(input: MessageInput): Promise<SentMessage> {
-    this.#init.speaking?.();
+    this.run.speaking();
     return this.act(async () => {
-      const delivered = await deliver('reply', toParts(input), this.#init);
+      const delivered = await deliver('reply', toParts(input), this.run);
       return this.#sent(delivered.content, delivered);
     });
   }
 
   edit(input: EditInput): Promise<void> {
-    const { interaction, commandName } = this.#init;
-    this.#init.speaking?.();
+    const { interaction, command } = this.run;
+    this.run.speaking();
     return this.act(async () => {
       const parts = toParts(input);
       // Also for a first answer, which could carry them: the result must not depend on that.
-      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName });
+      if (carriesFiles(parts)) throw runtimeErrors.E_EDIT_WITH_FILES({ commandName: command.name });
       await interaction.write(parts);
     });
   }
@@ -53,33 +50,18 @@ export class CommandCalls {
   append(source: TextSource): Promise<readonly SentMessage[]> {
     return this.act(() => {
       this.#appender ??= this.#createAppender();
-      return this.#init.interaction.prepare(this.#appender.append(source));
+      return this.run.interaction.prepare(this.#appender.append(source));
     });
   }
 
-  waitTools(): WaitTools {
-    const { waits, commandName, command, channelId, signal, clock, profile } = this.#init;
-    return {
-      waits,
-      commandName,
-      file: command.file,
-      intents: command.intents,
-      channelId,
-      signal,
-      clock,
-      intervalMs: profile.editIntervalMs,
-      reply: (input) => this.reply(input),
-    };
-  }
-
   #sent(content: string, { answer, isAnswer }: Written): SentMessage {
-    const { rest, channelId, commandName, interaction } = this.#init;
+    const { env, event, command, interaction } = this.run;
     return createSentMessage({
-      rest,
-      channelId,
+      rest: env.rest,
+      channelId: event.channelId,
       content,
       known: answer.message(),
-      commandName,
+      commandName: command.name,
       ...(isAnswer && {
         edit: (text) =>
           this.act(async () => (await interaction.write({ content: text })).answer.message()),
@@ -89,7 +71,7 @@ export class CommandCalls {
   }
 
   #createAppender(): TextAppender<SentMessage> {
-    const { interaction, clock, profile, signal, commandName } = this.#init;
+    const { interaction, env, signal, command } = this.run;
     return new TextAppender({
       answer: {
         write: (content, stopped) =>
@@ -109,11 +91,12 @@ export class CommandCalls {
         };
       },
       pursue: (call, options) => interaction.pursue(call, options),
-      clock,
-      intervalMs: profile.editIntervalMs,
+      clock: env.clock,
+      intervalMs: env.profile.editIntervalMs,
       signal,
-      ready: () => this.#init.statesWritten,
-      notText: (piece) => runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof piece }),
+      ready: () => this.run.statesWritten,
+      notText: (piece) =>
+        runtimeErrors.E_ANSWER_TYPE({ commandName: command.name, saw: typeof piece }),
     });
   }
 }

@@ -38,7 +38,7 @@ export interface CommandContext<Options = Readonly<Record<string, unknown>>> {
    * Asks a question and waits until a user presses ✅ or ❌ under it. Resolves to `false` if no one does
    * in time. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
-   * @throws VirguleError `E_INTENT_MISSING`, `E_WAITS_FULL`; `E_WAIT_CLOSED` when the bot shuts down
+   * @throws VirguleError `E_INTENT_MISSING`, `E_TOO_MANY_WAITS`; `E_WAIT_CLOSED` when the bot shuts down
    *   meanwhile, and the reason of `signal` when it is aborted.
    */
   readonly confirm: (question: MessageInput, options?: ConfirmOptions) => Promise<boolean>;

@@ -25,7 +25,7 @@ const modules = {
 const describeAll = async () => describeCommands((await projectOf(modules)).commands.values());
 
 describe('CommandContext.commands', () => {
-  it('tells name, description, usage and options of every command, in order', async () => {
+  it('returns name, description, usage and options of every command, in order', async () => {
     expect(await describeAll()).toEqual([
       {
         name: 'greet',
@@ -103,7 +103,7 @@ describe('formatHelp', () => {
     expect(formatHelp([])).toBe('There are no commands.');
   });
 
-  it('tells one command with its options, with or without the slash', async () => {
+  it('describes one command with its options, with or without the slash', async () => {
     const commands = await describeAll();
     const greet = '/greet <who…>: Greet\nwho: Whom';
     for (const name of ['greet', '/greet', ' /Greet '])

@@ -10,7 +10,7 @@ function start() {
 }
 
 describe('ContextClock', () => {
-  it('tells the time of its clock', async () => {
+  it('returns the time of its clock', async () => {
     const { clock, context } = start();
     await clock.advance(5_000);
     expect(context.now()).toBe(clock.now());

@@ -83,7 +83,7 @@ describe.each(['debug', 'info', 'warn', 'error'] as const)('log.%s', (level) => 
     const { recorded, log } = open();
     const plain = createContextLog(recorded);
     for (const write of [log[level], plain[level]])
-      // JavaScript may give anything, against the types.
+      // JavaScript may pass anything, against the types.
       (write as (...given: readonly unknown[]) => void)(...args);
     expect(recorded.lines).toEqual([
       { level, message, details: { command: 'x', interactionId: ID, ...details } },

@@ -1,5 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
+import { INTENTS } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
@@ -13,17 +13,16 @@ import {
   SERVER,
 } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
-import { openInteraction } from '../../test/open-interaction.js';
+import { projectOf } from '../../test/project-of.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle } from '../../test/test-bot.js';
-import { createDeadlines } from '../interaction/deadlines.js';
-import { scopeOf } from '../interaction/lifetime.js';
-import { Waits } from '../waits/waits.js';
-import { createCommandContext, type CommandContextInit } from './create-command-context.js';
+import { createTestEnvironment } from '../../test/test-environment.js';
+import { CommandRun } from '../bot/command-run.js';
 
-function open(init: Partial<CommandContextInit> = {}) {
+async function open() {
   const fake = createFakeRest();
-  const log = createRecordedLog();
+  const log = createRecordedLog(false);
+  const clock = createFakeClock();
   const event = {
     interactionId: interactionId(1),
     serverId: SERVER,
@@ -33,39 +32,29 @@ function open(init: Partial<CommandContextInit> = {}) {
     // Not in the interface document; some platforms may send it.
     userId: OTHER_USER,
   };
-  const abort = new AbortController();
-  const clock = createFakeClock();
-  const { interaction } = openInteraction(fake.rest.interactions, clock, { log });
-  const { rest } = fake;
-  const { signal } = abort;
-  const waits = new Waits({ clock, deadlines: createDeadlines(clock), log });
-  const context = createCommandContext({
-    event,
-    options: { sides: 6 },
-    command: { file: 'commands/x.ts', intents: [...INTENTS], meta: {} },
-    commandName: 'x',
-    channelId: CHANNEL,
-    interaction,
-    statesWritten: null,
-    rest,
+  const project = await projectOf({
+    'commands/x.ts': { default: { description: 'Does x', intents: [...INTENTS], run: () => 'x' } },
+  });
+  const command = project.commands.get('x');
+  if (!command) throw new Error('The project has no command /x.');
+  const env = createTestEnvironment({
+    rest: fake.rest,
     clock,
     random: () => 0.25,
     log,
-    profile: DEFAULT_PROFILE,
-    waits,
     commands: () => [
       { name: 'x', description: 'Does x', aliases: [], usage: '/x', options: [], meta: {} },
     ],
-    signal,
-    lifetime: scopeOf(signal),
-    ...init,
   });
-  return { fake, log, event, interaction, abort, clock, waits, context };
+  const received = { command, event, receivedAtMs: clock.monotonic(), wasKept: false };
+  const run = new CommandRun(received, env);
+  run.options = { sides: 6 };
+  return { fake, log, event, run, clock, waits: env.waits, context: run.context };
 }
 
 describe('CommandContext', () => {
-  it('tells what is known of the command', () => {
-    const { context, event, fake } = open();
+  it('has what is known of the command', async () => {
+    const { context, event, fake } = await open();
     expect(context).toMatchObject({
       options: { sides: 6 },
       commandName: 'x',
@@ -80,7 +69,7 @@ describe('CommandContext', () => {
   });
 
   it('survives destructuring, every member of it', async () => {
-    const { fake, log, abort, clock, waits, context, event } = open();
+    const { fake, log, run, clock, waits, context, event } = await open();
     const {
       options,
       reply,
@@ -115,7 +104,7 @@ describe('CommandContext', () => {
     expect(meta).toEqual({});
     const message = messageWith();
     fake.always('interactions.followUp', message);
-    const hear = (t: string, data: object): void =>
+    const deliver = (t: string, data: object): void =>
       waits.receive(
         t,
         { serverId: SERVER, channelId: CHANNEL, userId: OTHER_USER, ...data },
@@ -136,15 +125,15 @@ describe('CommandContext', () => {
 
     const sure = confirm('Sure?', { within: '1m' });
     await settle();
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect(await sure).toBe(true);
 
     const next = waitForMessage({ within: '1m' });
-    hear('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
+    deliver('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'Me' }));
     expect((await next)?.content).toBe('Me');
 
     const given = reactions(MESSAGE, { within: '1m' });
-    hear('MESSAGE_REACTION_ADD', pressed);
+    deliver('MESSAGE_REACTION_ADD', pressed);
     expect((await given.next()).value).toMatchObject({ userId: OTHER_USER });
     await given.return();
 
@@ -182,12 +171,12 @@ describe('CommandContext', () => {
         details: { command: 'x', interactionId: interactionId(1), extra: 1 },
       },
     ]);
-    abort.abort();
+    run.lifetime.stop(new Error('stopped'));
     expect(signal.aborted).toBe(true);
   });
 
-  it('logs in four levels', () => {
-    const { log, context } = open();
+  it('logs in four levels', async () => {
+    const { log, context } = await open();
     for (const level of ['debug', 'info', 'warn', 'error'] as const) context.log[level]({}, level);
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
       ['debug', 'debug'],
@@ -198,18 +187,18 @@ describe('CommandContext', () => {
   });
 
   it('writes the answer by reply() or edit(), whichever comes first', async () => {
-    const first = open();
+    const first = await open();
     await first.context.edit('one');
     await first.context.reply('two');
     expect(first.fake.lines).toEqual(['respond one', 'followUp two']);
-    const second = open();
+    const second = await open();
     await second.context.reply({ content: 'one' });
     await second.context.edit({ content: 'two' });
     expect(second.fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('gives a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
-    const { fake, context } = open();
+  it('returns a handle of the answer that edits the answer, and of a follow-up that edits a message', async () => {
+    const { fake, context } = await open();
     fake.once('interactions.followUp', messageWith({ id: interactionId(5), content: 'two' }));
     const answer = await context.reply('one');
     const followUp = await context.reply('two');
@@ -225,7 +214,7 @@ describe('CommandContext', () => {
   });
 
   it('finds the answer in the channel by the text it has now', async () => {
-    const { fake, context } = open();
+    const { fake, context } = await open();
     const answer = await context.reply('working');
     await context.edit('done');
     fake.always('messages.list', {
@@ -237,10 +226,10 @@ describe('CommandContext', () => {
   });
 
   it('passes on what is refused, and a forgotten await does not end the process', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
-    const { fake, context } = open();
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    const { fake, context } = await open();
     fake.always('interactions.respond', refused(403));
     fake.always('interactions.defer', refused(403));
     await expect(context.reply('one')).rejects.toMatchObject({ code: 'E_API_REFUSED' });
@@ -251,12 +240,12 @@ describe('CommandContext', () => {
     void context.defer();
     await settle();
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 
   it('refuses nothing and no text at all in the same way', async () => {
-    const { context } = open();
+    const { context } = await open();
     for (const nothing of [null, undefined, 7]) {
       await expect(context.reply(nothing as unknown as string)).rejects.toMatchObject({
         code: 'E_ANSWER_TYPE',
@@ -265,10 +254,9 @@ describe('CommandContext', () => {
   });
 
   it('writes no more once the command is over', async () => {
-    const failures: { readonly error: unknown }[] = [];
-    const { fake, context } = open({ over: () => failures[0] });
+    const { fake, run, context } = await open();
     const sent = await context.reply('one');
-    failures.push({ error: new Error('failed before') });
+    run.seal(new Error('failed before'));
     const { reply, edit, defer } = context;
     const { append, confirm, paginate } = context;
     for (const late of [
@@ -286,12 +274,11 @@ describe('CommandContext', () => {
   });
 
   it('stops appending once the command is over', async () => {
-    const failures: { readonly error: unknown }[] = [];
-    const { fake, clock, context } = open({ over: () => failures[0] });
+    const { fake, run, clock, context } = await open();
     const appended = context.append(
       (async function* () {
         yield 'one';
-        failures.push({ error: new Error('failed before') });
+        run.seal(new Error('failed before'));
         yield ' two';
       })(),
     );
@@ -302,7 +289,7 @@ describe('CommandContext', () => {
   });
 
   it('refuses to append what is no text, and keeps what came before it', async () => {
-    const { fake, context } = open();
+    const { fake, context } = await open();
     const pieces = ['one', 7] as readonly unknown[] as string[];
     await expect(context.append(pieces)).rejects.toMatchObject({
       code: 'E_ANSWER_TYPE',
@@ -312,7 +299,7 @@ describe('CommandContext', () => {
   });
 
   it('appends in follow-ups, which are edited as messages of their own', async () => {
-    const { fake, clock, context } = open();
+    const { fake, clock, context } = await open();
     fake.always('interactions.followUp', messageWith({ id: interactionId(5) }));
     const text = Array.from({ length: 300 }, (_, n) => `word${n}`).join(' ');
     const appended = context.append(
@@ -339,7 +326,7 @@ describe('CommandContext', () => {
   });
 
   it('takes no files in an edit, not even in the first', async () => {
-    const { fake, context } = open();
+    const { fake, context } = await open();
     const withFiles = { content: 'text', files: ['a.png'] } as unknown as string;
     const sent = await context.here.send('Hello');
     for (const edit of [context.edit, sent.edit]) {
@@ -349,7 +336,7 @@ describe('CommandContext', () => {
   });
 
   it('warns once for each command that asks for an answer only one user sees', async () => {
-    const { log, context } = open();
+    const { log, context } = await open();
     const input = { content: 'psst', ephemeral: true } as unknown as { readonly content: string };
     await context.reply(input);
     await context.reply(input);
@@ -357,7 +344,7 @@ describe('CommandContext', () => {
     expect(log.at('warn')).toEqual([
       '/x answers with "ephemeral", which the platform does not support: all members see the answer',
     ]);
-    const other = open();
+    const other = await open();
     await other.context.reply(input);
     expect(other.log.at('warn')).toHaveLength(1);
   });

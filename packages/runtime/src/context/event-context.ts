@@ -1,6 +1,3 @@
-import type { Clock } from '@virgule/core/clock';
-import type { Profile } from '@virgule/core/protocol';
-import type { Log } from '@virgule/core/log';
 import type { Rest } from '@virgule/client/rest';
 import type { MessageInput } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
@@ -46,13 +43,4 @@ export interface EventContext<Data> {
   readonly clock: ContextClock;
   /** A number from 0 up to, not including, 1. Tests can fix it. */
   readonly random: () => number;
-}
-
-/** The parts of a bot that every context uses. */
-export interface ContextServices {
-  readonly rest: Rest;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly profile: Profile;
 }

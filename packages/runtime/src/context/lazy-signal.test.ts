@@ -15,7 +15,7 @@ function open() {
 }
 
 describe('the signal of a context', () => {
-  it('is not made until somebody asks for it', () => {
+  it('is not created until it is read', () => {
     const { context, signal, asked } = open();
     const { name } = context;
     expect([name, asked()]).toEqual(['x', 0]);

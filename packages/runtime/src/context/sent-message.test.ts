@@ -66,7 +66,7 @@ describe('SentMessage.message', () => {
     await second.delete();
     expect((await found.message()).id).toBe(interactionId(2));
     expect(fake.calls.at(-1)?.args).toEqual([CHANNEL, interactionId(2)]);
-    // An edit gives it a text of its own again.
+    // After an edit its content is unique again.
     const third = send('Goodbye');
     await second.edit('Goodbye');
     await expect(third.delete()).rejects.toMatchObject({ code: 'E_MESSAGE_NOT_FOUND' });
@@ -88,10 +88,10 @@ describe('SentMessage.message', () => {
     await shown.message.edit('Edited');
     expect((await shown.message.message()).content).toBe('Edited');
 
-    const told = sent({ known: messageWith() });
-    told.fake.once('messages.edit', messageWith({ content: 'Edited', isDeleted: true }));
-    await told.message.edit('Edited');
-    expect((await told.message.message()).isDeleted).toBe(true);
+    const reported = sent({ known: messageWith() });
+    reported.fake.once('messages.edit', messageWith({ content: 'Edited', isDeleted: true }));
+    await reported.message.edit('Edited');
+    expect((await reported.message.message()).isDeleted).toBe(true);
 
     const unseen = sent({ edit: async () => undefined });
     await unseen.message.edit('Edited');

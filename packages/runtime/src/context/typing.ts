@@ -1,7 +1,5 @@
-import type { Rest } from '@virgule/client/rest';
 import { onAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
-import type { Profile } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { CallScope } from '../interaction/lifetime.js';
 
 /** Shows that the bot is typing, once when it is called. */
@@ -15,25 +13,24 @@ export interface Typing {
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
 
-export interface TypingOptions {
-  readonly rest: Rest;
-  readonly lifetime: CallScope;
-  readonly clock: Clock;
-  readonly profile: Pick<Profile, 'typingMs'>;
-}
+type TypingEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'profile'>;
 
 /** It is shown again when this share of its time has passed. */
 const AGAIN_AFTER = 0.6;
 
-export function createTyping(channelId: string, options: TypingOptions): Typing {
-  const { rest, lifetime } = options;
-  const show = (signal: AbortSignal): Promise<void> => rest.channels.typing(channelId, { signal });
+export function createTyping(
+  channelId: string,
+  env: TypingEnvironment,
+  lifetime: CallScope,
+): Typing {
+  const show = (signal: AbortSignal): Promise<void> =>
+    env.rest.channels.typing(channelId, { signal });
   const typing = (): Promise<void> => lifetime.during(show);
   typing.during = async <Result>(
     work: PromiseLike<Result> | (() => Result),
   ): Promise<Awaited<Result>> => {
     const done = new AbortController();
-    void lifetime.during((signal) => repeat(show, signal, done, options)).catch(() => {});
+    void lifetime.during((signal) => repeat(show, signal, done, env)).catch(() => {});
     try {
       return await (typeof work === 'function' ? work() : work);
     } finally {
@@ -48,7 +45,7 @@ async function repeat(
   show: (signal: AbortSignal) => Promise<void>,
   stop: AbortSignal,
   done: AbortController,
-  { clock, profile }: TypingOptions,
+  { clock, profile }: TypingEnvironment,
 ): Promise<void> {
   const detach = onAbort(stop, () => done.abort());
   try {

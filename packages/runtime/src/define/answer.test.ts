@@ -8,7 +8,7 @@ describe('toParts', () => {
     expect(toParts(parts)).toBe(parts);
   });
 
-  it.each([7, true, null, undefined])('leaves %j to whoever checks the content', (value) => {
+  it.each([7, true, null, undefined])('leaves %j to the check of the content', (value) => {
     expect(toParts(value as unknown as string)).toEqual({ content: value });
   });
 });

@@ -35,7 +35,7 @@ describe('defineCommand', () => {
     });
   });
 
-  it('gives transformed values', () => {
+  it('infers transformed values', () => {
     defineCommand({
       description: 'Repeat',
       options: z.object({ words: z.string().transform((text) => text.split(' ')) }),
@@ -182,7 +182,7 @@ describe('CommandContext', () => {
     expectTypeOf(input).not.toBeAny();
   });
 
-  it('gives what the work gives to typing.during', () => {
+  it('returns what the work returns from typing.during', () => {
     type Typing = CommandContext['here']['typing'];
     expectTypeOf<Typing>().toBeCallableWith();
     const during = null as unknown as Typing['during'];
@@ -246,7 +246,7 @@ describe('the settings cooldown and concurrency', () => {
     defineCommand({ ...base, concurrency: { max: 1, per: 'channel', when: 'reject' } });
   });
 
-  it('know what a key function is given, and let it give nothing', () => {
+  it('infer the argument of a key function, which may return nothing', () => {
     defineCommand({
       ...base,
       cooldown: {
@@ -261,11 +261,11 @@ describe('the settings cooldown and concurrency', () => {
   });
 
   it('refuse what the platform or the runtime could not do', () => {
-    // @ts-expect-error -- nobody knows who ran a command.
+    // @ts-expect-error -- the event does not say who ran a command.
     defineCommand({ ...base, cooldown: { every: '5s', per: 'user' } });
     // @ts-expect-error -- a time without its unit.
     defineCommand({ ...base, cooldown: 5_000 });
-    // @ts-expect-error -- what becomes of a run too many has to be said.
+    // @ts-expect-error -- `when` is required: it says what happens to a surplus run.
     defineCommand({ ...base, concurrency: { max: 1 } });
     // @ts-expect-error -- no such way.
     const odd = defineCommand({ ...base, concurrency: { max: 1, when: 'later' } });
@@ -274,7 +274,7 @@ describe('the settings cooldown and concurrency', () => {
 });
 
 describe('isInvalidInput and UserError', () => {
-  it('tell an error handler what it has', () => {
+  it('narrow the error of an error handler', () => {
     defineErrorHandler((error) => {
       if (isInvalidInput(error)) {
         expectTypeOf(error.code).toEqualTypeOf<'E_INPUT'>();

@@ -26,7 +26,7 @@ describe('defineEvent', () => {
     });
     defineEvent('error', ({ data }) => {
       expectTypeOf(data.error).toEqualTypeOf<unknown>();
-      expectTypeOf(data.while).toEqualTypeOf<string>();
+      expectTypeOf(data.source).toEqualTypeOf<string>();
     });
   });
 

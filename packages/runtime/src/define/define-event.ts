@@ -15,7 +15,7 @@ export interface FrameworkEvents {
   /** The connection is back after a gap: which events were read back, and which are lost. */
   readonly gap: GatewayGap;
   /** A handler threw. */
-  readonly error: { readonly error: unknown; readonly while: string };
+  readonly error: { readonly error: unknown; readonly source: string };
   /** The bot is about to stop. */
   readonly shutdown: Record<never, never>;
 }

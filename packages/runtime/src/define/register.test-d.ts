@@ -18,7 +18,7 @@ describe('Register and Locals, while they are empty', () => {
     expectTypeOf<EventContext<unknown>['env']>().toEqualTypeOf<EnvValues>();
   });
 
-  it('have no locals that nobody declared', () => {
+  it('have no undeclared locals', () => {
     expectTypeOf<CommandContext['locals']>().toEqualTypeOf<Locals>();
     expectTypeOf<Locals>().not.toHaveProperty('user');
     expectTypeOf<EventContext<unknown>>().not.toHaveProperty('locals');
@@ -40,7 +40,7 @@ describe('defineServices', () => {
     defineServices(() => ({ cache: new Map<string, number>() }));
   });
 
-  it('refuses a function that gives no object', () => {
+  it('refuses a function that returns no object', () => {
     // @ts-expect-error -- services are members of an object.
     defineServices(() => 'db');
     // @ts-expect-error -- nothing was returned.

@@ -41,28 +41,28 @@ describe('readText', () => {
     expect(await all('a whole text 🎉')).toEqual(['a whole text 🎉']);
   });
 
-  it('tells a source that nobody reads on', async () => {
-    const told: string[] = [];
-    const stream = new ReadableStream<string>({ cancel: () => void told.push('stream') });
-    const only = new ReadableStream<string>({ cancel: () => void told.push('reader') });
+  it('returns a source that is no longer read', async () => {
+    const reported: string[] = [];
+    const stream = new ReadableStream<string>({ cancel: () => void reported.push('stream') });
+    const only = new ReadableStream<string>({ cancel: () => void reported.push('reader') });
     const generator = (async function* () {
       try {
         yield 'a';
       } finally {
-        told.push('generator');
+        reported.push('generator');
       }
     })();
     const pieces = [generator, stream, { getReader: () => only.getReader() }].map(readText);
     await pieces[0]?.next();
     for (const each of pieces) each.stop();
     await settle();
-    expect(told.sort()).toEqual(['generator', 'reader', 'stream']);
+    expect(reported.sort()).toEqual(['generator', 'reader', 'stream']);
   });
 
-  it('does not mind one that cannot be told, or fails at it', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
+  it('ignores a source without return(), and one whose return() fails', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const failing = {
       next: () => ({ done: true, value: '' }),
       return: () => Promise.reject(new Error('no')),
@@ -74,7 +74,7 @@ describe('readText', () => {
       readText(source as unknown as TextSource).stop();
     }
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 });

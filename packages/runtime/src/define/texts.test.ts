@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { CommandContext } from '../context/command-context.js';
 import { DEFAULT_TEXTS, resolveTexts, type Texts } from './texts.js';
 
-/** Every text in words of its own, so that a test sees which one was told. */
+/** Every text is different, so that a test sees which one was shown. */
 const OWN: Texts = {
   inputFailure: ({ kind, usage }) => `input ${kind} ${usage}`,
   unknownCommand: ({ name }) => `unknown ${name}`,
@@ -19,7 +19,7 @@ const OWN: Texts = {
 };
 
 const forever = (): Promise<never> => new Promise(() => {});
-const slowSilence = async ({ clock }: CommandContext): Promise<null> => {
+const slowNull = async ({ clock }: CommandContext): Promise<null> => {
   await clock.sleep('2s');
   return null;
 };
@@ -42,7 +42,7 @@ describe('the texts of a bot', () => {
       (bot) => bot.run('/x'),
       'failed undefined',
     ],
-    ['silent', { run: slowSilence }, (bot) => later(bot, 2_000), 'silent'],
+    ['silent', { run: slowNull }, (bot) => later(bot, 2_000), 'silent'],
     ['timedOut', { timeout: '1s', run: forever }, (bot) => later(bot, 1_000), 'timed out'],
     ['cooldown', { cooldown: '5s' }, (bot) => twice(bot), 'cooldown x 5000'],
     [
@@ -84,9 +84,9 @@ describe('resolveTexts', () => {
       },
     ],
     ['is empty', () => ''],
-    // JavaScript may give anything, against the types.
+    // JavaScript may return anything, against the types.
     ['is no text', () => 7 as unknown as string],
-  ])('puts the default in place of a text that %s, and tells the log', (_, tooBusy) => {
+  ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();
     const texts = resolveTexts({ tooBusy }, log);
     expect(texts.tooBusy({ name: 'x' })).toBe(DEFAULT_TEXTS.tooBusy({ name: 'x' }));

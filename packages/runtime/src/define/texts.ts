@@ -38,7 +38,8 @@ export const DEFAULT_TEXTS: Texts = {
   failed: ({ cause }) =>
     cause === undefined ? 'Something went wrong.' : `Something went wrong. ${cause}`,
   timedOut: 'This took too long. Please try again later.',
-  cooldown: ({ name, leftMs }) => `Please wait ${wordWait(leftMs)} before you use /${name} again.`,
+  cooldown: ({ name, leftMs }) =>
+    `Please wait ${formatWait(leftMs)} before you use /${name} again.`,
   tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
   silent: 'Done.',
   waitClosed: RESTARTING,
@@ -86,7 +87,7 @@ function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: 
 }
 
 /** Returns a wait in words, rounded up, so that it is long enough. */
-function wordWait(ms: number): string {
+function formatWait(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.ceil(seconds / 60);

@@ -8,7 +8,7 @@ import { UserError } from './user-error.js';
 
 describe('UserError', () => {
   it('is shown as it is, and is no failure of the bot', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const bot = await startTestBot({
       'commands/x.ts': {
         description: 'x',
@@ -16,10 +16,10 @@ describe('UserError', () => {
           throw new UserError('There is no anvil in the shop.');
         },
       },
-      'events/error.ts': { default: ({ data }: { data: unknown }) => void told.push(data) },
+      'events/error.ts': { default: ({ data }: { data: unknown }) => void reported.push(data) },
     });
     expect(await bot.run('/x')).toEqual(['respond There is no anvil in the shop.']);
-    expect([bot.log.at('error'), told]).toEqual([[], []]);
+    expect([bot.log.at('error'), reported]).toEqual([[], []]);
     expect(bot.log.lines.at(-1)).toMatchObject({
       message: '/x answered',
       details: { result: 'user-error', outcome: 'answered' },
@@ -89,7 +89,7 @@ describe('isInvalidInput', () => {
       },
     });
 
-  it('tells _error.ts that a line could not be read: what was wrong, what was typed, the usage', async () => {
+  it('reports to _error.ts that a line could not be read: what was wrong, what was typed, the usage', async () => {
     const bot = await withHandler((error) => {
       if (!isInvalidInput(error)) return undefined;
       const { kind, option, typed, usage, commandName } = error.details;

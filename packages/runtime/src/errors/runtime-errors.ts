@@ -250,12 +250,12 @@ export const runtimeErrors = defineErrors({
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
     hint: () => 'Shorten it: the range, the choices and the default are added at its end.',
   }),
-  E_TIMEOUT_SHORT: userError<{ file: string; timeout: string; wait: string }>({
+  E_TIMEOUT_TOO_SHORT: userError<{ file: string; timeout: string; wait: string }>({
     message: ({ file, timeout, wait }) =>
       `${file} waits for ${wait}, but its timeout of ${timeout} ends it first.`,
     hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
   }),
-  E_PAST_WINDOW: userError<{ file: string; key: string; saw: string; limit: string }>({
+  E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>({
     message: ({ file, key, saw, limit }) =>
       `${key} in ${file} is ${saw}, but the platform waits only ${limit}.`,
     hint: ({ key, limit }) => `Set ${key} to less than ${limit}.`,
@@ -294,8 +294,8 @@ export const runtimeErrors = defineErrors({
       `/${commandName} answered with a content of type ${saw}; it must be a string.`,
     hint: () => "Return a string, or an object like { content: 'text' }.",
   }),
-  E_PIECE_TYPE: userError<{ saw: string }>({
-    message: ({ saw }) => `append() received a piece of type ${saw}; it must be a string.`,
+  E_CHUNK_TYPE: userError<{ saw: string }>({
+    message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
     hint: () => 'Pass a source of strings: map the events of a model to their text.',
   }),
   E_CONTENT_LENGTH: userError<{ commandName: string; length: number }>({
@@ -349,7 +349,7 @@ export const runtimeErrors = defineErrors({
       `${call} of /${commandName} needs the intent ${intent}, which ${file} does not declare.`,
     hint: ({ file, intent }) => `Add intents: ['${intent}'] to ${file}, next to its description.`,
   }),
-  E_WAITS_FULL: userError<{ call: string; commandName: string; max: number; where: string }>({
+  E_TOO_MANY_WAITS: userError<{ call: string; commandName: string; max: number; where: string }>({
     message: ({ call, commandName, max, where }) =>
       `/${commandName} cannot wait in ${call}: ${max} commands ${where} are waiting already.`,
     hint: () => 'Shorten the waits, or limit the command with `concurrency`.',

@@ -24,7 +24,7 @@ function start() {
         rest: { ...rest, limits: () => limits as never },
         gateway: createFakeGateway(),
       }),
-    /** Lines that begin so, without what Node.js itself tells. */
+    /** Returns the lines with this start, without the metrics of Node.js itself. */
     async lines(start: string) {
       const { text } = await metrics.text();
       return text.split('\n').filter((line) => line.startsWith(start));
@@ -64,11 +64,15 @@ describe('createBotMetrics', () => {
     const { observer, lines } = start();
     observer.ended?.({ ...RECORD, ms: 4 });
     observer.ended?.({ ...RECORD, ms: 700 });
-    const told = await lines('virgule_command_duration_seconds');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="0.005",command="roll"} 1');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="0.5",command="roll"} 1');
-    expect(told).toContain('virgule_command_duration_seconds_bucket{le="1",command="roll"} 2');
-    expect(told).toContain('virgule_command_duration_seconds_sum{command="roll"} 0.704');
+    const reported = await lines('virgule_command_duration_seconds');
+    expect(reported).toContain(
+      'virgule_command_duration_seconds_bucket{le="0.005",command="roll"} 1',
+    );
+    expect(reported).toContain(
+      'virgule_command_duration_seconds_bucket{le="0.5",command="roll"} 1',
+    );
+    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="1",command="roll"} 2');
+    expect(reported).toContain('virgule_command_duration_seconds_sum{command="roll"} 0.704');
   });
 
   it('counts reconnects and the time without a connection', async () => {
@@ -85,7 +89,7 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('tells how the connection, the loop and REST do', async () => {
+  it('measures the connection, the event loop and REST', async () => {
     const { vitals, connect, lines } = start();
     expect(await lines('virgule_rest_queued')).toEqual(['virgule_rest_queued 0']);
     expect(await lines('virgule_gateway_ready')).toEqual([
@@ -108,11 +112,11 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('tells what Node.js does as well, in the format of Prometheus', async () => {
+  it('includes the metrics of Node.js, in the format of Prometheus', async () => {
     const { text } = start();
-    const told = await text();
-    expect(told.contentType).toContain('text/plain');
-    expect(told.text).toContain('process_resident_memory_bytes');
+    const reported = await text();
+    expect(reported.contentType).toContain('text/plain');
+    expect(reported.text).toContain('process_resident_memory_bytes');
   });
 
   it('keeps the counts of two bots apart', async () => {

@@ -29,13 +29,13 @@ export function createBotMetrics(
 
   const commands = new Counter({
     name: 'virgule_commands_total',
-    help: 'Commands that ended, by outcome: the state of the interaction, or why it did not run well.',
+    help: 'Completed commands by outcome: the final state of the interaction, or the reason of the failure.',
     labelNames: ['command', 'outcome'] as const,
     registers,
   });
   const durations = new Histogram({
     name: 'virgule_command_duration_seconds',
-    help: 'From the receipt of a command to its end.',
+    help: 'Time from the receipt of a command to its end.',
     labelNames: ['command'] as const,
     buckets: DURATIONS_SECONDS,
     registers,
@@ -68,17 +68,19 @@ export function createBotMetrics(
   gauge('virgule_gateway_ready_age_seconds', 'Time since READY.', () =>
     inSeconds(vitals.read().readyAgeMs),
   );
-  gauge('virgule_gateway_ack_age_seconds', 'Time since a heartbeat was answered.', () =>
+  gauge('virgule_gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
     inSeconds(vitals.read().ackAgeMs),
   );
-  gauge('virgule_event_loop_lag_seconds', 'The longest of the last 10 to 20 seconds.', () =>
-    inSeconds(vitals.read().loopLagMs),
+  gauge(
+    'virgule_event_loop_lag_seconds',
+    'The longest delay of the event loop in the last 10 to 20 seconds.',
+    () => inSeconds(vitals.read().loopLagMs),
   );
   gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
     return vitals.read().openBreakers.length;
   });
   gauge('virgule_rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
-  gauge('virgule_rest_queued', 'REST calls that wait for their turn.', () => sum('queued'));
+  gauge('virgule_rest_queued', 'REST calls that are queued.', () => sum('queued'));
   function sum(part: 'inFlight' | 'queued'): number {
     const limits = vitals.parts?.rest.limits();
     return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;

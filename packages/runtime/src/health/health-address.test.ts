@@ -7,7 +7,7 @@ describe('readHealthAddress', () => {
     expect(readHealthAddress({ host: '0.0.0.0' }, { BOT_HEALTH_PORT: '' })).toBeUndefined();
   });
 
-  it('binds to loopback unless told', () => {
+  it('binds to loopback by default', () => {
     expect(readHealthAddress({ port: '9090' }, {})).toEqual({ port: 9090, host: '127.0.0.1' });
     expect(readHealthAddress({}, { BOT_HEALTH_PORT: '0', BOT_HEALTH_HOST: '::1' })).toEqual({
       port: 0,

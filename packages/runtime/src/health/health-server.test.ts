@@ -140,7 +140,7 @@ describe('startHealthServer', () => {
     ['127.0.0.1', 'evil.example', 403],
     ['127.0.0.1', 'localhost.evil.example:80', 403],
     ['127.0.0.1', '10.0.0.1', 403],
-    // In a network it is called what nobody here knows.
+    // In a network the bot may have any host name.
     ['0.0.0.0', 'bot.internal:9090', 200],
   ])('bound to %s, answers a request for %s with %d', async (host, header, status) => {
     const { ask } = await start({ host });

@@ -83,7 +83,7 @@ describe('judgeVitals', () => {
     expect(judgeVitals({ ...WELL, ...change })).toEqual({ healthy, ready, reasons });
   });
 
-  it('tells everything that is wrong', () => {
+  it('reports everything that is wrong', () => {
     const { reasons } = judgeVitals({ ...WELL, loopLagMs: 2_000, ackAgeMs: 90_000 });
     expect(reasons).toHaveLength(2);
   });

@@ -9,7 +9,7 @@ function block(ms: number): void {
 }
 
 describe('watchLoopLag', () => {
-  it('tells how late the event loop was, for one to two windows', async () => {
+  it('returns how late the event loop was, for one to two windows', async () => {
     const clock = createFakeClock();
     const lag = watchLoopLag(clock);
     onTestFinished(() => lag.close());

@@ -18,7 +18,7 @@ async function start(port = 0) {
 }
 
 describe('startHealth', () => {
-  it('tells where it serves, and that the bot starts', async () => {
+  it('logs where it serves, and that the bot starts', async () => {
     const { log, health, ask } = await start();
     expect(log.at('info')).toEqual([`serving health at ${health.url}/healthz`]);
     expect(await ask('/readyz')).toEqual({

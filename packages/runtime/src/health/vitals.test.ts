@@ -19,12 +19,12 @@ function start(health?: GatewayHealth) {
     });
   const ready = { state: 'ready', ready: READY, reconnected: false } as const;
   const lost = { state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 500 } as const;
-  const tell = vitals.observer.status ?? (() => {});
+  const report = vitals.observer.status ?? (() => {});
   return {
     clock,
     vitals,
     connect,
-    tell,
+    report,
     ready,
     lost,
     open: () => (origins = [{ origin: 'https://a', isOpen: true }]),
@@ -33,7 +33,7 @@ function start(health?: GatewayHealth) {
 
 describe('createVitals', () => {
   it('is starting, and counts how long, until READY', async () => {
-    const { clock, vitals, tell, ready } = start();
+    const { clock, vitals, report, ready } = start();
     await clock.advance(3_000);
     expect(vitals.read()).toMatchObject({
       phase: 'starting',
@@ -43,7 +43,7 @@ describe('createVitals', () => {
       openBreakers: [],
     });
     expect(vitals.parts).toBeUndefined();
-    tell(ready);
+    report(ready);
     await clock.advance(200);
     expect(vitals.read()).toMatchObject({
       phase: 'running',
@@ -54,12 +54,12 @@ describe('createVitals', () => {
   });
 
   it('counts from the first loss, however often the connection is tried', async () => {
-    const { clock, vitals, tell, ready, lost } = start();
-    tell(ready);
+    const { clock, vitals, report, ready, lost } = start();
+    report(ready);
     await clock.advance(1_000);
-    tell(lost);
+    report(lost);
     await clock.advance(4_000);
-    tell(lost);
+    report(lost);
     await clock.advance(1_000);
     expect(vitals.read()).toMatchObject({
       phase: 'running',
@@ -69,11 +69,11 @@ describe('createVitals', () => {
       // The second attempt comes in another half a second.
       stuckForMs: 500,
     });
-    tell(ready);
+    report(ready);
     expect(vitals.read().notReadyForMs).toBeUndefined();
   });
 
-  it('asks a gateway that can tell', () => {
+  it('asks a gateway that can answer', () => {
     const health = { isReady: true, readyAgeMs: 5, ackAgeMs: 4, heartbeatMs: 25_000 };
     const { vitals, connect } = start(health);
     connect();
@@ -88,12 +88,12 @@ describe('createVitals', () => {
     expect(vitals.read().openBreakers).toEqual(['https://a']);
   });
 
-  it('is closing when told, and closed once the connection is over', () => {
-    const { vitals, tell, ready } = start();
-    tell(ready);
+  it('is closing after close() was called, and closed once the connection has ended', () => {
+    const { vitals, report, ready } = start();
+    report(ready);
     vitals.closing();
     expect(vitals.read().phase).toBe('closing');
-    tell({ state: 'closed' });
+    report({ state: 'closed' });
     expect(vitals.read().phase).toBe('closed');
     vitals.closing();
     expect(vitals.read().phase).toBe('closed');

@@ -18,7 +18,7 @@ function stream(
   const abort = new AbortController();
   const written: string[] = [];
   let writing = 0;
-  let most = 0;
+  let maxWriting = 0;
   let tries = 0;
   const states = make(clock);
   const result = writeStates(states, {
@@ -30,7 +30,7 @@ function stream(
       tries += 1;
       if (tries === limitAt) throw rateLimited();
       writing += 1;
-      most = Math.max(most, writing);
+      maxWriting = Math.max(maxWriting, writing);
       written.push(`${content}@${clock.monotonic() - startMs}`);
       if (written.length >= failAt) throw new Error('not written');
       if (writeMs > 0) await clock.sleep(writeMs);
@@ -50,8 +50,8 @@ function stream(
     get outcome() {
       return outcome;
     },
-    get most() {
-      return most;
+    get maxWriting() {
+      return maxWriting;
     },
   };
 }
@@ -95,10 +95,10 @@ describe('writeStates', () => {
     );
     await run.clock.advance(3_000);
     expect(run.written).toEqual(['1@0', '3@550', '5@1100']);
-    expect(run.most).toBe(1);
+    expect(run.maxWriting).toBe(1);
   });
 
-  it('gives the returned value as the last state, and drops an older one that waits', async () => {
+  it('writes the returned value as the last state, and drops an older one that waits', async () => {
     const run = stream(async function* () {
       yield 'one';
       yield 'two';
@@ -209,7 +209,7 @@ describe('writeStates', () => {
     expect(run.written).toEqual(['one@0']);
   });
 
-  it('ends with the error of a write, and tells the generator to return', async () => {
+  it('ends with the error of a write, and calls return() of the generator', async () => {
     const ended: string[] = [];
     const run = stream(
       async function* (clock) {
@@ -231,7 +231,7 @@ describe('writeStates', () => {
     expect(ended).toEqual(['cleaned up']);
   });
 
-  it('waits as long as it is told when the platform asks for a pause, then writes the newest state', async () => {
+  it('waits for Retry-After, then writes the newest state', async () => {
     const run = stream(
       async function* (clock) {
         for (const state of ['one', 'two', 'three', 'four']) {
@@ -274,7 +274,7 @@ describe('writeStates', () => {
     expect(run.outcome).toEqual({ error: new Error('not written') });
   });
 
-  it('ends when it is aborted, though the generator never goes on', async () => {
+  it('ends when it is aborted, though the generator never continues', async () => {
     const run = stream(async function* () {
       yield 'one';
       yield 'two';
@@ -330,7 +330,7 @@ describe('writeStates', () => {
           expect(run.outcome).toEqual({ value: returns ? 'returned' : undefined });
           const last = run.written.at(-1)?.replace(/@\d+$/, '');
           expect(returns || last === steps.at(-1)?.text).toBe(true);
-          expect(run.most).toBe(1);
+          expect(run.maxWriting).toBe(1);
           expect(run.clock.pending).toBe(0);
         },
       ),

@@ -51,7 +51,7 @@ describe('AnswerWindow', () => {
     expect(window.deferAfterMs(AUTO_MS)).toBe(250);
   });
 
-  it('is told in the log once', () => {
+  it('is logged once', () => {
     const { window, log } = open();
     window.refused(1_800, 'roll');
     window.refused(1_000, 'roll');

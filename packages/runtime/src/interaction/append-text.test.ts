@@ -34,12 +34,12 @@ function open({
     [];
   let tries = 0;
   let writing = 0;
-  let most = 0;
+  let maxWriting = 0;
 
   async function write(message: number, content: string): Promise<number> {
     tries += 1;
     writing += 1;
-    most = Math.max(most, writing);
+    maxWriting = Math.max(maxWriting, writing);
     try {
       const error = fail(tries);
       if (error) throw error;
@@ -73,8 +73,8 @@ function open({
     messages,
     writes,
     append: (source: TextSource) => outcomeOf(appender.append(source)),
-    get most() {
-      return most;
+    get maxWriting() {
+      return maxWriting;
     },
     get tries() {
       return tries;
@@ -189,7 +189,7 @@ describe('append, with a source', () => {
 
   it('with pieces that are nothing: passes over them', async () => {
     const { clock, append, messages } = open();
-    // What the streams of some models give, against the types.
+    // The streams of some models yield these, against the types.
     append([undefined, 'a', null, 'b'] as unknown as string[]);
     await clock.advance(1_000);
     expect(messages).toEqual(['ab']);
@@ -221,7 +221,7 @@ describe('append, with a source', () => {
 });
 
 describe('append', () => {
-  it('goes on in follow-ups past 2,000 characters, each complete', async () => {
+  it('continues in follow-ups past 2,000 characters, each complete', async () => {
     const { clock, append, messages } = open();
     const pieces = lines(200);
     const outcome = append(every(clock, 40, pieces));
@@ -275,7 +275,7 @@ describe('append', () => {
     await test.clock.advance(5_000);
     const times = test.writes.map(({ atMs }) => atMs);
     expect(times).toEqual([0, 650, 1_300]);
-    expect(test.most).toBe(1);
+    expect(test.maxWriting).toBe(1);
   });
 
   it('adds to what the answer says already, also what others wrote meanwhile', async () => {
@@ -312,7 +312,7 @@ describe('append', () => {
     expect([first, second]).toEqual([{ value: [0] }, { value: [0] }]);
   });
 
-  it('goes on in the last message that was written', async () => {
+  it('continues in the last message that was written', async () => {
     const { clock, append, messages } = open();
     append([lines(60).join('')]);
     const outcome = append(['the end']);
@@ -335,8 +335,8 @@ describe('append', () => {
   });
 });
 
-describe('append, when it is cancelled', () => {
-  it('stops at once, writes nothing more, and tells the source', async () => {
+describe('append, when it is canceled', () => {
+  it('stops at once, writes nothing more, and calls return() of the source', async () => {
     const ended: string[] = [];
     const { clock, abort, append, writes } = open();
     const source = (async function* () {
@@ -360,22 +360,22 @@ describe('append, when it is cancelled', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not wait for a source that never goes on', async () => {
-    const cancelled: unknown[] = [];
+  it('does not wait for a source that never continues', async () => {
+    const canceled: unknown[] = [];
     const { clock, abort, append, messages } = open();
     const stream = new ReadableStream<string>({
       start: (controller) => controller.enqueue('one'),
-      cancel: (reason) => void cancelled.push(reason),
+      cancel: (reason) => void canceled.push(reason),
     });
     const outcome = append({ getReader: () => stream.getReader() });
     await clock.advance(100);
     abort.abort(new Error('stopped'));
     await clock.advance(0);
     expect(outcome.error).toEqual(new Error('stopped'));
-    expect([messages, cancelled]).toEqual([['one'], [undefined]]);
+    expect([messages, canceled]).toEqual([['one'], [undefined]]);
   });
 
-  it('reads nothing when it was cancelled before', async () => {
+  it('reads nothing when it was canceled before', async () => {
     const { clock, abort, append, writes } = open();
     abort.abort(new Error('stopped'));
     const outcome = append(['text']);
@@ -395,7 +395,7 @@ describe('append, when a write fails', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('with 429: waits as long as it is told, then writes the newest state', async () => {
+  it('with 429: waits for Retry-After, then writes the newest state', async () => {
     const limited = clientErrors.E_RATE_LIMITED({
       endpoint: 'interactions.editResponse',
       route: 'PATCH',
@@ -416,7 +416,7 @@ describe('append, when a write fails', () => {
     expect(messages).toEqual(['0 1 2 3 4 5']);
   });
 
-  it('with 429 again and again: is cancelled like any other', async () => {
+  it('with 429 again and again: is canceled like any other', async () => {
     const test = open({ fail: () => rateLimited() });
     const outcome = test.append(['text']);
     await test.clock.advance(150_000);
@@ -463,7 +463,7 @@ describe('append, whatever comes', () => {
               INTERVAL_MS + writeMs,
             );
           });
-          expect(test.most).toBeLessThanOrEqual(1);
+          expect(test.maxWriting).toBeLessThanOrEqual(1);
           expect(test.clock.pending).toBe(0);
         },
       ),

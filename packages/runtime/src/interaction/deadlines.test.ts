@@ -9,7 +9,7 @@ function recorded() {
   const startMs = clock.monotonic();
   const deadlines = createDeadlines(clock);
   const fired: string[] = [];
-  /** Adds a deadline, and gives what takes it back. */
+  /** Adds a deadline, and returns the function that cancels it. */
   const add = (name: string, inMs: number, aheadMs?: number) => {
     const fire = (): void => void fired.push(`${name}@${clock.monotonic() - startMs}`);
     const deadline = deadlines.add(startMs + inMs, fire, aheadMs);

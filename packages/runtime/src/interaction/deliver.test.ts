@@ -8,9 +8,9 @@ import type { MessageInput } from '../define/answer.js';
 const LONG = Array.from({ length: 700 }, (_, n) => `word${n}`).join(' ');
 const DRAFTS = [{ objectKey: 'key-1' }, { objectKey: 'key-2' }];
 
-/** A bot whose uploads give `DRAFTS`, and the bodies that were sent. */
+/** A bot whose uploads return `DRAFTS`, and the bodies that were sent. */
 async function start(run: (context: CommandContext) => unknown) {
-  // Each test gives what its handler may give.
+  // Each test returns what its handler may return.
   const bot = await startCommand({
     run: run as (context: CommandContext) => Promise<MessageInput>,
   });
@@ -143,7 +143,7 @@ describe('split: true', () => {
     expect(bot.calls).toEqual(['respond', 'followUp']);
   });
 
-  it('gives the handle of the first message', async () => {
+  it('returns the handle of the first message', async () => {
     const bot = await start(async ({ reply }) => {
       await (await reply({ content: LONG, split: true })).edit('changed');
     });
@@ -210,7 +210,7 @@ describe('files', () => {
     expect(bot.lines.slice(1)).toEqual(['respond without', 'followUp with a file']);
   });
 
-  it('of a reply that nobody waits for are the answer all the same', async () => {
+  it('of an unawaited reply are the answer as well', async () => {
     const bot = await start(({ reply }) => {
       void reply({ content: 'Look', files: ['a.png'] });
     });
@@ -237,7 +237,7 @@ describe('files', () => {
     expect(await bot.run('/x')).toEqual(['attachments.uploadAll', 'respond Something went wrong.']);
   });
 
-  it('stop being uploaded when the command takes too long, and the user is told so', async () => {
+  it('stop being uploaded when the command takes too long, which the user is shown', async () => {
     const bot = await start(({ reply }) => reply({ content: 'Look', files: ['big.mp4'] }));
     bot.rest.once(
       'attachments.uploadAll',
@@ -265,7 +265,7 @@ describe('files of a returned answer', () => {
     expect(bot.lines.at(-1)).toBe('respond Look');
   });
 
-  it('stop being uploaded when the command takes too long, and the user is told so', async () => {
+  it('stop being uploaded when the command takes too long, which the user is shown', async () => {
     const bot = await start(() => ({ content: 'Look', files: ['big.mp4'] }));
     bot.rest.once(
       'attachments.uploadAll',
@@ -314,7 +314,7 @@ describe('yield and append together', () => {
     expect(left.log.at('warn')).toEqual([]);
   });
 
-  it('have an append that nobody waits for delivered in full', async () => {
+  it('have an unawaited append delivered in full', async () => {
     const bot = await start(({ append, clock }) => {
       void append(
         (async function* () {

@@ -1,20 +1,8 @@
-import type { Rest } from '@virgule/client/rest';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import type { CommandRun } from '../bot/command-run.js';
 import type { MessageParts } from '../define/answer.js';
 import { splitContent } from '../text/split-content.js';
-import type { Interaction, Written } from './interaction.js';
-
-/** The target of the messages of one command. */
-export interface AnswerTarget {
-  readonly interaction: Interaction;
-  readonly commandName: string;
-  readonly channelId: string;
-  readonly rest: Rest;
-  /** Ends uploads. Read on first use, since it may be created only then. */
-  readonly signal: AbortSignal;
-  /** Settles when the states of a generator are written; `null` if none waits. */
-  statesWritten: Promise<void> | null;
-}
+import type { Written } from './interaction.js';
 
 /** The first message that was delivered. */
 export interface Delivered extends Written {
@@ -29,27 +17,27 @@ export interface Delivered extends Written {
 export async function deliver(
   how: 'write' | 'reply',
   parts: MessageParts,
-  target: AnswerTarget,
+  run: CommandRun,
 ): Promise<Delivered> {
-  const { interaction } = target;
+  const { interaction } = run;
   const { content } = parts;
-  if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, target));
+  if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, run));
   return { ...(await interaction[how](parts)), content };
 }
 
 async function deliverParts(
   how: 'write' | 'reply',
   parts: MessageParts,
-  target: AnswerTarget,
+  run: CommandRun,
 ): Promise<Delivered> {
-  const { interaction } = target;
+  const { interaction } = run;
   const { content } = parts;
   const { files, split: _, ...message } = parts;
   const texts = isLong(parts) ? splitContent(content) : [content];
   const first = texts[0] ?? content;
   const isSplit = texts.length > 1;
   const attachments = files?.length
-    ? [...(message.attachments ?? []), ...(await upload(files, target))]
+    ? [...(message.attachments ?? []), ...(await upload(files, run))]
     : message.attachments;
   if (!isSplit)
     return { ...(await interaction[how]({ ...message, content, attachments })), content };
@@ -57,7 +45,7 @@ async function deliverParts(
   for (const [index, text] of texts.entries()) {
     if (index === 0) continue;
     // After a stop, the final reply is the last message.
-    target.signal.throwIfAborted();
+    run.signal.throwIfAborted();
     const isLast = index === texts.length - 1;
     await interaction.reply({ content: text, attachments: isLast ? attachments : undefined });
   }
@@ -71,26 +59,26 @@ async function deliverParts(
 export async function showState(
   parts: MessageParts,
   signal: AbortSignal,
-  target: AnswerTarget,
+  run: CommandRun,
 ): Promise<void> {
   const { files, split: _, ...message } = parts;
   if (isLong(parts))
-    return void (await target.interaction.write(
+    return void (await run.interaction.write(
       { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
       { signal, isState: true },
     ));
-  if (files?.length) return void (await deliver('write', parts, target));
-  await target.interaction.write(message, { signal, isState: true });
+  if (files?.length) return void (await deliver('write', parts, run));
+  await run.interaction.write(message, { signal, isState: true });
 }
 
 /** Sends the part of the last state that `showState` omitted. */
-export async function completeState(parts: MessageParts, target: AnswerTarget): Promise<void> {
+export async function completeState(parts: MessageParts, run: CommandRun): Promise<void> {
   if (!isLong(parts)) return;
   const [, ...texts] = splitContent(parts.content);
   const { files, attachments } = parts;
   for (const [index, content] of texts.entries()) {
     const isLast = index === texts.length - 1;
-    await deliver('reply', isLast ? { content, files, attachments } : { content }, target);
+    await deliver('reply', isLast ? { content, files, attachments } : { content }, run);
   }
 }
 
@@ -99,10 +87,10 @@ function isLong({ content, split }: MessageParts): boolean {
   return split === true && typeof content === 'string' && content.length > CONTENT_MAX_LENGTH;
 }
 
-async function upload(files: NonNullable<MessageParts['files']>, target: AnswerTarget) {
-  const { rest, channelId, signal } = target;
+async function upload(files: NonNullable<MessageParts['files']>, run: CommandRun) {
+  const { env, event, signal } = run;
   try {
-    return await rest.attachments.uploadAll(channelId, files, { signal });
+    return await env.rest.attachments.uploadAll(event.channelId, files, { signal });
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }

@@ -76,7 +76,7 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['ack', 'respond one']);
   });
 
-  it('lets an answer wait for the defer that is on its way', async () => {
+  it('lets an answer wait for the defer that is in flight', async () => {
     const { fake, interaction } = start();
     const held = fake.hold('interactions.defer');
     const deferring = interaction.defer();
@@ -88,7 +88,7 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['defer', 'respond one']);
   });
 
-  it('does not defer behind an answer that is on its way', async () => {
+  it('does not defer behind an answer that is in flight', async () => {
     const { fake, interaction } = start();
     const held = fake.hold('interactions.respond');
     const writing = interaction.write({ content: 'one' });
@@ -221,10 +221,10 @@ describe('Interaction', () => {
       for (const [isDeferred, edited, followUps] of [
         // It was there, and so are its files.
         [false, undefined, 0],
-        // An edit may have filled in the thinking state as well: what it gives tells.
+        // An edit may have filled in the thinking state as well: the returned message shows which.
         [true, withFiles, 0],
         [true, messageWith({ content: 'one' }), 1],
-        // Nobody can tell.
+        // It is unknown which.
         [true, undefined, 0],
         // It was not there.
         [false, gone(), 1],
@@ -253,7 +253,7 @@ describe('Interaction', () => {
     await clock.advance(61_000);
     await writing;
     expect(fake.lines).toEqual(lines);
-    expect(log.at('warn')).toEqual(['a call of /x did not get through; trying again']);
+    expect(log.at('warn')).toEqual(['a call of /x failed; retrying']);
     expect(clock.pending).toBe(0);
   });
 
@@ -299,7 +299,7 @@ describe('Interaction', () => {
     expect(waiting.fake.lines).toEqual(['respond state', 'respond final']);
   });
 
-  it('pursues until the window ends, which begins anew with the defer', async () => {
+  it('retries until the window ends, which starts again with the defer', async () => {
     const { fake, clock, interaction } = start();
     fake.always('interactions.respond', unreachable());
     await clock.advance(2_000);
@@ -384,7 +384,7 @@ describe('Interaction', () => {
   it.each([
     ['could not be sent', unreachable()],
     ['is rate limited', rateLimited()],
-  ])('goes on with a defer that %s, and lets an answer go first', async (_, error) => {
+  ])('continues with a defer that %s, and lets an answer go first', async (_, error) => {
     const { fake, clock, log, interaction } = start();
     fake.always('interactions.defer', error);
     await interaction.defer();
@@ -436,7 +436,7 @@ describe('Interaction', () => {
     expect([interaction.state, fake.lines]).toEqual(['acknowledged', ['ack', 'ack']]);
   });
 
-  it('gives a defer a second, and a first answer its window without the last second', async () => {
+  it('allows one second for a defer, and the window without its last second for a first answer', async () => {
     const { fake, clock, interaction } = start();
     const deadlines: unknown[] = [];
     fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
@@ -457,7 +457,7 @@ describe('Interaction', () => {
     expect(deadlines.at(-1)).toBeUndefined();
   });
 
-  it('goes on with the next wish after one that failed', async () => {
+  it('continues with the next action after one that failed', async () => {
     const { fake, interaction } = start();
     fake.once('interactions.respond', refused(403));
     const first = interaction.write({ content: 'one' });
@@ -500,7 +500,7 @@ describe('Interaction', () => {
     });
   });
 
-  it('tells why the last thing could not be written, until something can', async () => {
+  it('keeps why the last write failed, until one succeeds', async () => {
     const { fake, interaction } = start();
     const error = refused(403);
     fake.once('interactions.respond', error);

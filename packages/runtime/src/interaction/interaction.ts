@@ -249,7 +249,7 @@ export class Interaction {
       waitMs: Math.round(waitMs),
       reason: errorText(error),
     };
-    const message = `a call of /${command} did not get through; trying again`;
+    const message = `a call of /${command} failed; retrying`;
     // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
     log[this.#trouble === undefined ? 'warn' : 'debug'](details, message);
     this.#trouble = error;

@@ -18,11 +18,11 @@ describe('Lifetime', () => {
     const { signal } = life;
     life.end();
     expect(signal.aborted).toBe(true);
-    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The command is over.' });
+    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The command has ended.' });
     expect(life.stopped).toBeUndefined();
   });
 
-  it('makes one signal, and tells one that is asked for afterwards what has happened', () => {
+  it('creates one signal, and aborts one that is read afterwards with the reason', () => {
     const stopped = new Lifetime({}, new Set());
     stopped.stop('too long');
     expect(stopped.signal).toBe(stopped.signal);

@@ -35,7 +35,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
     if (!this.#controller) {
       this.#controller = createController();
       if (this.#stopped) this.#controller.abort(this.#stopped.reason);
-      else if (this.#isOver) this.#controller.abort(overReason());
+      else if (this.#isOver) this.#controller.abort(endReason());
     }
     return this.#controller.signal;
   }
@@ -59,7 +59,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   /** Ends the run: aborts its signal, but not its calls. */
   end(): void {
     this.#isOver = true;
-    if (!this.#stopped) this.#controller?.abort(overReason());
+    if (!this.#stopped) this.#controller?.abort(endReason());
     this.#release();
   }
 
@@ -104,9 +104,10 @@ export class Lifetime<Owner = unknown> implements CallScope {
   }
 }
 
-function createController(): AbortController {
+/** Creates a controller for any number of listeners. */
+export function createController(): AbortController {
   const controller = new AbortController();
-  // A handler may send many messages at a time; Node.js warns above ten listeners of one signal.
+  // Node.js warns (MaxListenersExceededWarning) above ten listeners.
   setMaxListeners(0, controller.signal);
   return controller;
 }
@@ -116,6 +117,6 @@ const ignore = (): void => {};
 let over: DOMException | undefined;
 
 /** Returns one reason for all: creating an error takes longer than a whole command. */
-function overReason(): DOMException {
-  return (over ??= new DOMException('The command is over.', 'AbortError'));
+function endReason(): DOMException {
+  return (over ??= new DOMException('The command has ended.', 'AbortError'));
 }

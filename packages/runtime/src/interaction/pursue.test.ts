@@ -14,7 +14,7 @@ import { pursue, type PursuitOptions } from './pursue.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Pursues a call that ends in turn with each of these, and then with the last one for ever. */
+/** Pursues a call that ends in turn with each of these, and from then on with the last one. */
 function start(outcomes: readonly unknown[], options: Partial<PursuitOptions> = {}) {
   const clock = createFakeClock();
   const startMs = clock.monotonic();
@@ -51,7 +51,7 @@ const harmless = clientErrors.E_OUTCOME_UNKNOWN({
 });
 
 describe('pursue', () => {
-  it('gives what the call gives, and asks for no options', async () => {
+  it('returns what the call returns, and needs no options', async () => {
     const asked = (): never => {
       throw new Error('asked');
     };

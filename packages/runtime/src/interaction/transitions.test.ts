@@ -71,7 +71,7 @@ describe('stateAfter', () => {
     },
   );
 
-  it('is doubtful after an answer of which nobody knows, until an edit finds it or all is gone', () => {
+  it('is "failed" after an answer with an unknown outcome, until an edit finds it or all is gone', () => {
     for (const state of ['received', 'deferred', 'acknowledged'] as const)
       expect(stateAfter(state, 'respond', 'unknown')).toBe('failed');
     expect(stateAfter('failed', 'edit', 'done')).toBe('answered');

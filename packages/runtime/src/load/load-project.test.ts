@@ -9,7 +9,7 @@ import { loadProject, type ModuleExports } from './load-project.js';
 import { commandNamed, wireCommands } from './aliases.js';
 
 const command = { description: 'Does it', default: () => 'done' };
-const sound = (name: string): VirguleError =>
+const problemOf = (name: string): VirguleError =>
   new VirguleError({ code: 'E_MODULE_SYNTAX', kind: 'user', message: name });
 
 describe('loadProject', () => {
@@ -87,7 +87,7 @@ describe('loadProject', () => {
     },
   );
 
-  it('gives a command the middleware and error handlers of its folders, in their order', async () => {
+  it('assigns a command the middleware and error handlers of its folders, in their order', async () => {
     const functions = Object.fromEntries(
       ['outer', 'inner', 'outerError', 'innerError'].map((name) => [name, () => name]),
     );
@@ -137,7 +137,7 @@ describe('loadProject', () => {
     expect(project.intents).toEqual(['APPLICATION_COMMANDS']);
   });
 
-  it('needs the intents that its commands declare, beside those of its events', async () => {
+  it('needs the intents that its commands declare, in addition to those of its events', async () => {
     const run = (): string => 'done';
     const { project } = await loadModules({
       'commands/x.ts': command,
@@ -157,11 +157,11 @@ describe('loadProject', () => {
       config: { intents: ['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS'] },
     });
     expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'APPLICATION_COMMANDS']);
-    // Its commands may wait for them without a word of their own.
+    // Its commands may wait for them without declaring intents.
     expect(project.commands.get('x')?.intents).toContain('MESSAGE_REACTIONS');
   });
 
-  it('gives what makes the services, and does not run it', async () => {
+  it('returns the function that creates the services, and does not call it', async () => {
     const create = vi.fn<() => object>();
     const { createServices, problems } = await loadModules({
       'commands/x.ts': command,
@@ -176,7 +176,7 @@ describe('loadProject', () => {
     ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw none.'],
     ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'of type object.'],
     ['an error', new TypeError('x is not a function'), 'E_MODULE_THREW', 'x is not a function'],
-  ])('reports services with %s beside the other problems', async (_, services, code, message) => {
+  ])('reports services with %s next to the other problems', async (_, services, code, message) => {
     const { createServices, problems } = await loadModules({
       'commands/z.ts': {},
       'src/services.mts': services,
@@ -241,7 +241,7 @@ describe('loadProject', () => {
   });
 
   it('passes on what the loader says about a file', async () => {
-    const error = sound('commands/a.ts:3 is no TypeScript');
+    const error = problemOf('commands/a.ts:3 is no TypeScript');
     const { problems } = await loadModules({ 'commands/a.ts': error });
     expect(problems).toEqual([error]);
   });

@@ -76,7 +76,7 @@ describe('a command file', () => {
     [['SERVER_VOICE', 7], '7', expect.stringContaining('Set intents to a list of')],
     ['MESSAGE_REACTIONS', '"MESSAGE_REACTIONS"', expect.stringContaining('')],
     [null, 'null', expect.stringContaining('Set intents to a list of')],
-  ])('may not declare %j as intents, and is told what was meant', async (intents, saw, hint) => {
+  ])('may not declare %j as intents; the error says what was meant', async (intents, saw, hint) => {
     const source = `export default {\n  description: 'Does x',\n  intents: [],\n};\n`;
     expect(await problemOf(whole({ intents }), source)).toMatchObject({
       code: 'E_SETTING',
@@ -86,7 +86,7 @@ describe('a command file', () => {
     });
   });
 
-  it('may declare several intents that are none, each of which is told', async () => {
+  it('reports each of several invalid intents', async () => {
     const { problems } = await read(whole({ intents: ['A', 'B', 'SERVER_VOICE'] }));
     expect(problems.map(({ details }) => details['saw'])).toEqual(['A', 'B']);
   });
@@ -145,12 +145,12 @@ describe('a command file', () => {
     });
   });
 
-  it('may hold no unknown export, beside either form', async () => {
-    const beside = await problemOf(
+  it('may have no unknown export, in either form', async () => {
+    const unknownExport = await problemOf(
       { ...whole({}), helper: run },
       `export default defineCommand({ run });\n\nexport function helper() {}\n`,
     );
-    expect(beside).toMatchObject({
+    expect(unknownExport).toMatchObject({
       code: 'E_UNKNOWN_KEY',
       hint: 'Use one of default, and move other code to another file.',
       location: { line: 3 },
@@ -232,7 +232,9 @@ describe('a command file', () => {
     const { project, problems, warnings } = await loadModules({ [FILE]: whole(setting) });
     expect(problems).toEqual([]);
     expect(project.commands.has('x')).toBe(true);
-    expect(warnings).toMatchObject([{ code: 'E_PAST_WINDOW', message, location: { file: FILE } }]);
+    expect(warnings).toMatchObject([
+      { code: 'E_DURATION_TOO_LONG', message, location: { file: FILE } },
+    ]);
   });
 
   it('may not have a timeout of nothing, nor settings that are no object', async () => {

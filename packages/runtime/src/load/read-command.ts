@@ -190,7 +190,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const warnPast = (key: string, ms: number, saw: unknown, limitMs: number): void => {
     if (typeof saw !== 'string' || ms <= limitMs) return;
     const details = { file, key, saw, limit: formatDuration(limitMs) };
-    input.warn(runtimeErrors.E_PAST_WINDOW(details, { location: location(key) }));
+    input.warn(runtimeErrors.E_DURATION_TOO_LONG(details, { location: location(key) }));
   };
   warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
   warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
@@ -198,7 +198,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
     const named = typeof timeout === 'string' ? timeout : '15m (the default)';
     input.warn(
-      runtimeErrors.E_TIMEOUT_SHORT(
+      runtimeErrors.E_TIMEOUT_TOO_SHORT(
         { file, timeout: named, wait },
         { location: { file, ...place } },
       ),

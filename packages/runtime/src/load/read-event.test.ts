@@ -11,7 +11,7 @@ async function read(exports: ModuleExports) {
 }
 
 describe('an event file', () => {
-  it('exports what defineEvent gives', async () => {
+  it('exports what defineEvent returns', async () => {
     const run = (): void => {};
     const { listener } = await read({
       default: defineEvent('MESSAGE_CREATE', run, { own: true, once: true }),

@@ -123,7 +123,7 @@ describe('the setting concurrency', () => {
     ['quue', `Did you mean 'queue'?`],
     ['later', `Set concurrency.when to 'queue', 'drop' or 'reject'.`],
     [undefined, `Set concurrency.when to 'queue', 'drop' or 'reject'.`],
-  ])('says what becomes of a run too many, and %s is nothing of that', async (when, hint) => {
+  ])('declares what happens to a surplus run, for which %s is invalid', async (when, hint) => {
     expect(await problemOf({ concurrency: { max: 1, when } })).toMatchObject({
       code: 'E_SETTING',
       hint,

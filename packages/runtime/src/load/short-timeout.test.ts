@@ -55,7 +55,7 @@ describe('loading a command that waits', () => {
     expect({ loaded, problems }).toEqual({ loaded: true, problems: [] });
     expect(warnings).toMatchObject([
       {
-        code: 'E_TIMEOUT_SHORT',
+        code: 'E_TIMEOUT_TOO_SHORT',
         message: 'commands/x.ts waits for 5s, but its timeout of 5s ends it first.',
         location: { file: FILE, line: 2, column: 3 },
       },

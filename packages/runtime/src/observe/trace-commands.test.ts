@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startCommand } from '../../test/test-bot.js';
 import { traceCommands } from './trace-commands.js';
 
-/** Registers a provider, as a bot's own code does before it starts, and gives the spans that end. */
+/** Registers a provider, as a bot's own code does before it starts, and returns the spans that end. */
 function register() {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -117,7 +117,7 @@ describe('traceCommands', () => {
     );
   });
 
-  it('costs nothing when nobody has registered a provider', async () => {
+  it('costs nothing without a registered provider', async () => {
     const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
     const clock = createFakeClock();
     expect(await traceCommands({ clock, importApi })).toBeUndefined();

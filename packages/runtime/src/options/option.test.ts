@@ -55,7 +55,7 @@ describe('option', () => {
     },
   );
 
-  it('tells that @ alone is no name', () => {
+  it('reports that @ alone is no name', () => {
     expect(messageOf(option.channel().safeParse('#'))).toBe('Invalid input');
   });
 
@@ -153,7 +153,7 @@ describe('option', () => {
     },
   );
 
-  it('goes on with the usual methods', () => {
+  it('keeps the usual methods', () => {
     const short = option.duration().refine((ms) => ms <= 60_000, 'at most a minute');
     expect(short.parse('1m')).toBe(60_000);
     expect(messageOf(short.safeParse('2m'))).toBe('at most a minute');

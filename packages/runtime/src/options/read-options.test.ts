@@ -160,12 +160,12 @@ describe('readOptions', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gives null only for what is nullable and not optional', () => {
+  it('returns null only for what is nullable and not optional', () => {
     expect(readOne(z.int().nullish()).absentAs).toBeUndefined();
     expect(readOne(z.int().nullable().default(1)).absentAs).toBeUndefined();
   });
 
-  it('keeps what an option was told when checks are added to it', () => {
+  it('keeps the settings of an option when checks are added to it', () => {
     expect(readOne(option.rest().max(100).optional())).toMatchObject({ take: 'raw' });
     expect(readOne(option.user().refine(() => true))).toMatchObject({ type: 'user' });
     expect(readOne(option.duration().refine((ms) => ms < 5))).toMatchObject({
@@ -341,7 +341,7 @@ describe('readOptions', () => {
   });
 });
 
-describe('readOptions, told what it cannot take', () => {
+describe('readOptions, with invalid input', () => {
   it.each<[string, unknown, string]>([
     ['a string', 'no', 'saw a string'],
     ['null', null, 'saw null'],
@@ -573,7 +573,7 @@ describe('readOptions, told what it cannot take', () => {
     expect(problems[0]?.hint).toBe('Move "a" to the end.');
   });
 
-  it('reports every problem at its line, and keeps what is sound', () => {
+  it('reports every problem at its line, and keeps the valid options', () => {
     const source = [
       "import * as z from 'zod';",
       '// options: { when: … } is what this is about',
@@ -610,7 +610,7 @@ describe('readOptions, told what it cannot take', () => {
 });
 
 describe('toWireOptions', () => {
-  it('gives what the platform is told, and no more', () => {
+  it('returns what the platform accepts, and no more', () => {
     const { spec } = readOptions(
       z.object({
         url: z.url().describe('Audio address'),

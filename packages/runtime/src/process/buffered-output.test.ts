@@ -73,7 +73,7 @@ describe('a buffered output', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('writes 4 KiB at once, and goes on with what comes meanwhile, in order', async () => {
+  it('writes 4 KiB at once, and continues with what comes meanwhile, in order', async () => {
     const { output, clock, written } = open();
     const lines = Array.from({ length: 2_000 }, (_value, n) => `line ${n} ${'é'.repeat(20)}\n`);
     for (const line of lines) output.write(line);
@@ -150,7 +150,7 @@ describe('a buffered output', () => {
     expect(text()).toBe('two\n');
   });
 
-  it('counts what a full disk did not take, in a line of its own, and goes on', async () => {
+  it('counts what a full disk did not take, in a line of its own, and continues', async () => {
     const { output, clock, text, written } = open(faulty('ENOSPC', 'ENOSPC'));
     output.write('one\n');
     output.write('two\n');
@@ -190,7 +190,7 @@ describe('a buffered output', () => {
     expect(`${lines.at(-2)}\n`).toBe(notice('2 log lines were', clock.now()));
   });
 
-  it.each(['EPIPE', 'EBADF'])('drops all in silence once nobody reads: %s', async (code) => {
+  it.each(['EPIPE', 'EBADF'])('drops all silently once the reader is gone: %s', async (code) => {
     const { output, clock, exit, text } = open(faulty(code));
     output.write('one\n');
     await clock.advance(100);

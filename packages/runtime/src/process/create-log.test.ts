@@ -153,7 +153,7 @@ describe('createLog', () => {
     });
   });
 
-  it('writes a defect of ours, and any other error, with its stack', () => {
+  it('writes a bug in the framework, and any other error, with its stack', () => {
     const bug = new VirguleError({ code: 'E_X', kind: 'bug', message: 'It is wrong.' });
     expect(written(bug)['stack']).toContain('create-log.test');
     const other = new TypeError('not a function');

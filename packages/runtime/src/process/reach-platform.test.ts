@@ -32,7 +32,7 @@ function open(...failures: readonly unknown[]) {
 }
 
 describe('reachPlatform', () => {
-  it('goes on trying while the platform is out of reach, less and less often, and says so', async () => {
+  it('keeps trying while the platform is out of reach, less and less often, and logs it', async () => {
     const { clock, log, calls, reached } = open(
       ...Array.from({ length: 7 }, () => unreachable()),
       timedOut(true),

@@ -42,7 +42,7 @@ describe('redactLine', () => {
     });
   });
 
-  it('writes nothing of it whatever it is, unless it gives nothing away', () => {
+  it('redacts its value whatever the type, unless it reveals nothing', () => {
     expect(
       written({
         token: 7,

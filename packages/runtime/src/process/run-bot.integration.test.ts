@@ -190,24 +190,24 @@ describe.skipIf(!isBuilt)('createLog', () => {
 
 describe.skipIf(!isBuilt)('allocateYoung', () => {
   it('sets what this version of V8 knows', async () => {
-    // V8 tells of a flag that it does not know, and goes on.
+    // V8 warns about a flag that it does not know, and continues.
     expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 
 describe.skipIf(!isBuilt)('surviveRejections', () => {
-  const TOLD = `surviveRejections((reason) => console.log('told', reason.message));`;
+  const LOG_REJECTIONS = `surviveRejections((reason) => console.log('told', reason.message));`;
 
   it('keeps the process running after an unhandled rejection', async () => {
     const { code, stdout, stderr } = await run(
-      `${TOLD} void Promise.reject(new Error('forgotten')); setImmediate(() => console.log('alive'));`,
+      `${LOG_REJECTIONS} void Promise.reject(new Error('forgotten')); setImmediate(() => console.log('alive'));`,
     );
     expect([code, stdout, stderr]).toEqual([0, 'told forgotten\nalive\n', '']);
   });
 
   it('lets an uncaught exception end the process', async () => {
     const { code, stdout, stderr } = await run(
-      `${TOLD} setImmediate(() => console.log('alive')); throw new Error('uncaught');`,
+      `${LOG_REJECTIONS} setImmediate(() => console.log('alive')); throw new Error('uncaught');`,
     );
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('uncaught');

@@ -5,6 +5,7 @@ import { formatError, isVirguleError, type VirguleError } from '@virgule/core/er
 import { STATE_FOLDER } from '@virgule/core/fs';
 import type { Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
+import { composeBot } from '../bot/compose-bot.js';
 import { startBot, type SyncMode } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
@@ -17,7 +18,6 @@ import { loadProject, type LoadResult, type ModuleExports } from '../load/load-p
 import { wireCommands } from '../load/aliases.js';
 import { traceCommands } from '../observe/trace-commands.js';
 import type { Manifest } from '../scan/scan.js';
-import { createServices } from '../services/create-services.js';
 import { allocateYoung } from './allocate-young.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createLog } from './create-log.js';
@@ -113,32 +113,15 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       health = await startHealth({ ...healthAt, clock, log });
     }
     const tracing = await traceCommands({ clock, redact });
-    const services =
-      loaded.createServices && manifest.services !== null
-        ? createServices({
-            create: loaded.createServices,
-            file: manifest.services,
-            env: checked.values,
-            rest,
-            log,
-            clock,
-            random: systemRandom,
-            redact,
-          })
-        : undefined;
+    const composed = composeBot(
+      { ...loaded, manifest, config, env: checked },
+      { rest, log, clock, random: systemRandom, redact },
+    );
+    const { services } = composed;
     const starting = startBot({
       ...connection,
-      rest,
+      ...composed,
       me,
-      project: loaded.project,
-      services,
-      env: checked.values,
-      profile: config.profile,
-      texts: config.texts,
-      cooldowns: config.cooldowns,
-      concurrency: config.concurrency,
-      drainMs: config.drainMs,
-      log,
       backfill: config.backfill,
       gatewayStateFile: join(STATE_FOLDER, 'gateway.json'),
       ...syncOf(flags, loaded.project.commands.size === 0),

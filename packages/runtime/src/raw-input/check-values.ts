@@ -66,7 +66,7 @@ function factsOf(
   const value = option && values[option.key];
   const own = issue && ownMessage(issue, value);
   if (!issue || !option)
-    return { kind: 'invalid', reason: own ?? 'These options do not go together' };
+    return { kind: 'invalid', reason: own ?? 'These options cannot be combined' };
   const { name, key } = option;
   const index = issue.path[1];
   const isItem = option.item !== undefined && typeof index === 'number' && Array.isArray(value);

@@ -76,7 +76,7 @@ const text = fc.oneof(
   fc.constantFrom('--a', '--no-a', '—a', 'a:1', 'a:', '"', "'tis", '__proto__', '--a=1', '/x'),
 );
 
-/** Kinds that may stand anywhere. Enough of each to meet every rule of the line. */
+/** Kinds that may be anywhere. Enough of each to meet every rule of the line. */
 const word: fc.Arbitrary<Kind> = fc.constantFrom<Kind>(
   { schema: z.string(), values: text },
   { schema: z.int(), values: fc.maxSafeInteger() },
@@ -193,7 +193,7 @@ const example = names.chain((keys) =>
 );
 
 describe('formatRawInput and parseRawInput', () => {
-  it('give back the options that went in, for any schema and values', () => {
+  it('parse back to the same options, for any schema and values', () => {
     fc.assert(
       fc.property(example, ({ schema, values, expected }) => {
         const target = command(schema);

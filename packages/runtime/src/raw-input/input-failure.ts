@@ -69,7 +69,7 @@ function sentenceOf(facts: InputFailureFacts): string {
         : `${option}: ${typed} has no value, expected ${expected}.`;
     case 'surplus':
       return expected === undefined
-        ? `Too many words: nothing takes ${show(typed)}.`
+        ? `Too many values: no option takes ${show(typed)}.`
         : `Expected ${expected}, got ${show(typed)}.`;
     case 'repeated':
       return `${option} is given twice, the second time as ${show(typed)}.`;

@@ -32,7 +32,7 @@ describe('parseRawInput, line by line', () => {
 });
 
 describe('parseRawInput', () => {
-  it('tells a failure in parts, for an error handler', () => {
+  it('returns a failure in parts, for an error handler', () => {
     const schema = z.object({ url: z.url(), volume: z.int().max(100).default(50) });
     expect(parse('/play https://x.test 900', schema, 'play')).toEqual({
       ok: false,
@@ -65,7 +65,7 @@ describe('parseRawInput', () => {
   it.each([
     ['the rest of the line', z.string()],
     ['the line as it was typed', option.rest()],
-  ])('misses the value of a name that takes %s and stands at its end', (_, text) => {
+  ])('misses the value of a name that takes %s and is at its end', (_, text) => {
     const schema = z.object({ a: z.int(), text });
     for (const line of ['/x 1 --text', '/x 1 --text  '])
       expect(parse(line, schema)).toMatchObject({
@@ -108,7 +108,7 @@ describe('parseRawInput', () => {
         z.object(schema.shape).refine(() => false),
       ),
     ).toMatchObject({
-      failure: { message: `These options do not go together. ${usage}` },
+      failure: { message: `These options cannot be combined. ${usage}` },
     });
   });
 
@@ -181,7 +181,7 @@ describe('parseRawInput', () => {
     });
   });
 
-  it('gives refs whose text is the mention', () => {
+  it('returns refs whose text is the mention', () => {
     const id = '00000000-0000-4000-8000-000000000001';
     const schema = z.object({
       user: option.user(),

@@ -63,11 +63,11 @@ describe('listProjectFiles', () => {
     expect(await listProjectFiles(root, { commandsDir: 'bot/slash' })).toEqual(['bot/slash/a.ts']);
   });
 
-  it('gives nothing for a folder that is not there', async () => {
+  it('returns nothing for a missing folder', async () => {
     expect(await listProjectFiles(join(root, 'nowhere'))).toEqual([]);
   });
 
-  it('gives nothing for a commands "folder" that is a file', async () => {
+  it('returns nothing for a commands "folder" that is a file', async () => {
     await write('commands');
     expect(await listProjectFiles(root)).toEqual(['commands']);
   });

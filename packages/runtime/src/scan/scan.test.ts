@@ -65,7 +65,7 @@ describe('scan', () => {
     );
   });
 
-  it('knows a compiled file beside its source', () => {
+  it('knows a compiled file next to its source', () => {
     expect(scan(['commands/a.ts', 'commands/a.js']).problems[0]?.hint).toContain('compiled');
     expect(scan(['commands/a.ts', 'commands/a/index.ts']).problems[0]?.hint).not.toContain(
       'compiled',
@@ -158,7 +158,7 @@ describe('scan', () => {
     },
   );
 
-  it('tells of each command below a folder that a separator does not fit into its name', () => {
+  it('reports each command below a folder whose name the separator does not fit into', () => {
     const { manifest, problems } = scan(['commands/a/b.ts', 'commands/c.ts'], { separator: ':' });
     expect(manifest.commands.map(({ name }) => name)).toEqual(['c']);
     expect(problems).toMatchObject([
@@ -185,7 +185,7 @@ describe('scan', () => {
   });
 
   it(
-    'gives the same result for any order of any listing, and never throws',
+    'returns the same result for any order of any listing, and never throws',
     { timeout: 60_000 },
     () => {
       const part = fc.constantFrom(

@@ -132,7 +132,7 @@ describe('createServices', () => {
     expect(gone).toEqual(['aborted: true']);
   });
 
-  it('goes on when one cannot be disposed, and logs which', async () => {
+  it('continues when one cannot be disposed, and logs which', async () => {
     const { gone, closing } = things();
     const { run, log } = start(() => ({
       first: closing('first'),
@@ -148,7 +148,7 @@ describe('createServices', () => {
     expect(log.at('error')).toEqual(['broken of services.ts could not be disposed']);
   });
 
-  it('does not wait for ever for one that is never disposed', async () => {
+  it('does not wait indefinitely for one that is never disposed', async () => {
     const { run, clock, log } = start(() => ({ stuck: { close: () => new Promise(() => {}) } }));
     await run.created;
     const closed = run.close();
@@ -165,7 +165,7 @@ describe('createServices', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('no database'))],
-  ])('tells the file when the function %s', async (_, create) => {
+  ])('names the file when the function %s', async (_, create) => {
     const { run } = start(create);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
@@ -176,7 +176,7 @@ describe('createServices', () => {
     });
   });
 
-  it('gives a log that takes a message, and an error with a message', async () => {
+  it('passes a log that takes a message, and an error with a message', async () => {
     const error = new Error('slow');
     const { run, log } = start(({ log: own }) => {
       own.info('The database is open.');
@@ -202,7 +202,7 @@ describe('createServices', () => {
     });
   });
 
-  it('disposes what was made before it failed, the last first, before it tells', async () => {
+  it('disposes what was created before the failure, the last first, before it rejects', async () => {
     const { gone } = things();
     const { run } = start(async ({ onDispose, signal }) => {
       onDispose(() => gone.push('db'));
@@ -223,7 +223,7 @@ describe('createServices', () => {
     [[1], 'a list'],
     [new Map(), 'a Map'],
   ])('refuses %s in place of an object of services', async (made, saw) => {
-    // JavaScript may give anything.
+    // JavaScript may return anything.
     const { run } = start(() => made as object);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_INVALID',
@@ -278,7 +278,7 @@ describe('createServices', () => {
     await expect(cut.run.created).rejects.toThrow('abort');
   });
 
-  it('tells an error of the framework as the reason, not in its place', async () => {
+  it('reports an error of the framework as the reason, not in its place', async () => {
     const cause = new VirguleError({ code: 'E_MADE_UP', kind: 'user', message: 'made up' });
     const { run } = start(() => Promise.reject(cause));
     await expect(run.created).rejects.toMatchObject({ code: 'E_SERVICES_FAILED', cause });
@@ -286,7 +286,7 @@ describe('createServices', () => {
 });
 
 describe('givenServices', () => {
-  it('gives them as they are and never disposes them', async () => {
+  it('returns them unchanged and never disposes them', async () => {
     const { gone, closing } = things();
     const services = { db: closing('db') };
     const run = givenServices(services);

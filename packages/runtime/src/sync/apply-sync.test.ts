@@ -33,7 +33,7 @@ function prepare(
   });
   return {
     fake,
-    /** Somebody else registers other commands. */
+    /** Another program registers other commands. */
     deployElsewhere(...items: readonly SyncCommandItem[]): void {
       current = registered(...items);
     },
@@ -53,7 +53,7 @@ function prepare(
 const SENT = ['commands.list', 'commands.replace', 'commands.list'];
 
 describe('applySync', () => {
-  it('reads the set again, replaces it, reads it back, and gives what was there before', async () => {
+  it('reads the set again, replaces it, reads it back, and returns the previous one', async () => {
     const sync = prepare([item('a')], [item('a', 'New'), item('b')]);
     expect(await sync.apply()).toEqual({ applied: true, before: registered(item('a')) });
     expect(sync.fake.lines).toEqual(SENT);
@@ -78,7 +78,7 @@ describe('applySync', () => {
     ]);
   });
 
-  it('refuses to delete what nobody allowed, by name', async () => {
+  it('refuses a deletion that is not allowed, by name', async () => {
     const sync = prepare([item('a'), item('b'), item('c')], [item('c')]);
     await expect(sync.apply()).rejects.toMatchObject({
       code: 'E_SYNC_DELETES',
@@ -119,7 +119,7 @@ describe('applySync', () => {
     expect(sync.names).toEqual(['a', 'theirs']);
   });
 
-  it('tells when the set reads back differently', async () => {
+  it('reports when the set reads back differently', async () => {
     const sync = prepare([], [item('a'), item('b')]);
     sync.fake.once('commands.replace', () => sync.deployElsewhere(item('b', 'Cut'), item('c')));
     await expect(sync.apply()).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('applySync', () => {
     expect(await sync.apply()).toMatchObject({ applied: true });
   });
 
-  it('tells which commands are missing when the replacement stopped half way', async () => {
+  it('reports which commands are missing when the replacement stopped half way', async () => {
     const sync = prepare([item('a')], [item('a'), item('b'), item('c')]);
     const error = outcomeUnknown();
     sync.fake.once('commands.replace', () => {
@@ -168,7 +168,7 @@ describe('applySync', () => {
     });
   });
 
-  it('fails with what stood in the way first when reading back fails as well', async () => {
+  it('fails with the first error when reading back fails as well', async () => {
     const sync = prepare([], [item('a')]);
     const error = outcomeUnknown();
     sync.fake.once('commands.list', () => registered());

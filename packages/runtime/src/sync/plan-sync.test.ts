@@ -17,7 +17,7 @@ const command = (name: string, options: readonly CommandOption[] = []): SyncComm
   options,
 });
 
-/** The command as the platform gives it, with what a sync does not carry. */
+/** The command as the platform returns it, with what a sync does not carry. */
 const asRegistered = (item: SyncCommandItem): Command => ({
   id: '7b2c9e10-4d85-7a63-b1f0-93e8d5a6c42f',
   createdAt: '2026-01-01T00:00:00Z',
@@ -39,7 +39,7 @@ const breaking = (before: readonly CommandOption[], after: readonly CommandOptio
     .map(({ what }) => what);
 
 describe('planSync', () => {
-  it('tells apart what is new, changed, gone and the same', () => {
+  it('distinguishes new, changed, removed and unchanged commands', () => {
     const local = [command('new'), command('changed', [option('a')]), command('same')];
     const remote = [command('gone'), command('changed'), command('same')].map(asRegistered);
     expect(planSync(local, remote)).toEqual({
@@ -85,7 +85,7 @@ describe('planSync', () => {
         before: 'string',
         after: 'integer',
         breaking: true,
-        why: 'what callers type today may not fit',
+        why: 'values that callers type today may be rejected',
       },
     ]);
   });
@@ -112,12 +112,12 @@ describe('planSync', () => {
         what: 'option a',
         before: 'user, required',
         breaking: true,
-        why: 'the word that callers type for it has no place any more',
+        why: 'the value that callers type for it is no longer accepted',
       },
     ]);
   });
 
-  it('counts a new option as breaking when it is required or stands before one that was there', () => {
+  it('counts a new option as breaking when it is required or precedes an existing one', () => {
     const a = option('a');
     expect(breaking([a], [a, option('b')])).toEqual([]);
     expect(breaking([a], [a, option('b', { required: true })])).toEqual(['option b']);
@@ -131,7 +131,7 @@ describe('planSync', () => {
       'callers omitting it will fail',
     );
     expect(fieldsOf([a], [option('b'), a])[0]?.why).toBe(
-      'it takes the word that callers type for the next option',
+      'it takes the value that callers type for the next option',
     );
     expect(fieldsOf([a], [a, option('b')])[0]?.why).toBeUndefined();
   });

@@ -136,7 +136,7 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
       fields.push({
         what: `option ${option.name}`,
         before: summary(option),
-        ...breaks('the word that callers type for it has no place any more'),
+        ...breaks('the value that callers type for it is no longer accepted'),
       });
     }
   }
@@ -151,7 +151,7 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
         ...(option.required
           ? breaks(OMITTED)
           : index < lastKept
-            ? breaks('it takes the word that callers type for the next option')
+            ? breaks('it takes the value that callers type for the next option')
             : HARMLESS),
       });
   }
@@ -176,7 +176,7 @@ function compareOption(before: CommandOption, after: CommandOption): FieldChange
       what: `${what} type`,
       before: before.type,
       after: after.type,
-      ...breaks('what callers type today may not fit'),
+      ...breaks('values that callers type today may be rejected'),
     });
   }
   if (before.required !== after.required) {

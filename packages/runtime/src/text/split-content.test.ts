@@ -191,7 +191,7 @@ describe('cutContent', () => {
     expect(cutContent('x'.repeat(2_000))).toBeNull();
   });
 
-  it('gives the first message, and with what the next begins', () => {
+  it('returns the first message, and what the next one starts with', () => {
     expect(cutContent(`\`\`\`js\n${'a'.repeat(100)}\n${'b'.repeat(100)}`, 200)).toEqual({
       part: `\`\`\`js\n${'a'.repeat(100)}\n\`\`\``,
       opening: '```js\n',

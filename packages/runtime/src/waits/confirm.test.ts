@@ -7,23 +7,23 @@ import { startWaitBot } from '../../test/wait-bot.js';
 import { settle } from '../../test/test-bot.js';
 import type { ConfirmOptions } from './confirm.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 
-/** A bot whose /x asks, and what it was told. */
+/** A bot whose /x asks, and the results of confirm(). */
 async function ask(options?: ConfirmOptions) {
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const bot = await startWaitBot(async ({ confirm }) => {
-    told.push(await confirm('Sure?', options));
+    reported.push(await confirm('Sure?', options));
     return null;
   });
   bot.type('/x');
   await settle();
-  return { ...bot, bot: bot.bot, told };
+  return { ...bot, bot: bot.bot, reported };
 }
 
 describe('confirm', () => {
   it('writes the question, puts the two reactions under it, and takes its own back afterwards', async () => {
-    const { press, rest, told, bot } = await ask();
+    const { press, rest, reported, bot } = await ask();
     expect(rest.lines).toEqual(['respond Sure?', 'reactions.add', 'reactions.add']);
     expect(rest.calls.slice(1).map(({ args }) => args.slice(1))).toEqual([
       [MESSAGE, { unicodeEmoji: '✅' }],
@@ -31,90 +31,90 @@ describe('confirm', () => {
     ]);
     press('✅');
     await bot.idle();
-    expect(told).toEqual([true]);
+    expect(reported).toEqual([true]);
     expect(rest.lines.slice(3)).toEqual(['reactions.remove', 'reactions.remove']);
   });
 
-  it('is false when ❌ is pressed, and when nobody presses anything within 30 s', async () => {
+  it('is false when ❌ is pressed, and when no one presses anything within 30 s', async () => {
     const no = await ask();
     no.press('❌');
     await no.bot.idle();
-    expect(no.told).toEqual([false]);
+    expect(no.reported).toEqual([false]);
 
     const late = await ask();
     await late.clock.advance(29_999);
-    expect(late.told).toEqual([]);
+    expect(late.reported).toEqual([]);
     await late.clock.advance(1);
-    expect(late.told).toEqual([false]);
+    expect(late.reported).toEqual([false]);
     late.press('✅');
     await late.bot.idle();
-    expect(late.told).toEqual([false]);
+    expect(late.reported).toEqual([false]);
   });
 
   it('listens to no one when the user is undefined', async () => {
     // Code such as `by: user && [user.id]` passes it.
-    const { press, clock, told } = await ask({ by: undefined });
+    const { press, clock, reported } = await ask({ by: undefined });
     press('✅');
     await settle();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.advance(30_000);
-    expect(told).toEqual([false]);
+    expect(reported).toEqual([false]);
   });
 
-  it('waits as long as it is told', async () => {
-    const { clock, told } = await ask({ within: '2m' });
+  it('waits for the given duration', async () => {
+    const { clock, reported } = await ask({ within: '2m' });
     await clock.advance(119_999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.advance(1);
-    expect(told).toEqual([false]);
+    expect(reported).toEqual([false]);
   });
 
-  it('listens to anyone but this bot, unless it is told to whom', async () => {
+  it('listens to anyone but this bot by default', async () => {
     const anyone = await ask();
     anyone.press('✅', { userId: BOT_USER });
     await settle();
-    expect(anyone.told).toEqual([]);
-    anyone.press('✅', { userId: SOMEBODY });
+    expect(anyone.reported).toEqual([]);
+    anyone.press('✅', { userId: THIRD_USER });
     await anyone.bot.idle();
-    expect(anyone.told).toEqual([true]);
+    expect(anyone.reported).toEqual([true]);
 
     const some = await ask({ by: [OTHER_USER] });
-    some.press('✅', { userId: SOMEBODY });
+    some.press('✅', { userId: THIRD_USER });
     await settle();
-    expect(some.told).toEqual([]);
+    expect(some.reported).toEqual([]);
     some.press('❌', { userId: OTHER_USER });
     await some.bot.idle();
-    expect(some.told).toEqual([false]);
+    expect(some.reported).toEqual([false]);
   });
 
-  it('takes one id for that user alone, and no ids for nobody', async () => {
+  it('accepts one id for that user alone, and an empty list for no one', async () => {
     const one = await ask({ by: OTHER_USER as unknown as readonly string[] });
-    one.press('✅', { userId: SOMEBODY });
+    one.press('✅', { userId: THIRD_USER });
     await settle();
-    expect(one.told).toEqual([]);
+    expect(one.reported).toEqual([]);
     one.press('✅');
     await one.bot.idle();
-    expect(one.told).toEqual([true]);
+    expect(one.reported).toEqual([true]);
 
-    const nobody = await ask({ by: [] });
-    nobody.press('✅');
-    await nobody.clock.advance(30_000);
-    expect(nobody.told).toEqual([false]);
+    const noOne = await ask({ by: [] });
+    noOne.press('✅');
+    await noOne.clock.advance(30_000);
+    expect(noOne.reported).toEqual([false]);
   });
 
   it('does not mind other emojis, other messages, other channels and reactions taken back', async () => {
-    const { press, unpress, told, clock } = await ask();
+    const { press, unpress, reported, clock } = await ask();
     press('👍');
-    press('✅', { messageId: SOMEBODY });
+    press('✅', { messageId: THIRD_USER });
     press('✅', { channelId: OTHER_CHANNEL });
-    press('✅', { emoji: { kind: 'custom', customEmojiId: SOMEBODY, customEmojiName: '✅' } });
+    press('✅', { emoji: { kind: 'custom', customEmojiId: THIRD_USER, customEmojiName: '✅' } });
     unpress('✅');
     await clock.advance(29_000);
-    expect(told).toEqual([]);
-    // However the platform calls it, and with or without the mark of colour.
+    expect(reported).toEqual([]);
+    // Under any name of the platform, and with or without the variation selector.
     press('✅\ufe0f', { emoji: { kind: 'emoji', unicodeEmoji: '✅\ufe0f' } });
     await settle();
-    expect(told).toEqual([true]);
+    expect(reported).toEqual([true]);
   });
 
   it('finds its question in the channel when the platform does not show what was written', async () => {
@@ -170,7 +170,7 @@ describe('confirm', () => {
     expect([...codes]).toEqual(['E_API_REFUSED']);
   });
 
-  it('goes on when its own reactions cannot be taken back', async () => {
+  it('continues when its own reactions cannot be removed', async () => {
     const bot = await startWaitBot(async ({ confirm }) => String(await confirm('Sure?')));
     bot.rest.always('reactions.remove', refused(500));
     bot.type('/x');

@@ -1,7 +1,8 @@
+import type { CommandCalls } from '../context/command-calls.js';
 import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import { isEmoji } from './emoji.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -30,12 +31,15 @@ const NO = '❌';
 export async function confirm(
   question: MessageInput,
   options: ConfirmOptions,
-  tools: WaitTools,
+  calls: CommandCalls,
 ): Promise<boolean> {
   const { within = '30s' } = options;
-  const listener = createListener('confirm()', ['MESSAGE_REACTION_ADD'], within, tools);
+  const listener = createListener(
+    { call: 'confirm()', events: ['MESSAGE_REACTION_ADD'], within },
+    calls.run,
+  );
   const isExpected = listensTo(options, 'by');
-  const sent = await tools.reply(question);
+  const sent = await calls.reply(question);
   const { id } = await sent.message();
   let cancel = (): void => {};
   const pressed = new Promise<boolean>((resolve, reject) => {

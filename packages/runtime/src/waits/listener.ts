@@ -1,25 +1,18 @@
-import type { Clock } from '@virgule/core/clock';
-import type { Intent } from '@virgule/core/protocol';
-import type { MessageInput } from '../define/answer.js';
+import type { CommandRun } from '../bot/command-run.js';
 import { durationMs, type Duration } from '../define/duration.js';
-import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
+import { intentOf, type AwaitedEvent, type Wait, type WaitRequest } from './waits.js';
 
-/** The parts that the waits of one command use. */
-export interface WaitTools {
-  readonly waits: Waits;
-  readonly commandName: string;
-  /** Path of its file, for the error that names the line to add. */
-  readonly file: string;
-  /** The intents that the command declares. */
-  readonly intents: readonly Intent[];
-  readonly channelId: string;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** Shortest time between two edits, in milliseconds. */
-  readonly intervalMs: number;
-  readonly reply: (input: MessageInput) => Promise<SentMessage>;
+export interface ListenerOptions {
+  /** The call that waits, as its author wrote it: `confirm()`. */
+  readonly call: string;
+  readonly events: readonly AwaitedEvent[];
+  /** JavaScript may pass anything, against the types. */
+  readonly within: Duration;
+  /** A reading of `Waits.mark`: reactions count from there on. @defaultValue from now on */
+  readonly since?: number | undefined;
+  /** @defaultValue the channel of the command */
+  readonly channelId?: string | undefined;
 }
 
 /** Listens to some events, for one call of a command. */
@@ -29,25 +22,28 @@ export interface Listener {
 
 /**
  * Creates a listener after all checks that need nothing to be written or waited for. Reactions count from
- * here on, however much later `listen` is called, or from `since`, a reading of `Waits.mark`.
+ * here on, however much later `listen` is called, or from `since`.
  *
  * @throws VirguleError `E_INTENT_MISSING` when the command does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener(
-  call: string,
-  events: readonly AwaitedEvent[],
-  within: Duration,
-  { waits, commandName, file, intents, channelId, signal }: WaitTools,
-  since = waits.mark,
+  { call, events, within, since, channelId }: ListenerOptions,
+  { command, env, event, signal }: CommandRun,
 ): Listener {
+  const { name: commandName, file, intents } = command;
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
-  // JavaScript may pass anything, against the types.
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
-  return {
-    listen: (options) =>
-      waits.open({ ...options, call, commandName, channelId, events, withinMs, signal, since }),
+  const request = {
+    call,
+    commandName,
+    channelId: channelId ?? event.channelId,
+    events,
+    withinMs,
+    signal,
+    since: since ?? env.waits.mark,
   };
+  return { listen: (options) => env.waits.open({ ...options, ...request }) };
 }

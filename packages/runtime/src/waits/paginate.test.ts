@@ -5,7 +5,7 @@ import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { PaginateOptions } from './paginate.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 const isText = (line: string): boolean => !line.startsWith('reactions.');
 
 async function book(pages: readonly string[], options?: PaginateOptions) {
@@ -48,7 +48,7 @@ describe('paginate', () => {
     expect(bot.lines.filter(isText)).toEqual(['respond one', 'edit two']);
   });
 
-  it('turns also when a reaction is taken back, so that nobody presses twice', async () => {
+  it('turns also when a reaction is removed, so that one press is enough', async () => {
     const test = await book(['one', 'two', 'three']);
     test.press('▶️');
     await test.clock.advance(250);
@@ -93,12 +93,12 @@ describe('paginate', () => {
     expect(test.texts).toHaveLength(2);
   });
 
-  it('lets only those turn that it is told, as long as it is told', async () => {
-    const test = await book(['one', 'two'], { by: [SOMEBODY], within: '5s' });
+  it('turns only for the given users, and for the given duration', async () => {
+    const test = await book(['one', 'two'], { by: [THIRD_USER], within: '5s' });
     test.press('▶️', { userId: OTHER_USER });
     await test.clock.advance(4_000);
     expect(test.texts).toEqual(['respond one']);
-    test.press('▶️', { userId: SOMEBODY });
+    test.press('▶️', { userId: THIRD_USER });
     await test.clock.advance(4_999);
     expect([test.texts, test.ended]).toEqual([['respond one', 'edit two'], []]);
     await test.clock.advance(1);

@@ -1,9 +1,10 @@
+import type { CommandCalls } from '../context/command-calls.js';
 import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isEmoji } from './emoji.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -33,16 +34,17 @@ const FORWARD = '▶️';
 export async function paginate(
   pages: readonly EditInput[],
   options: PaginateOptions,
-  tools: WaitTools,
+  calls: CommandCalls,
 ): Promise<SentMessage> {
   const { within = '1m' } = options;
+  const { env, command, signal } = calls.run;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const listener = createListener('paginate()', events, within, tools);
+  const listener = createListener({ call: 'paginate()', events, within }, calls.run);
   const isExpected = listensTo(options, 'by');
   const [first] = pages;
   if (first === undefined)
-    throw runtimeErrors.E_CONTENT_LENGTH({ commandName: tools.commandName, length: 0 });
-  const sent = await tools.reply(first);
+    throw runtimeErrors.E_CONTENT_LENGTH({ commandName: command.name, length: 0 });
+  const sent = await calls.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();
 
@@ -78,7 +80,7 @@ export async function paginate(
       if (index !== shown && page !== undefined) {
         shown = index;
         await sent.edit(page);
-        await tools.clock.sleep(tools.intervalMs, { signal: tools.signal });
+        await env.clock.sleep(env.profile.editIntervalMs, { signal });
       } else if (ended) {
         return sent;
       } else {

@@ -5,7 +5,7 @@ import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
 import type { MessageReference } from './reactions.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 const POLL = { within: '10s' } as const;
 
 /** A bot whose /x counts the reactions of a message. */
@@ -24,12 +24,12 @@ async function count(message: MessageReference, stopAt = Infinity) {
 }
 
 describe('reactions', () => {
-  it('gives what is added to the message, as it comes, until the time is over', async () => {
+  it('yields each reaction that is added to the message, until the time is up', async () => {
     const { press, unpress, clock, seen, rest } = await count(MESSAGE);
     press('👍');
     await settle();
     press('🎉');
-    press('👍', { messageId: SOMEBODY });
+    press('👍', { messageId: THIRD_USER });
     press('👍', { userId: BOT_USER });
     unpress('👍');
     await clock.advance(9_999);
@@ -54,7 +54,7 @@ describe('reactions', () => {
     bot.type('/x');
     await settle();
     bot.press('👍');
-    bot.press('👍', { messageId: SOMEBODY });
+    bot.press('👍', { messageId: THIRD_USER });
     await bot.clock.advance(10_000);
     expect(bot.lines).toEqual(['respond Vote!', `edit ${OTHER_USER}`]);
   });
@@ -73,7 +73,7 @@ describe('reactions', () => {
     bot.type('/x');
     await settle();
     bot.press('1');
-    bot.press('x', { messageId: SOMEBODY });
+    bot.press('x', { messageId: THIRD_USER });
     held.settle({ messages: [messageWith({ content: 'Vote!' })], hasMore: false, oldestId: null });
     await settle();
     bot.press('2');
@@ -91,13 +91,13 @@ describe('reactions', () => {
       return seen;
     });
     const held = bot.rest.hold('interactions.respond');
-    bot.press('before', { messageId: SOMEBODY });
+    bot.press('before', { messageId: THIRD_USER });
     bot.type('/x');
     await settle();
-    // It is in the channel already; only the answer to the call is still on its way.
+    // It is in the channel already; only the answer to the call is still in flight.
     bot.press('1');
     bot.press('own', { userId: BOT_USER });
-    bot.press('elsewhere', { channelId: SOMEBODY });
+    bot.press('elsewhere', { channelId: THIRD_USER });
     held.settle(messageWith({ content: 'Vote!' }));
     await bot.clock.advance(2_000);
     bot.press('2');
@@ -108,7 +108,7 @@ describe('reactions', () => {
     expect(bot.lines.at(-1)).toBe('edit 123');
   });
 
-  it('goes on where the last loop over the message was left, and gives nothing twice', async () => {
+  it('continues where the last loop over the message stopped, and yields nothing twice', async () => {
     const seen: string[] = [];
     const bot = await startWaitBot(async ({ reply, reactions, clock }) => {
       const sent = await reply('Vote!');
@@ -132,7 +132,7 @@ describe('reactions', () => {
     expect(seen).toEqual(['0a', '1b', '1c', '1d']);
   });
 
-  it('gives what comes from the call on for a message that is named by its id', async () => {
+  it('yields what comes after the call for a message that is named by its id', async () => {
     const bot = await startWaitBot(async ({ reactions }) => {
       let seen = '';
       for await (const { emoji } of reactions(MESSAGE, POLL)) seen += emoji.unicodeEmoji;
@@ -191,18 +191,18 @@ describe('reactions', () => {
     expect(seen.length).toBe(1_000);
   });
 
-  it('listens to those it is told to', async () => {
+  it('listens to the given users', async () => {
     const seen: string[] = [];
     const bot = await startWaitBot(async ({ reactions }) => {
-      for await (const { userId } of reactions(MESSAGE, { by: [SOMEBODY], ...POLL }))
+      for await (const { userId } of reactions(MESSAGE, { by: [THIRD_USER], ...POLL }))
         seen.push(userId);
       return null;
     });
     bot.type('/x');
     await settle();
     bot.press('👍');
-    bot.press('👍', { userId: SOMEBODY });
+    bot.press('👍', { userId: THIRD_USER });
     await bot.clock.advance(10_000);
-    expect(seen).toEqual([SOMEBODY]);
+    expect(seen).toEqual([THIRD_USER]);
   });
 });

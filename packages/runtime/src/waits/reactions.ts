@@ -1,7 +1,8 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
+import type { CommandRun } from '../bot/command-run.js';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -33,11 +34,14 @@ const WAITING_MAX = 1_000;
 export function reactions(
   message: MessageReference,
   options: ReactionsOptions,
-  tools: WaitTools,
+  run: CommandRun,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
   const { within } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
-  const listener = createListener('reactions()', ['MESSAGE_REACTION_ADD'], within, tools, since);
+  const listener = createListener(
+    { call: 'reactions()', events: ['MESSAGE_REACTION_ADD'], within, since },
+    run,
+  );
   const isExpected = listensTo(options, 'by');
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
   let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;

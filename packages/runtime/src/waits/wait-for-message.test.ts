@@ -8,28 +8,28 @@ import type { CommandContext } from '../context/command-context.js';
 import { option } from '../options/option.js';
 import type { WaitForMessageOptions } from './wait-for-message.js';
 
-const SOMEBODY = interactionId(9);
+const THIRD_USER = interactionId(9);
 
 async function ask(options: WaitForMessageOptions) {
-  const told: (string | null)[] = [];
+  const reported: (string | null)[] = [];
   const bot = await startWaitBot(async ({ waitForMessage }) => {
-    told.push((await waitForMessage(options))?.content ?? null);
+    reported.push((await waitForMessage(options))?.content ?? null);
     return null;
   });
   bot.type('/x');
   await settle();
-  return { ...bot, bot: bot.bot, told };
+  return { ...bot, bot: bot.bot, reported };
 }
 
 describe('waitForMessage', () => {
-  it('gives the next message of the channel, from anyone but this bot', async () => {
-    const { say, bot, told } = await ask({ within: '1m' });
+  it('returns the next message of the channel, from anyone but this bot', async () => {
+    const { say, bot, reported } = await ask({ within: '1m' });
     say('elsewhere', { channelId: OTHER_CHANNEL });
     say('of the bot', { authorId: BOT_USER });
     say('first');
     say('second');
     await bot.idle();
-    expect(told).toEqual(['first']);
+    expect(reported).toEqual(['first']);
   });
 
   it('listens from the call on, so that no answer to a question is too quick', async () => {
@@ -48,31 +48,31 @@ describe('waitForMessage', () => {
   });
 
   it.each<Duration>(['5s', option.duration().parse('5s')])(
-    'gives null when none comes in time, %j',
+    'returns null when none comes in time, %j',
     async (within) => {
-      const { say, clock, told } = await ask({ within });
+      const { say, clock, reported } = await ask({ within });
       await clock.advance(4_999);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       await clock.advance(1);
-      expect(told).toEqual([null]);
+      expect(reported).toEqual([null]);
       say('too late');
-      expect(told).toEqual([null]);
+      expect(reported).toEqual([null]);
     },
   );
 
-  it('listens to those it is told to', async () => {
-    const { say, bot, told } = await ask({ from: [SOMEBODY], within: '1m' });
+  it('listens to the given users', async () => {
+    const { say, bot, reported } = await ask({ from: [THIRD_USER], within: '1m' });
     say('not me', { authorId: OTHER_USER });
-    say('me', { authorId: SOMEBODY });
+    say('me', { authorId: THIRD_USER });
     await bot.idle();
-    expect(told).toEqual(['me']);
+    expect(reported).toEqual(['me']);
   });
 
   it('sees reactions for nothing', async () => {
-    const { press, clock, told } = await ask({ within: '5s' });
+    const { press, clock, reported } = await ask({ within: '5s' });
     press('✅');
     await clock.advance(5_000);
-    expect(told).toEqual([null]);
+    expect(reported).toEqual([null]);
   });
 
   it('refuses at once what is no duration', async () => {
@@ -112,7 +112,7 @@ describe('waitForMessage', () => {
   });
 
   it('ignores messages that its filter refuses, and can wait in another channel', async () => {
-    const { say, bot, told } = await ask({
+    const { say, bot, reported } = await ask({
       within: '1m',
       filter: ({ content }) => /^[0-9]+$/.test(content),
       channelId: OTHER_CHANNEL,
@@ -121,7 +121,7 @@ describe('waitForMessage', () => {
     say('seven', { channelId: OTHER_CHANNEL });
     say('8', { channelId: OTHER_CHANNEL });
     await bot.idle();
-    expect(told).toEqual(['8']);
+    expect(reported).toEqual(['8']);
   });
 
   it('rejects with what its filter throws', async () => {

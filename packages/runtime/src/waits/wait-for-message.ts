@@ -1,6 +1,7 @@
 import type { MessageEvent } from '@virgule/core/protocol';
+import type { CommandRun } from '../bot/command-run.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type WaitTools } from './listener.js';
+import { createListener } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -26,13 +27,13 @@ export interface WaitForMessageOptions {
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
   options: WaitForMessageOptions,
-  tools: WaitTools,
+  run: CommandRun,
 ): Promise<MessageEvent | null> {
-  const { within, filter = () => true, channelId = tools.channelId } = options;
-  const listener = createListener('waitForMessage()', ['MESSAGE_CREATE'], within, {
-    ...tools,
-    channelId,
-  });
+  const { within, filter = () => true, channelId } = options;
+  const listener = createListener(
+    { call: 'waitForMessage()', events: ['MESSAGE_CREATE'], within, channelId },
+    run,
+  );
   const isExpected = listensTo(options, 'from');
   return new Promise((resolve, reject) => {
     const wait = listener.listen({

@@ -91,18 +91,18 @@ describe.each(CALLS)('%s', (call, intent, wait) => {
 
 // A loop is its own affair: what runs it sees how it ends.
 describe.each(CALLS.filter(([call]) => call !== 'reactions()'))('%s', (_call, _intent, wait) => {
-  it('that nobody waits for ends unheard with its command', async () => {
-    const unheard: unknown[] = [];
-    const hear = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', hear);
+  it('that is not awaited ends silently with its command', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const bot = await startWaitBot((context) => {
       void wait(context);
       return 'done';
     });
     await bot.run('/x');
     await settle();
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
   });
 });
 
@@ -117,7 +117,7 @@ describe('waits', () => {
     await settle();
     expect(failed).toMatchObject([
       {
-        code: 'E_WAITS_FULL',
+        code: 'E_TOO_MANY_WAITS',
         message:
           '/x cannot wait in waitForMessage(): 25 commands in this channel are waiting already.',
       },
@@ -171,10 +171,10 @@ describe('waits', () => {
     expect(new Set(counts).size).toBe(1);
   });
 
-  it('all hear the same event', async () => {
-    const told: unknown[] = [];
+  it('all receive the same event', async () => {
+    const reported: unknown[] = [];
     const bot = await startWaitBot(async ({ waitForMessage }) => {
-      told.push((await waitForMessage({ within: '1m' }))?.content);
+      reported.push((await waitForMessage({ within: '1m' }))?.content);
       return null;
     });
     bot.type('/x');
@@ -182,7 +182,7 @@ describe('waits', () => {
     await settle();
     bot.say('hello');
     await bot.bot.idle();
-    expect(told).toEqual(['hello', 'hello']);
+    expect(reported).toEqual(['hello', 'hello']);
   });
 
   it('do not see a payload that is not as expected, and say so', async () => {
@@ -219,7 +219,7 @@ describe('waits', () => {
     const deadlines = createDeadlines(clock);
     const waits = new Waits({ clock, deadlines, log: createRecordedLog() });
     for (let n = 0; n < 2; n += 1) waits.receive('MESSAGE_REACTION_ADD', REACTION, BOT_USER);
-    const told: string[] = [];
+    const reported: string[] = [];
     const wait = waits.open({
       call: 'confirm()',
       commandName: 'x',
@@ -229,14 +229,14 @@ describe('waits', () => {
       signal: new AbortController().signal,
       since: 0,
       onEvent: () => {
-        told.push('event');
+        reported.push('event');
         wait.close();
         wait.extend();
       },
-      onEnd: () => void told.push('end'),
+      onEnd: () => void reported.push('end'),
     });
     await clock.advance(2_000);
-    expect(told).toEqual(['event']);
+    expect(reported).toEqual(['event']);
   });
 
   it('end with the words that the configuration has for it', async () => {

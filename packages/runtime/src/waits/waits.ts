@@ -79,7 +79,7 @@ export class Waits {
   /**
    * Starts to listen.
    *
-   * @throws VirguleError `E_WAITS_FULL` when there are too many already, `E_WAIT_CLOSED` when the bot is
+   * @throws VirguleError `E_TOO_MANY_WAITS` when there are too many already, `E_WAIT_CLOSED` when the bot is
    *   shutting down, and the reason of the signal.
    */
   open(request: WaitRequest): Wait {
@@ -89,9 +89,14 @@ export class Waits {
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ commandName, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
     if (this.#count >= BOT_MAX)
-      throw runtimeErrors.E_WAITS_FULL({ commandName, call, max: BOT_MAX, where: 'of this bot' });
+      throw runtimeErrors.E_TOO_MANY_WAITS({
+        commandName,
+        call,
+        max: BOT_MAX,
+        where: 'of this bot',
+      });
     if (inChannel.size >= CHANNEL_MAX)
-      throw runtimeErrors.E_WAITS_FULL({
+      throw runtimeErrors.E_TOO_MANY_WAITS({
         commandName,
         call,
         max: CHANNEL_MAX,

@@ -265,7 +265,7 @@ describe('a ready answer', () => {
   });
 });
 
-describe('the last words for a deferred command', () => {
+describe('the final reply to a deferred command', () => {
   const lost20s: Fault = (call, sinceMs) =>
     call === 'POST defer' || sinceMs >= 20_000 ? undefined : LOST_503;
 
@@ -337,7 +337,7 @@ describe('the last words for a deferred command', () => {
 });
 
 describe('a stream', () => {
-  it('goes on after trouble with its newest state, and ends with its last', async () => {
+  it('continues after a failure with its newest state, and ends with its last', async () => {
     const play = await start({
       act: (call, sinceMs) =>
         call === 'POST defer' || sinceMs < 100 || sinceMs >= 10_000 ? undefined : LOST_503,

@@ -16,8 +16,8 @@ async function open(command: string, start?: string) {
 const printed = (bot: SpawnedBot, text: string): Promise<void> =>
   vi.waitFor(() => expect(bot.output).toContain(text), LONG);
 
-/** A command that ends when its process is told so. */
-const UNTIL_TOLD = `export const description = 'x';
+/** A command that ends when its process receives a message. */
+const UNTIL_MESSAGE = `export const description = 'x';
 export const config = { defer: 'now' };
 export default async () => {
   await new Promise((resolve) => process.once('SIGUSR2', resolve));
@@ -26,7 +26,7 @@ export default async () => {
 
 describe.skipIf(!isBuilt)('SIGTERM', () => {
   it('answers new commands with one line, lets a handler end, sends its answer, and ends with 0', async () => {
-    const { platform, bot } = await open(UNTIL_TOLD);
+    const { platform, bot } = await open(UNTIL_MESSAGE);
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');
@@ -42,7 +42,7 @@ describe.skipIf(!isBuilt)('SIGTERM', () => {
 
   it('closes a deferred command with a text when its time is over', async () => {
     const { platform, bot } = await open(
-      UNTIL_TOLD,
+      UNTIL_MESSAGE,
       `const log = createLog();
 const { project } = await loadProject(manifest, { importModule: async (file) => modules[file] });
 const bot = await startBot({ token, baseUrl, gatewayUrl, project, log, sync: 'never', drainMs: 50 });
@@ -56,7 +56,7 @@ closeOnSignal(() => bot.close());`,
   });
 
   it('ends at once on a second signal, whatever still runs', async () => {
-    const { platform, bot } = await open(UNTIL_TOLD);
+    const { platform, bot } = await open(UNTIL_MESSAGE);
     const running = platform.run();
     await vi.waitFor(() => expect(running.shown).toBe('thinking'), LONG);
     bot.child.kill('SIGTERM');
@@ -66,8 +66,8 @@ closeOnSignal(() => bot.close());`,
   });
 });
 
-describe.skipIf(!isBuilt)('a rejected promise that nobody waits for', () => {
-  it('is told with its command, and ends neither the process nor another command', async () => {
+describe.skipIf(!isBuilt)('an unawaited promise that rejects', () => {
+  it('is logged with its command, and ends neither the process nor another command', async () => {
     const { platform, bot } = await open(`export const description = 'x';
 export default () => {
   void Promise.reject(new Error('forgotten'));
@@ -82,7 +82,7 @@ export default () => {
     expect(await bot.ended).toBe(0);
   });
 
-  it('is not the same as an exception that nobody catches: that ends the process', async () => {
+  it('differs from an uncaught exception, which ends the process', async () => {
     const { platform, bot } = await open(`export const description = 'x';
 export default () => {
   setImmediate(() => { throw new Error('half-done'); });

@@ -8,7 +8,7 @@ const ALIVE = `setInterval(() => {}, 1_000);
 export const description = 'x';
 export default () => 'done';`;
 
-describe.skipIf(!isBuilt)('a built bot that cannot go on', () => {
+describe.skipIf(!isBuilt)('a built bot that cannot continue', () => {
   it('ends with 78 when its token is revoked, although a module of it is alive', async () => {
     const platform = await startInteractionPlatform({ clock: systemClock });
     const bot = spawnBot(platform.port, ALIVE);

@@ -8,7 +8,7 @@ import { READY } from '../fake-gateway.js';
 import { CHANNEL, interactionId, SERVER } from '../ids.js';
 import { messageWith } from '../messages.js';
 
-/** What becomes of one request. */
+/** What happens to one request. */
 export interface Act {
   /** Whether the platform carries it out. @defaultValue `true` */
   readonly takesEffect?: boolean;
@@ -37,7 +37,7 @@ export interface PlatformInteraction {
 
 export interface InteractionPlatform {
   readonly port: number;
-  /** Runs `/x` and gives its interaction; `id` delivers one again. */
+  /** Runs `/x` and returns its interaction; `id` delivers one again. */
   run(id?: string): PlatformInteraction;
   /** How many requests are never answered, and wait. */
   readonly stalled: number;
@@ -47,7 +47,7 @@ export interface InteractionPlatform {
   revokeToken(): void;
   /** Refuses connections and cuts those there are, until the returned function is called. The gateway stays. */
   goAway(): () => Promise<void>;
-  /** Told of each request when it has come in whole, before it is answered. */
+  /** Called with each complete request, before it is answered. */
   onCall: (call: string) => void;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function startInteractionPlatform(
   let stalled = 0;
   let isRevoked = false;
 
-  /** Carries a call out; gives the status and the body of its answer. */
+  /** Carries a call out; returns the status and the body of its answer. */
   function carryOut(interaction: PlatformInteraction, call: string, content: string) {
     const refuse = ({ status, code }: { readonly status: number; readonly code: string }) =>
       ({ status, body: { message: 'no', code } }) as const;
@@ -99,7 +99,7 @@ export async function startInteractionPlatform(
         interaction.content = content;
         return { status: 200, body };
       case 'PATCH response':
-        // An edit fills in what a defer has left open (behaviour rule 19).
+        // An edit fills in what a defer has left open (rule 19).
         if (interaction.shown === 'thinking') interaction.answers += 1;
         else if (interaction.shown !== 'answer') return refuse(nothingToEdit);
         interaction.shown = 'answer';

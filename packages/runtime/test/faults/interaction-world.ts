@@ -86,9 +86,9 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
     push,
     arrive: (check) => push(0, check),
     async outcome() {
-      const told = () => log.lines.find(({ details }) => 'outcome' in details);
-      await push(0, () => expect(told()).toBeDefined());
-      return told()?.details ?? {};
+      const reported = () => log.lines.find(({ details }) => 'outcome' in details);
+      await push(0, () => expect(reported()).toBeDefined());
+      return reported()?.details ?? {};
     },
     async end() {
       let isClosed = false;

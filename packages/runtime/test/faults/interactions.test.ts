@@ -105,7 +105,7 @@ describe('59: a defer that goes wrong', () => {
 });
 
 describe('60: an answer after the expiry', () => {
-  it('is refused once, told in the log, and the next command is deferred in time', async () => {
+  it('is refused once and logged, and the next command is deferred in time', async () => {
     const world = await openInteractionWorld({ run: taking(4_000), windowMs: 1_000 });
     const late = world.platform.run();
     await world.push(100, () => expect(late.calls).toEqual(['defer 404']));
@@ -173,7 +173,7 @@ describe.skipIf(!isBuilt)(
       platform.onCall = () => {};
       const second = spawnBot(platform.port, command);
       await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 10_000 });
-      // Delivered again: nobody has said that it was handled.
+      // Delivered again: it was not reported as handled.
       platform.run(id);
       await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 10_000 });
       expect(seen).toMatchObject({ answers: 1, followUps: [], content: answered });

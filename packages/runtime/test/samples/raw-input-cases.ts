@@ -190,8 +190,8 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a name where a value is expected', typed: '/roll --count --sides 20', refuses: 'count: --count has no value, expected a whole number from 1 to 20.' },
     { about: 'a name with an equals sign and no dashes', typed: '/roll sides=8', refuses: 'sides: expected a whole number of at least 2, got "sides=8". Type sides:8.' },
     { about: 'a space after the colon', typed: '/roll Sides: 8', refuses: 'sides: expected a whole number of at least 2, got "Sides:". Type sides:8.' },
-    { about: 'a space around the equals sign', typed: '/roll sides = 8', refuses: 'Too many words: nothing takes "8". Type sides:8.' },
-    { about: 'a name with an equals sign among the extra words', typed: '/roll 20 3 count=8', refuses: 'Too many words: nothing takes "count=8". Type count:8.' },
+    { about: 'a space around the equals sign', typed: '/roll sides = 8', refuses: 'Too many values: no option takes "8". Type sides:8.' },
+    { about: 'a name with an equals sign among the extra words', typed: '/roll 20 3 count=8', refuses: 'Too many values: no option takes "count=8". Type count:8.' },
     { about: 'the same name twice', typed: '/roll --count 3 count:4', refuses: 'count is given twice, the second time as "count:4".' },
     { about: 'a name for an option that a word already filled', typed: '/roll 20 --sides 6', refuses: 'sides is given twice, the second time as "--sides".' },
   ],
@@ -288,8 +288,8 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a missing value', typed: '/play', refuses: 'url is missing.' },
     { about: 'several missing values', typed: '/remind', refuses: 'after and text are missing.' },
     { about: 'words for a command without options', typed: '/ping hello there', refuses: 'Expected no options, got "hello there".' },
-    { about: 'more words than options', typed: '/roll 20 3 and more', refuses: 'Too many words: nothing takes "and more".' },
-    { about: 'an unclosed quote among the extra words', typed: '/roll 20 3 "and', refuses: 'Too many words: nothing takes ""and".' },
+    { about: 'more words than options', typed: '/roll 20 3 and more', refuses: 'Too many values: no option takes "and more".' },
+    { about: 'an unclosed quote among the extra words', typed: '/roll 20 3 "and', refuses: 'Too many values: no option takes ""and".' },
   ],
 };
 

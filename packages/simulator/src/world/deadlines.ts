@@ -8,7 +8,7 @@ import type { World } from './world.js';
 const STEP_MAX_MS = 24 * 60 * 60_000;
 
 /**
- * Expires interactions and unused upload sessions. Timers are set and cancelled on changes of the world, so
+ * Expires interactions and unused upload sessions. Timers are set and canceled on changes of the world, so
  * code that sets a deadline needs no timer. Returns a function that stops it.
  */
 export function watchDeadlines(world: World): () => void {

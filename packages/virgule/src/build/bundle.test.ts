@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject, type TestProject } from '../../test/test-project.js';
 import { bundle, type Bundle } from './bundle.js';
 
-/** A package that stands for the framework: it keeps the modules of the bot. */
+/** A package in place of the framework: it keeps the modules of the bot. */
 const FRAMEWORK = {
   'node_modules/virgule/package.json': '{ "name": "virgule", "type": "module" }',
   'node_modules/virgule/index.js': `

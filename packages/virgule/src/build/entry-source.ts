@@ -53,7 +53,7 @@ export function entrySource(manifest: Manifest): string {
       (path, index) => `import * as module${index} from ${JSON.stringify(`./${path}`)};`,
     ),
     `const modules = { ${paths.map((path, index) => `${JSON.stringify(path)}: module${index}`).join(', ')} };`,
-    // Relative paths of files begin beside the bundle, where the assets are.
+    // Relative paths of files start next to the bundle, where the assets are.
     `await runBot({ manifest: ${JSON.stringify(manifest)}, modules, root: import.meta.dirname, output });`,
   ].join('\n');
 }

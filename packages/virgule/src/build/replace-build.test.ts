@@ -29,7 +29,7 @@ function prepare(before: Readonly<Record<string, string>>, next: Readonly<Record
     root,
     replace: (files: BuildFiles = nodeFiles) =>
       replaceBuild({ files, draft, output, backup, names: NAMES }),
-    /** What stands there now, by name. */
+    /** Returns the present files, by name. */
     now: () =>
       Object.fromEntries(
         readdirSync(output).map((name) => [

@@ -142,7 +142,7 @@ export const cliErrors = defineErrors({
     why: 'changed' | 'gone' | 'new' | 'another';
   }>({
     message: ({ manifest, file, why }) => {
-      if (why === 'another') return `${file} is of another build than ${manifest}.`;
+      if (why === 'another') return `${file} belongs to another build than ${manifest}.`;
       const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
       return `${manifest} is older than the sources: ${file} ${what} since the build.`;
     },
@@ -190,7 +190,7 @@ export const cliErrors = defineErrors({
   }>({
     message: ({ saw }) => `There is no event "${saw}" to trigger.`,
     hint: ({ meant, known }) =>
-      meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
+      meant ? `Did you mean ${meant}?` : `Use one of ${known.join(', ')}.`,
   }),
   E_TRIGGER_REFUSED: userError<{ event: string; reason: string; isReached?: boolean }>({
     message: ({ event, reason }) => `${event} was not triggered: ${reason}`,
@@ -199,7 +199,7 @@ export const cliErrors = defineErrors({
         ? 'Choose another channel, user or message with --channel, --as and --message.'
         : 'Start `virgule dev` again: the one of this folder cannot be reached.',
   }),
-  E_FLAGS_CLASH: userError<{ command: string; flags: readonly string[] }>({
+  E_FLAG_CONFLICT: userError<{ command: string; flags: readonly string[] }>({
     message: ({ command, flags }) =>
       `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
     hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,

@@ -30,7 +30,7 @@ describe('fitFrame', () => {
       expect(lines.every((line) => widthOf(line) <= columns)).toBe(true);
       const [, text = '', mark = ''] = lines;
       expect(text).toMatch(/^> 2 \| …/);
-      // It still stands below the same letter.
+      // It is still below the same letter.
       expect(text[mark.indexOf('^')]).toBe(LINE[LINE.length - 3]);
     },
   );

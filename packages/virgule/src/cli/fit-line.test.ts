@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beginningOf, cutTo, padTo, widthOf, wrapParts } from './fit-line.js';
 
 describe('widthOf', () => {
-  it('counts letters as people do, and no colours', () => {
+  it('counts characters by their display width, and ignores colors', () => {
     expect(widthOf('\u001B[2mabc\u001B[22m')).toBe(3);
     expect(widthOf('e\u0301')).toBe(1);
   });

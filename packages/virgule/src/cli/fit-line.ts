@@ -22,7 +22,7 @@ function* lettersOf(text: string): Generator<{ readonly letter: string; readonly
     const isLast = start + piece.length >= text.length;
     let end = start + piece.length;
     for (const { segment, index } of letters.segment(piece)) {
-      // The last letter of a piece may go on behind it: it begins the next one.
+      // The last letter of a piece may continue in the next one, so it begins that one.
       if (!isLast && index > 0 && index + segment.length === piece.length) end = start + index;
       else yield { letter: segment, index: start + index };
     }

@@ -5,7 +5,7 @@ import { FIRST_PORT, freePort as freePortWith } from './free-port.js';
 const busy = (port: number) =>
   new VirguleError({ code: 'E_PORT_BUSY', kind: 'user', message: `${port} is busy` });
 
-/** Starts on any port but those given; gives the port. */
+/** Starts on any port but those given; returns the port. */
 const startExcept =
   (...taken: number[]) =>
   async (port: number) => {
@@ -13,20 +13,20 @@ const startExcept =
     return port;
   };
 
-const told: string[] = [];
-beforeEach(() => void (told.length = 0));
+const reported: string[] = [];
+beforeEach(() => void (reported.length = 0));
 const freePort = <T>(asked: number | undefined, start: (port: number) => Promise<T>) =>
-  freePortWith(asked, start, (text) => told.push(text));
+  freePortWith(asked, start, (text) => reported.push(text));
 
 describe('freePort', () => {
   it('takes the first default port', async () => {
     expect(await freePort(undefined, startExcept())).toBe(FIRST_PORT);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('moves on when a default port is busy, and says so', async () => {
     expect(await freePort(undefined, startExcept(FIRST_PORT, FIRST_PORT + 1))).toBe(FIRST_PORT + 2);
-    expect(told).toEqual(['Port 7300 is in use: this one listens on port 7302.']);
+    expect(reported).toEqual(['Port 7300 is in use: this one listens on port 7302.']);
   });
 
   it('fails when the port that was asked for is busy', async () => {

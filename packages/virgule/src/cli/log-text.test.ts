@@ -185,7 +185,7 @@ describe('createLogText', () => {
     ]);
   });
 
-  it('colours only when told', () => {
+  it('uses colors only when enabled', () => {
     const line = entry({ level: 50, msg: 'failed', ms: 1, err: { stack: 'Error: x' } });
     const colored = createLogText({ color: true, now })(line);
     expect(toText(line)).not.toContain('\u001B');

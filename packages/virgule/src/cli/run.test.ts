@@ -87,7 +87,7 @@ describe('virgule', () => {
     const { code, out, err } = await virgule('dev', '--live', '--fresh');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(
-      '[E_FLAGS_CLASH] `virgule dev` does not take --live and --fresh together.',
+      '[E_FLAG_CONFLICT] `virgule dev` does not take --live and --fresh together.',
     );
     expect(err).toContain('Try:  Leave out one of --live and --fresh.');
   });
@@ -160,7 +160,7 @@ describe('virgule', () => {
     },
   );
 
-  it('colours errors only when it may', async () => {
+  it('colors errors only when allowed', async () => {
     const plain = await virgule('nope');
     const io = createTestIo({ cwd: tmpdir(), color: true });
     await run(['nope'], io);

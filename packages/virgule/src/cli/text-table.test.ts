@@ -13,7 +13,7 @@ const lay = (columns: number, of = table): string[] =>
   layOutTable(of, { columns, strong: asIs, dim: asIs });
 
 describe('layOutTable', () => {
-  it('puts columns beside each other, each as wide as its widest cell', () => {
+  it('puts columns next to each other, each as wide as its widest cell', () => {
     expect(lay(Infinity)).toEqual([
       '  name     file           notes',
       '  /a       commands/a.ts',
@@ -46,7 +46,7 @@ describe('layOutTable', () => {
     ]);
   });
 
-  it('gives letters of two columns their room', () => {
+  it('reserves two columns for wide characters', () => {
     const wide = {
       head: ['name', 'file'],
       rows: [

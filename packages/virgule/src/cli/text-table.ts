@@ -32,10 +32,12 @@ export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): s
     Math.max(widthOf(name), ...cells.map((row) => widthOf(row[index] ?? ''))),
   );
   const total = INDENT + widths.reduce((sum, width) => sum + width + GAP, -GAP);
-  return total <= style.columns ? beside(names, cells, widths, style) : blocks(names, cells, style);
+  return total <= style.columns
+    ? sideBySide(names, cells, widths, style)
+    : blocks(names, cells, style);
 }
 
-function beside(
+function sideBySide(
   names: readonly string[],
   rows: readonly (readonly string[])[],
   widths: readonly number[],

@@ -82,7 +82,7 @@ describe('applyPlan', () => {
       commands: [{ name: 'old' }, { name: 'theirs' }],
       own: ['old'],
     });
-    // What was kept belongs to somebody else.
+    // What was kept belongs to another deployer.
     expect(record()).toEqual({ v: 1, applications: { app: ['new'] } });
   });
 
@@ -102,7 +102,7 @@ describe('applyPlan', () => {
     expect(await listSets(root)).toEqual([]);
   });
 
-  it('keeps it when nobody knows whether it was replaced', async () => {
+  it('keeps it when it is unknown whether it was replaced', async () => {
     const { root, refuse, apply } = prepare(['new'], ['old']);
     refuse(
       clientErrors.E_TIMEOUT({

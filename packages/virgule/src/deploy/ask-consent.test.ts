@@ -7,7 +7,7 @@ const command = (name: string) => ({ name, description: name, options: [] });
 const ADDING = planSync([command('new')], []);
 const DELETING = planSync([command('new')], [command('a'), command('b')]);
 
-/** What comes of asking: the questions, or the code and the hint of the error. */
+/** Returns the result of asking: the questions, or the code and the hint of the error. */
 async function outcome(options: Partial<ConsentOptions>, typed?: string[]) {
   const io = createTestIo({ cwd: '/', typed });
   const asked = askConsent(
@@ -65,7 +65,7 @@ describe('askConsent', () => {
     [['a,b'], '--allow-delete'],
     [['a\u001B[2J'], '--allow-delete'],
     [['a\u202Eb'], '--allow-delete'],
-  ])('tells a command that deletes %j when pasted, and does nothing else', async (names, flag) => {
+  ])('prints a command that deletes %j when pasted, and does nothing else', async (names, flag) => {
     const plan = planSync([], names.map(command));
     const { code, hint } = await outcome({ plan, json: true });
     expect(code).toBe('E_CONSENT_NEEDED');
@@ -104,7 +104,7 @@ describe('askConsent', () => {
       undefined,
       'Run `virgule deploy --from x --keep-foreign --yes`.',
     ],
-  ])('asks nobody when %s, and says the command', async (_, options, typed, hint) => {
+  ])('does not ask when %s, and prints the command', async (_, options, typed, hint) => {
     expect(await outcome(options, typed)).toEqual({
       agreed: false,
       question: '',

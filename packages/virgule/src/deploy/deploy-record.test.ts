@@ -27,7 +27,7 @@ describe('the record of what was deployed', () => {
   });
 
   it.each(['{', '{"v":1,"applications":{"app":"a"}}', '{"v":2}'])(
-    'is never taken for none when it is damaged: %s',
+    'is never treated as missing when it is damaged: %s',
     async (text) => {
       const root = emptyFolder();
       mkdirSync(join(root, '.virgule'));
@@ -36,7 +36,7 @@ describe('the record of what was deployed', () => {
     },
   );
 
-  it('is never taken for none when it cannot be read', async () => {
+  it('is never treated as missing when it cannot be read', async () => {
     const root = emptyFolder();
     mkdirSync(join(root, '.virgule', 'deployed.json'), { recursive: true });
     await expect(readRecord(root, 'app')).rejects.toMatchObject({

@@ -106,7 +106,7 @@ describe('describePlan', () => {
       '    ~ option order  "a, b" → "b, a"  ! positional arguments will be read differently',
     );
     expect(text([command('x', 'x', [b, a])], [command('x', 'x', [a])])).toContain(
-      '    + option b  string, optional  ! it takes the word that callers type for the next option',
+      '    + option b  string, optional  ! it takes the value that callers type for the next option',
     );
   });
 
@@ -117,9 +117,9 @@ describe('describePlan', () => {
       [command('x', 'x', [option('a', false, 'user')])],
       [command('x', 'x', [option('a')])],
     );
-    expect(changed).toContain('! what callers type today may not fit');
+    expect(changed).toContain('! values that callers type today may be rejected');
     const gone = text([command('x')], [command('x', 'x', [option('a')])]);
-    expect(gone).toContain('    - option a  string, optional  ! the word that callers type');
+    expect(gone).toContain('    - option a  string, optional  ! the value that callers type');
     expect(gone).toContain('! 1 breaking change.\n');
   });
 
@@ -149,7 +149,7 @@ describe('describePlan', () => {
     expect(plan).not.toContain('disappear');
   });
 
-  it('colours only when told', () => {
+  it('uses colors only when enabled', () => {
     const [local, remote] = [[command('a', 'New')], [command('a'), command('old')]];
     expect(text(local, remote)).not.toContain('\u001B');
     expect(text(local, remote, { color: true })).toContain('\u001B[31m  - /old');

@@ -48,7 +48,7 @@ describe('readLocalCommands', () => {
     expect(locate('admin_ban', 'who')).toEqual({ file: 'commands/admin/ban.ts' });
   });
 
-  it('tells every problem of the files', async () => {
+  it('reports every problem of the files', async () => {
     const { root } = await projectWith({
       'commands/a.ts': 'export {};',
       'commands/b.ts': 'export {};',

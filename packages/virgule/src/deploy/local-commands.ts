@@ -91,7 +91,7 @@ async function readSaved(root: string, from: string): Promise<LocalCommands> {
     items: set.commands,
     called: 'saved',
     platform: config,
-    // What nobody knows to be ours is not ours to delete.
+    // What is not known to be ours is not ours to delete.
     own: set.own ?? [],
     applicationId: set.applicationId,
     fileOf: () => undefined,

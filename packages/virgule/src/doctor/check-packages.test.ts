@@ -50,7 +50,7 @@ describe('checkPackages', () => {
     expect(lines()['virgule']).toEqual({
       name: 'virgule',
       status: 'warn',
-      message: `this is ${version}, the project has 0.0.9 of its own`,
+      message: `this is ${version}, but 0.0.9 is installed in the project`,
       hint: expect.stringContaining('npx virgule'),
     });
   });

@@ -34,8 +34,8 @@ function checkVirgule(root: string): DoctorLine {
   return {
     name,
     status: 'warn',
-    message: `this is ${ownVersion}, the project has ${installed.version} of its own`,
-    hint: 'Run it as `npx virgule` in the project, so that both are one.',
+    message: `this is ${ownVersion}, but ${installed.version} is installed in the project`,
+    hint: 'Run `npx virgule` in the project to use its own version.',
   };
 }
 
@@ -47,7 +47,7 @@ function checkZod(root: string): DoctorLine {
       name,
       status: 'fail',
       message: 'not installed',
-      hint: 'Run `npm install zod`: the options of commands are made with it.',
+      hint: 'Run `npm install zod`: command options are zod schemas.',
     };
   }
   if (Number.parseInt(used.version, 10) < ZOD_MAJOR) {

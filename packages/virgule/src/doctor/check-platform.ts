@@ -74,7 +74,7 @@ function describeSkew(skewMs: number): DoctorLine {
     name,
     status: 'warn',
     message: `${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's`,
-    hint: 'Set the time of this machine, or switch on its time service: limits and links expire by it.',
+    hint: 'Correct the time of this machine, or enable time synchronization: rate limits and upload URLs depend on it.',
   };
 }
 
@@ -108,7 +108,7 @@ export async function checkRegistered(
   try {
     const registered = await rest.commands.list({ deadlineMs, signal });
     const plan = planSync(wireCommands(project), registered);
-    if (plan.empty) return { name, status: 'ok', message: 'the commands of these files' };
+    if (plan.empty) return { name, status: 'ok', message: 'match the files' };
     const counts = [
       [plan.add.length, 'missing'],
       [plan.change.length, 'different'],
@@ -118,7 +118,7 @@ export async function checkRegistered(
     return {
       name,
       status: 'warn',
-      message: `not the commands of these files: ${drift.join(', ')}`,
+      message: `differ from the files: ${drift.join(', ')}`,
       hint: 'Run `virgule deploy` to see and apply the plan.',
     };
   } catch (error) {

@@ -83,7 +83,7 @@ function resolveExport(
     return { owner: target, name, get: () => readLocal(target, name) };
   }
   const reexport = compiled.reexports.get(name);
-  // A name met twice is a circle of re-exports, in which nobody defines it.
+  // A name met twice is a circle of re-exports, in which no module defines it.
   const met = `${target.file} ${name}`;
   if (seen.has(met)) return undefined;
   seen.add(met);

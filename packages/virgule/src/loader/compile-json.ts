@@ -15,7 +15,7 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
   try {
     value = JSON.parse(json);
   } catch (error) {
-    // esbuild tells the exact place, which JSON.parse does not on every Node.js.
+    // esbuild reports the exact place, which JSON.parse does not on every Node.js.
     await transform(json, { loader: 'json', sourcefile: file, logLevel: 'silent' });
     throw error;
   }

@@ -68,7 +68,7 @@ export async function compileModule({
   const maps = createScriptMaps({ strippedMap: stripped.map, scriptMap: output.map });
   scripts.set(script, { file, text, maps });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
-  // The directive stands on a line of its own that V8 does not count; a debugger would count it.
+  // The directive is on a line of its own that V8 does not count; a debugger would count it.
   const body = inspect
     ? compileFunction(STRICT + (await withSourceMap(parts, async, stripped.map)), parameters, {
         filename: script,

@@ -61,7 +61,7 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
     try {
       return !parse(readFileSync(file, 'utf8'))[3];
     } catch {
-      // A syntax error is told when the module is compiled.
+      // A syntax error is reported when the module is compiled.
       return false;
     }
   }
@@ -135,7 +135,7 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
       const found = resolve(specifier, importer);
       if (found.kind === 'module') return pathToFileURL(found.file).href;
       if (isRelative(specifier)) return new URL(specifier, pathToFileURL(importer)).href;
-      // An alias stands for something else.
+      // An alias means something else.
       const meant = found.kind === 'dependency' ? found.specifier : specifier;
       if (isBuiltin(meant)) return meant.startsWith('node:') ? meant : `node:${meant}`;
       if (URL.canParse(meant)) return meant;

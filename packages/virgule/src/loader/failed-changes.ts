@@ -8,8 +8,8 @@ export function failedModules(modules: ModuleMap): Failures {
   const failed = [...modules.values()].filter(({ state }) => state === 'failed');
   const causes = failed.filter((module) => !needsFailed(module));
   // In a cycle each one needs another that failed.
-  const told = causes.length > 0 ? causes : failed;
-  return new Map(told.map(({ file, error }) => [file, error]));
+  const reported = causes.length > 0 ? causes : failed;
+  return new Map(reported.map(({ file, error }) => [file, error]));
 }
 
 const needsFailed = ({ links }: ProjectModule): boolean =>

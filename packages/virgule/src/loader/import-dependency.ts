@@ -12,7 +12,7 @@ export type ImportDependency = (specifier: string, folder: string) => Promise<Na
 type NativeImport = (specifier: string) => Promise<Namespace>;
 
 /** The name of the file in each folder that imports seem to come from. It never exists. */
-const STAND_IN = 'virgule-imports.cjs';
+const PLACEHOLDER = 'virgule-imports.cjs';
 
 export function createImportDependency(): ImportDependency {
   const importers = new Map<string, NativeImport>();
@@ -46,7 +46,7 @@ function isNotFound(error: unknown): boolean {
 
 /** Whether it was asked for by a file of the project, not by a package that lacks a dependency. */
 export function isNotFoundByProject(error: unknown): boolean {
-  return isNotFound(error) && error instanceof Error && error.message.includes(STAND_IN);
+  return isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
 }
 
 /**
@@ -54,7 +54,7 @@ export function isNotFoundByProject(error: unknown): boolean {
  * so such a file is made in memory.
  */
 function nativeImportOf(folder: string): NativeImport {
-  const file = path.join(folder, STAND_IN);
+  const file = path.join(folder, PLACEHOLDER);
   const module = new Module(file);
   module.filename = file;
   // `_compile` is what Node.js and every transpiling hook use; its types leave it out.

@@ -64,7 +64,7 @@ describe('createImporterIndex', () => {
     expect([...index.importersOf('old.cjs')]).toEqual([]);
   });
 
-  it('gives what a search through all modules gives, whatever came and went', () => {
+  it('returns what a search through all modules returns, whatever was added and removed', () => {
     const check = (changes: readonly Change[]) => {
       const index = createImporterIndex();
       const modules = new Map<string, ProjectModule>();

@@ -18,7 +18,7 @@ export function jsonFault(text: string): JsonFault | null {
   const withoutComments = text
     .replace(/^\uFEFF/, ' ')
     .replace(JSONC, (found) => (/^["]/.test(found) ? found : found === ',' ? ',' : blank(found)));
-  // Only now: a comment may stand between the comma and the bracket.
+  // Only now: a comment may be between the comma and the bracket.
   const json = withoutComments.replace(JSONC, (found) => (found === ',' ? ' ' : found));
   try {
     JSON.parse(json);

@@ -56,7 +56,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
   };
 
   /** The details and context every error here has. */
-  function tell({ file, text, line, column }: Place): {
+  function describe({ file, text, line, column }: Place): {
     details: { file: string; line: number | undefined; column: number | undefined; frame: string };
     location: SourceLocation;
   } {
@@ -77,14 +77,14 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
   return {
     syntax(file, text, error) {
       const { place, reason } = readSyntaxError(file, text, error, scripts);
-      const { details, location } = tell(place);
+      const { details, location } = describe(place);
       return remember(loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }));
     },
     threw({ file, text }, thrown) {
       const error = readableError(thrown);
       if (error instanceof VirguleError && made.has(error)) return error;
       const place = thrownAt(error);
-      const { details, location } = tell(place ?? { file, text });
+      const { details, location } = describe(place ?? { file, text });
       if (!(error instanceof VirguleError)) {
         const reason = errorText(error);
         return remember(
@@ -106,12 +106,12 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
       );
     },
     stuck({ file, text }) {
-      const { details, location } = tell({ file, text });
+      const { details, location } = describe({ file, text });
       const seconds = STUCK_MS / 1_000;
       return remember(loaderErrors.E_LOAD_STUCK({ ...details, seconds }, { location }));
     },
     dependency(module, specifier, error) {
-      const { details, location } = tell(importPlace(module, specifier));
+      const { details, location } = describe(importPlace(module, specifier));
       const reason = errorText(error);
       return remember(
         loaderErrors.E_LOAD_FAILED(
@@ -121,7 +121,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
       );
     },
     notFound(module, specifier, missing) {
-      const { details, location } = tell(importPlace(module, specifier));
+      const { details, location } = describe(importPlace(module, specifier));
       const suggestion = adviceFor(specifier, missing, paths);
       return remember(
         loaderErrors.E_MODULE_NOT_FOUND(
@@ -131,14 +131,14 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
       );
     },
     exportMissing(module, specifier, name, target) {
-      const { details, location } = tell(importPlace(module, specifier));
+      const { details, location } = describe(importPlace(module, specifier));
       const available = exportNames(target);
       return remember(
         loaderErrors.E_EXPORT_MISSING({ ...details, specifier, name, available }, { location }),
       );
     },
     noFile(file) {
-      const { details, location } = tell({ file, text: '' });
+      const { details, location } = describe({ file, text: '' });
       return remember(
         loaderErrors.E_MODULE_NOT_FOUND(
           { ...details, specifier: details.file, importer: false },

@@ -182,7 +182,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   /** Leaves out the changes that cannot be taken, until the rest can. */
   async function takeWhatCan(): Promise<ApplyResult> {
     const held = new Set<string>();
-    const told = new Map<string, unknown>();
+    const reported = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
       const plan = planChanges(taken, modules, importers);
@@ -196,10 +196,11 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
         return {
           outcome: 'swapped',
           evaluated: result.evaluated,
-          failures: [...new Set(told.values())],
+          failures: [...new Set(reported.values())],
         };
       }
-      for (const [file, error] of result.failures) if (!told.has(file)) told.set(file, error);
+      for (const [file, error] of result.failures)
+        if (!reported.has(file)) reported.set(file, error);
       for (const file of result.culprits) held.add(file);
     }
   }

@@ -24,7 +24,7 @@ export {
 `;
 
 describe('readModule', () => {
-  it('tells what a module imports and exports', () => {
+  it('returns what a module imports and exports', () => {
     const parts = readModule(CODE);
     expect(parts.requests).toEqual([
       { specifier: './x.js', names: ['default', 'a', '*'], position: { line: 0, column: 30 } },

@@ -49,7 +49,7 @@ export function pathOf(fileOrUrl: string): string {
 
 function realPath(file: string): string {
   try {
-    // The native form also gives the spelling on disk where the file system ignores case.
+    // The native form also returns the spelling on disk where the file system ignores case.
     return realpathSync.native(file);
   } catch {
     const folder = path.dirname(file);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSerialQueue } from './serial-queue.js';
 
 describe('createSerialQueue', () => {
-  it('runs one task at a time, in order, and gives each its result', async () => {
+  it('runs one task at a time, in order, and resolves each with its result', async () => {
     const enqueue = createSerialQueue();
     const steps: string[] = [];
     const task = (name: string) => async () => {
@@ -15,7 +15,7 @@ describe('createSerialQueue', () => {
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a task that failed', async () => {
     const enqueue = createSerialQueue();
     const failing = enqueue(() => Promise.reject(new Error('x')));
     const next = enqueue(async () => 'next');

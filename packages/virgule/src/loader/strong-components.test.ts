@@ -5,11 +5,11 @@ const componentsOf = (graph: Record<string, string>, ...roots: string[]): string
   strongComponents(roots, (node) => graph[node] ?? '').map((component) => component.join(''));
 
 describe('strongComponents', () => {
-  it('gives dependencies before what needs them, in the order of the walk', () => {
+  it('returns dependencies before what needs them, in the order of the walk', () => {
     expect(componentsOf({ a: 'bc', b: 'd', c: 'd', d: '' }, 'a')).toEqual(['d', 'b', 'c', 'a']);
   });
 
-  it('gives each node once for several roots', () => {
+  it('returns each node once for several roots', () => {
     expect(componentsOf({ a: 'c', b: 'c' }, 'a', 'b', 'a')).toEqual(['c', 'a', 'b']);
   });
 

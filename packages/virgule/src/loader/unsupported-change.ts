@@ -34,10 +34,11 @@ export function unsupportedFile(
  */
 export function whyRestart(file: string): string | undefined {
   const name = path.basename(file);
-  if (name === 'package.json') return 'decides how files are found';
-  if (name.startsWith('tsconfig') && name.endsWith('.json')) return 'decides how files are read';
-  if (isConfigFile(file) || file.startsWith('.env')) return 'is read at the start';
-  return isServicesFile(file) ? 'is created once' : undefined;
+  if (name === 'package.json') return 'affects how imports are resolved';
+  if (name.startsWith('tsconfig') && name.endsWith('.json'))
+    return 'affects how files are compiled';
+  if (isConfigFile(file) || file.startsWith('.env')) return 'is read only at startup';
+  return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
 /** Why a change reaches a file that cannot be swapped: `pinned` ones and all they import. */
@@ -50,9 +51,9 @@ export function pinnedChange(
   for (const entry of pinned) {
     const tree = dependenciesOf([entry], modules);
     for (const file of touched) {
-      if (file === entry) return `${paths.display(file)} is created once`;
+      if (file === entry) return `${paths.display(file)} runs only at startup`;
       if (tree.has(file))
-        return `${paths.display(file)} is used by ${paths.display(entry)}, which is created once`;
+        return `${paths.display(file)} is used by ${paths.display(entry)}, which runs only at startup`;
     }
   }
   return undefined;

@@ -62,7 +62,7 @@ export async function writeNewFile(root: string, { file, content }: NewFile): Pr
     await writeFile(join(root, file), content, { flag: 'wx' });
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EEXIST' ? 'it exists already' : message;
+    const reason = code === 'EEXIST' ? 'it already exists' : message;
     throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
   }
 }

@@ -46,7 +46,7 @@ setFlagsFromString('--no-compilation-cache');
 async function begun(): Promise<NodeJS.ProcessEnv> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();
-  if (first?.type !== 'begin') throw new Error('The first message was not the one to begin with.');
+  if (first?.type !== 'begin') throw new Error('The first message was not of type "begin".');
   ({ key } = first);
   for (const name of Object.keys(process.env)) if (!(name in first.env)) delete process.env[name];
   return Object.assign(process.env, first.env);

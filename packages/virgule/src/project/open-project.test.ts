@@ -16,7 +16,7 @@ async function open(files: Readonly<Record<string, string>>) {
 }
 
 describe('openProject', () => {
-  it('gives what there is and what it is made of', async () => {
+  it('returns the project and the files it consists of', async () => {
     const { manifest, project, problems } = await open({
       'commands/hello.ts': answering('hello'),
       'commands/tools/now.ts': answering('now'),
@@ -50,7 +50,7 @@ describe('openProject', () => {
     ]);
   });
 
-  it('keeps what is sound beside what is not', async () => {
+  it('keeps the valid part next to the problems', async () => {
     const { project, problems } = await open({
       'commands/good.ts': answering('good'),
       'commands/bad.ts': 'export {};',
@@ -73,7 +73,7 @@ describe('openProject', () => {
     expect(problems[2]?.location?.line).toBe(4);
   });
 
-  it('tells that there are no commands, as a problem like any other', async () => {
+  it('reports that there are no commands, as a problem like any other', async () => {
     const { problems } = await open({ 'index.ts': '' });
     expect(problems).toMatchObject([{ code: 'E_NO_COMMANDS_FOLDER' }]);
   });

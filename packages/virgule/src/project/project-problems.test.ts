@@ -70,12 +70,12 @@ describe('toSimProblem', () => {
 });
 
 describe('fromSimProblem', () => {
-  it('gives an error that reads the same', () => {
+  it('returns an error that reads the same', () => {
     const error = problem({ file: 'commands/a.ts', line: 3, column: 5 }, { frame: '> 3 | oops' });
     expect(formatError(fromSimProblem(toSimProblem(error, ROOT)))).toBe(formatError(error));
   });
 
-  it('gives an error without a place when there is none', () => {
+  it('returns an error without a location when there is none', () => {
     const error = fromSimProblem({ code: 'E_Y', message: 'No.' });
     expect(error).toMatchObject({ code: 'E_Y', message: 'No.', location: undefined });
     expect(formatError(error)).not.toContain('  at ');

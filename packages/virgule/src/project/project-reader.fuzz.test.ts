@@ -99,7 +99,7 @@ async function startAfresh({ root }: ProjectFolder): Promise<unknown> {
 async function check(steps: readonly Step[]): Promise<void> {
   const folder = createProjectFolder({ 'package.json': '{ "type": "module" }' });
   for (const file of FILES) folder.write(file, textOf(file, 0));
-  // A project whose last command goes is taken for one that is being moved, and keeps answering.
+  // A project whose last command is removed is treated as being moved, and keeps answering.
   folder.write('commands/stays.ts', textOf('commands/a.ts', 0));
   await using loader = createLoader({ root: folder.root });
   let during: readonly Edit[] = [];

@@ -25,7 +25,10 @@ async function open(files: Files) {
     },
   });
   const first = await reader.open({});
-  /** Takes files over as they are now, with what happens after the loader has looked, and tells which were read for it. */
+  /**
+   * Takes files over as they are now, with what happens after the loader has looked, and returns which were
+   * read for it.
+   */
   async function readAfter(between: () => unknown, ...changed: string[]) {
     asked.length = 0;
     const applied = await loader.apply(changed);
@@ -57,7 +60,7 @@ describe('createProjectReader', () => {
     expect(same).toMatchObject({ asked: [], isNew: false });
   });
 
-  it('reads what came, and all that a new guard stands before', async () => {
+  it('reads new files, and all below a new guard', async () => {
     const { write, remove, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/admin/ban.ts': answering('banned'),
@@ -72,7 +75,7 @@ describe('createProjectReader', () => {
     expect(gone.names.toSorted()).toEqual(['admin-ban', 'bye']);
   });
 
-  it('tells what is wrong in a file until it is read anew, and keeps what it was', async () => {
+  it('reports what is wrong in a file until it is read again, and keeps its last version', async () => {
     const { write, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/bye.ts': answering('bye'),
@@ -83,8 +86,8 @@ describe('createProjectReader', () => {
     expect(wrong).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: false });
     const other = await read(write('commands/bye.ts', answering('see you')));
     expect(other).toMatchObject({ codes: ['E_NO_HANDLER'], isNew: true });
-    const mended = await read(write('commands/hello.ts', answering('hello')));
-    expect(mended).toMatchObject({ codes: [], isNew: true });
+    const fixed = await read(write('commands/hello.ts', answering('hello')));
+    expect(fixed).toMatchObject({ codes: [], isNew: true });
   });
 
   it('reports an alias that another command has until one of the two is changed', async () => {
@@ -105,11 +108,11 @@ describe('createProjectReader', () => {
       'commands/hello.ts': answering('hi'),
     });
     expect(first.problems.map(({ code }) => code)).toEqual(['E_LOAD_FAILED']);
-    const mended = await read(write('lib/sides.ts', 'export const sides = 6;'));
-    expect(mended).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
+    const fixed = await read(write('lib/sides.ts', 'export const sides = 6;'));
+    expect(fixed).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
   });
 
-  it('makes up for what it could not read, although the loader takes it anew only once', async () => {
+  it('retries what it could not read, although the loader reports it only once', async () => {
     const { path, write, remove, read } = await open({
       'commands/hello.ts': answering('hi'),
       'commands/bye.ts': answering('bye'),

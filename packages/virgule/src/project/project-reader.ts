@@ -184,7 +184,7 @@ export function createProjectReader(
       };
     },
     async read(changed, evaluated) {
-      // Before anything can fail: the loader tells it once. A file that was gone when the loader looked is
+      // Before anything can fail: the loader reports it once. A file that was gone when the loader looked is
       // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
       const lost = changed.map(canonical).filter((path) => !loader.current(path));
       const paths = [...evaluated, ...lost];

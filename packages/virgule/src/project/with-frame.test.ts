@@ -39,7 +39,7 @@ describe('withFrame', () => {
     ['names no line', problemAt({ file: 'a.ts' })],
     ['shows lines already', problemAt({ file: 'a.ts', line: 2 }, { frame: '> 9 | other' })],
     ['names a file that was deleted', problemAt({ file: 'gone.ts', line: 2 })],
-  ])('gives a problem back as it is that %s', (_, problem) => {
+  ])('returns a problem unchanged that %s', (_, problem) => {
     expect(withFrame(problem, root)).toBe(problem);
   });
 });

@@ -25,7 +25,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It was deleted meanwhile: the problem is told without its lines.
+    // It was deleted meanwhile: the problem is reported without its lines.
     return '';
   }
 }

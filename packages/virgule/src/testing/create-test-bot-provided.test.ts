@@ -91,7 +91,7 @@ describe('createTestBot', () => {
     const bot = await start({ config: { separator: '-' } });
     expect(await textOf(bot, '/say-hello')).toBe('Hi, world');
     expect(await textOf(bot, '/quiet')).toBe('Nothing to say.');
-    // JavaScript may give anything.
+    // JavaScript may return anything.
     await expect(start({ config: { separator: '/' as '-' } })).rejects.toMatchObject({
       problems: [{ code: 'E_CONFIG_INVALID' }],
     });
@@ -145,7 +145,7 @@ export default defineServices(async ({ env }) => {
     expect(shown).not.toContain('made-up-passw0rd');
   });
 
-  it('tells problems of settings, environment and files together, sorted, each with its lines', async () => {
+  it('reports problems of settings, environment and files together, sorted, each with its lines', async () => {
     const more = {
       'virgule.config.ts': `import * as z from 'zod';
 export default {
@@ -185,7 +185,7 @@ export default {
     ['no code', 'export default {', 'E_SYNTAX'],
     ['code that throws', `\n\nthrow new Error('boom');`, 'E_LOAD_FAILED'],
     ['no default export', 'export const config = {};', 'E_CONFIG_INVALID'],
-  ])('tells the line of a configuration with %s', async (_, text, code) => {
+  ])('reports the line of a configuration with %s', async (_, text, code) => {
     const error = await start({}, { 'virgule.config.ts': text }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       problems: [{ code, location: { file: expect.stringMatching(/virgule\.config\.ts$/) } }],

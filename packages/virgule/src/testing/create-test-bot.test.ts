@@ -43,7 +43,7 @@ describe('createTestBot', () => {
     });
   });
 
-  it('gives what was written, oldest first, and the answer as it stood at the end', async () => {
+  it('returns what was written, oldest first, and the final state of the answer', async () => {
     const bot = await start({
       'commands/two.ts': running(
         `const first = await ctx.reply('draft'); await ctx.reply('more'); await first.edit('final');`,
@@ -52,7 +52,7 @@ describe('createTestBot', () => {
     expect(await bot.run('/two')).toMatchObject({ text: 'final', replies: ['final', 'more'] });
   });
 
-  it('gives the replies of one run only', async () => {
+  it('returns the replies of one run only', async () => {
     const bot = await start({
       'commands/a.ts': answering('a'),
       'commands/b.ts': answering('b'),
@@ -139,7 +139,7 @@ describe('createTestBot', () => {
     });
   });
 
-  it('gives handlers the random numbers of the test', async () => {
+  it('passes the random numbers of the test to handlers', async () => {
     const numbers = [0.25, 0.75];
     const bot = await start(
       { 'commands/roll.ts': running('return [ctx.random(), ctx.random()].join(" ");') },
@@ -148,7 +148,7 @@ describe('createTestBot', () => {
     expect((await bot.run('/roll')).text).toBe('0.25 0.75');
   });
 
-  it('tells handlers the time of the test', async () => {
+  it('shows handlers the time of the test', async () => {
     const clock = createFakeClock();
     const files = { 'commands/now.ts': running('return String(ctx.clock.now());') };
     const bot = await start(files, { clock });
@@ -156,7 +156,7 @@ describe('createTestBot', () => {
     expect((await bot.run('/now')).text).toBe(String(clock.now()));
   });
 
-  it('gives handlers the clock of the test', async () => {
+  it('passes the clock of the test to handlers', async () => {
     const clock = createFakeClock();
     const bot = await start(
       { 'commands/wait.ts': running(`await ctx.clock.sleep('5m'); return 'five minutes later';`) },
@@ -183,7 +183,7 @@ describe('createTestBot', () => {
     expect((await ran).state).toBe('expired');
   });
 
-  it('imports the files in the way it is told', async () => {
+  it('imports the files with the given function', async () => {
     const importModule = vi.fn(async () => ({
       description: 'A',
       default: () => 'from elsewhere',
@@ -206,7 +206,7 @@ describe('createTestBot', () => {
     expect(logged).toMatch(/commands[\\/]broken\.ts:4/);
   });
 
-  it('tells the problems of a project, and starts nothing of it', async () => {
+  it('reports the problems of a project, and starts nothing of it', async () => {
     const { root } = await projectWith({
       'commands/a.ts': 'export {};',
       'commands/b.ts': 'export default {',

@@ -6,12 +6,7 @@ import { createRedactor, silentLog, type Log } from '@virgule/core/log';
 import type { EventName, Profile } from '@virgule/core/protocol';
 import { startBot, type CommandRecord, type Config, type Services } from '@virgule/runtime';
 import { readEnv } from '@virgule/runtime/process';
-import {
-  createServices,
-  givenServices,
-  secretsOf,
-  type ImportModule,
-} from '@virgule/runtime/project';
+import { composeBot, givenServices, secretsOf, type ImportModule } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame-log.js';
@@ -118,7 +113,7 @@ export interface TestBot {
 }
 
 /** How long running handlers get for a final reply when a bot is closed, in milliseconds of real time. */
-const LAST_WORDS_MS = 250;
+const FINAL_REPLY_MS = 250;
 
 /**
  * Starts the bot of a folder on a private simulator: real files, real sockets, no network, no account.
@@ -139,12 +134,13 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   const log = withCodeFrames(options.log ?? silentLog);
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
-  const { manifest, config, project, env, problems, ...made } = await prepareProject(
+  const prepared = await prepareProject(
     root,
     options.importModule ?? importOfTests() ?? loader.importModule,
     variables,
     { config: options.config, redact },
   );
+  const { config, project, env, problems } = prepared;
   if (problems.length > 0) throw new ProjectProblems(problems);
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const profile = { ...config.profile, ...options.profile };
@@ -160,27 +156,21 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
-    // Closing waits for handlers; a clock that stands still would make that for ever.
+    // Closing waits for handlers, which would never end on a fake clock that is not advanced.
     sleep: (delayMs, options) =>
       isClosing
-        ? systemClock.sleep(Math.min(delayMs, LAST_WORDS_MS), options)
+        ? systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options)
         : clock.sleep(delayMs, options),
   };
   const rest = createRest({ ...connection, clock, profile, log, filesRoot: root });
-  const services =
-    options.services || !made.createServices
-      ? givenServices(options.services)
-      : createServices({
-          create: made.createServices,
-          file: manifest.services ?? 'services',
-          env: env.values,
-          rest,
-          log,
-          clock: botClock,
-          random,
-          redact,
-          placeOf: loader.placeOf,
-        });
+  const composed = composeBot(options.services ? { ...prepared, createServices: null } : prepared, {
+    rest,
+    log,
+    clock: botClock,
+    random,
+    redact,
+    placeOf: loader.placeOf,
+  });
   const arrivals = createArrivals(
     createGateway({ ...connection, intents: project.intents, clock, profile, log }),
   );
@@ -191,23 +181,14 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
   }
   const bot = await startBot({
     ...connection,
+    ...composed,
+    ...(options.services && { services: givenServices(options.services) }),
     observers: [{ ended }, ...(config.observers ?? [])],
     // The connection has its own luck: the numbers of a test are for its handlers alone.
-    rest,
     gateway: arrivals.gateway,
-    project,
     sync: 'apply-with-deletions',
     development: true,
-    redact,
     profile,
-    clock: botClock,
-    services,
-    env: env.values,
-    texts: config.texts,
-    cooldowns: config.cooldowns,
-    concurrency: config.concurrency,
-    random,
-    log,
     // What still runs when a test closes its bot is not waited for.
     drainMs: 0,
   }).catch(async (error: unknown) => {
@@ -265,7 +246,7 @@ export async function createTestBot(options: TestBotOptions = {}): Promise<TestB
     event: EventName,
     cause: () => Result | Promise<Result>,
   ): Promise<Result> {
-    // What nobody listens to is not delivered.
+    // An event without a listener is not delivered.
     const arrived = project.events.has(event) ? arrivals.next(event) : undefined;
     const result = await cause();
     await arrived;

@@ -16,7 +16,7 @@ describe('importModule, dependencies', () => {
     expect((await load('a.ts'))['seen']).toEqual([true, true, 'function']);
   });
 
-  it('gives the default export of an ESM package, not its namespace', async () => {
+  it('imports the default export of an ESM package, not its namespace', async () => {
     const { load } = createLoadedProject({
       'node_modules/esm/package.json':
         '{ "name": "esm", "type": "module", "exports": { ".": "./index.js", "./sub": "./sub.js" } }',
@@ -36,7 +36,7 @@ describe('importModule, dependencies', () => {
     });
   });
 
-  it('gives module.exports as the default of a CommonJS package, and its names', async () => {
+  it('imports module.exports as the default of a CommonJS package, and its names', async () => {
     const { load } = createLoadedProject({
       'node_modules/cjs/package.json': '{ "name": "cjs", "main": "./main" }',
       'node_modules/cjs/main.js': `
@@ -118,7 +118,7 @@ describe('importModule, dependencies', () => {
     expect(module['ZodType']).toBe(ZodType);
   });
 
-  it('takes no other zod for one of the project that fails, nor for an entry that nobody has', async () => {
+  it('never replaces a zod of the project that fails to load, nor an entry that no version has', async () => {
     const { load } = createLoadedProject({
       'node_modules/zod/package.json': '{ "type": "module", "exports": "./index.js" }',
       'node_modules/zod/index.js': `throw new Error('half installed');`,

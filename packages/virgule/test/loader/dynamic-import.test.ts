@@ -41,7 +41,7 @@ describe('importModule, dynamic import', () => {
     });
   });
 
-  it('gives the new version after a reload, and the importer runs again', async () => {
+  it('returns the new version after a reload, and the importer runs again', async () => {
     const { load, edit, loader, path } = createLoadedProject({
       'a.ts': `export const lazy = () => import('./b.js');`,
       'b.ts': `export const b = 'one';`,
@@ -67,7 +67,7 @@ describe('importModule, dynamic import', () => {
     expect(await ((await load('a.ts')) as { lazy: Lazy }).lazy()).toBe(before);
   });
 
-  it('lets go of what no text reaches any more', async () => {
+  it('releases modules that no source reaches any more', async () => {
     const { load, edit, loader, path } = createLoadedProject({
       'a.ts': `export const lazy = () => import('./b.js');`,
       'b.ts': `export {};`,
@@ -106,7 +106,7 @@ describe('importModule, dynamic import', () => {
     expect(await load('late.ts')).toMatchObject({ plugin: 1, again: 1 });
   });
 
-  it('finishes an import that nobody waited for while loading', async () => {
+  it('finishes an unawaited import while loading', async () => {
     const { load, loader, path } = createLoadedProject({
       'a.ts': `export const later = import('./b.js');`,
       'b.ts': `export const b = { };`,

@@ -23,7 +23,7 @@ describe('apply, failures', () => {
     ['an error while loading', `export const text = 'bad'; throw new Error('x');`, 'E_LOAD_FAILED'],
     ['a missing import', `import './none.js'; export const text = 'bad';`, 'E_MODULE_NOT_FOUND'],
     ['a missing export', `export const test = 'bad';`, 'E_EXPORT_MISSING'],
-  ])('keeps the last good version after %s, and takes the mended one', async (_, bad, code) => {
+  ])('keeps the last good version after %s, and takes the fixed one', async (_, bad, code) => {
     const { load, edit } = await start();
     const a = await load('a.ts');
     await expect(edit({ 'lib.ts': bad })).rejects.toMatchObject({ code });
@@ -37,7 +37,10 @@ describe('apply, failures', () => {
     expect(((await load('a.ts'))['run'] as () => string)()).toBe('better');
   });
 
-  /** Writes files and gives what each run function answers afterwards, and the codes of what could not be taken. */
+  /**
+   * Writes files and returns what each run function answers afterwards, and the codes of what could not be
+   * taken.
+   */
   async function save(project: LoadedProject, files: Record<string, string>) {
     const { loader, load, write } = project;
     const result = await loader.apply(
@@ -73,11 +76,11 @@ describe('apply, failures', () => {
       a: 'new',
       b: 'b new',
     });
-    const mended = `export const run = () => 'fixed';`;
-    expect(await save(project, { 'a.ts': mended })).toEqual({ codes: [], a: 'fixed', b: 'b new' });
+    const fixed = `export const run = () => 'fixed';`;
+    expect(await save(project, { 'a.ts': fixed })).toEqual({ codes: [], a: 'fixed', b: 'b new' });
   });
 
-  it('takes what is sound of files that were saved together', async () => {
+  it('takes the valid files of those that were saved together', async () => {
     const project = await start();
     expect(
       await save(project, {
@@ -88,7 +91,7 @@ describe('apply, failures', () => {
     ).toEqual({ codes: ['E_SYNTAX', 'E_LOAD_FAILED'], a: 'new', b: 'new' });
   });
 
-  it('tells every broken file, not only the first', async () => {
+  it('reports every broken file, not only the first', async () => {
     const project = await start();
     expect((await save(project, { 'a.ts': BROKEN, 'b.ts': BROKEN })).codes).toEqual([
       'E_SYNTAX',
@@ -109,7 +112,7 @@ describe('apply, failures', () => {
     );
   });
 
-  it('goes on with a deleted helper while a file imports it', async () => {
+  it('keeps a deleted helper while a file imports it', async () => {
     const project = await start();
     const { loader, remove } = project;
     expect(await loader.apply([remove('lib.ts')])).toMatchObject({

@@ -3,7 +3,7 @@ import { failureOf } from './failure-of.js';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, failures', () => {
-  it('tells file, line, column and frame of a syntax error', async () => {
+  it('reports file, line, column and frame of a syntax error', async () => {
     const { load, path } = createLoadedProject({
       'commands/a.ts': `import { b } from './b.js';\nexport const a = b;\n`,
       'commands/b.ts': `export const one = 1;\nexport const b: string = 'é' + ;\nexport const two = 2;\n`,
@@ -22,7 +22,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells the place of an error that only V8 finds', async () => {
+  it('reports the location of an error that only V8 finds', async () => {
     const { load } = createLoadedProject({
       'a.ts': `interface A {}\n\nexport const a = 1;\nexport const b = /(?<n>a)(?<n>b)/;\n`,
     });
@@ -49,7 +49,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells the place in broken JSON', async () => {
+  it('reports the location in broken JSON', async () => {
     const { load } = createLoadedProject({
       'a.ts': `import './b.json';`,
       'b.json': '{\n  "a": 1,,\n}',
@@ -73,7 +73,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells the place of a syntax error in a file that might have been CommonJS', async () => {
+  it('reports the location of a syntax error in a file that might have been CommonJS', async () => {
     const { load } = createLoadedProject({
       'package.json': '{ "name": "bot" }',
       'a.ts': `import './b.js';`,
@@ -85,7 +85,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('names the file of an error whose stack leads nowhere', async () => {
+  it('names the file of an error whose stack has no location', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `throw Object.assign(new Error('made elsewhere'), { stack: 'Error: made elsewhere' });`,
     });
@@ -96,7 +96,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells where code threw while it was loaded, and keeps the cause', async () => {
+  it('reports where code threw while it was loaded, and keeps the cause', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import './b.js';`,
       'b.ts': `type Unused = {\n  a: 1;\n};\n\nfunction connect(url: string): never {\n  throw new TypeError('no ' + url);\n}\nconnect('database');\n`,
@@ -161,7 +161,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('runs nothing when an import leads nowhere', async () => {
+  it('runs nothing when an import does not resolve', async () => {
     const { load } = createLoadedProject({
       'a.ts': `import './b.js'; import './c.js';`,
       'b.ts': `globalThis.process.emit('virgule-test-ran' as never);`,
@@ -197,7 +197,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells which import brought a dependency that fails', async () => {
+  it('reports which import loaded a dependency that fails', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import 'node:fs';\nimport bad from 'bad';\nexport default bad;`,
       'node_modules/bad/index.js': `throw new Error('no native binding');`,
@@ -209,7 +209,7 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('tells of a tsconfig that cannot be used', async () => {
+  it('reports a tsconfig that cannot be used', async () => {
     const { load } = createLoadedProject({
       'tsconfig.json': '{ "extends": "./none.json" }',
       'a.ts': '',
@@ -221,7 +221,7 @@ describe('importModule, failures', () => {
     ['./base.json', 'base.json'],
     ['./folder/base', 'folder/base.json'],
     ['kept/strict.json', 'node_modules/kept/strict.json'],
-  ])('tells of a broken tsconfig that another one extends by %j', async (name, file) => {
+  ])('reports a broken tsconfig that another one extends by %j', async (name, file) => {
     const { load, path } = createLoadedProject({
       'tsconfig.json': `{ "extends": "./between.json" }`,
       'between.json': `{\n  // as it may be\n  "extends": ["${name}"],\n}`,
@@ -240,7 +240,7 @@ describe('importModule, failures', () => {
   it.each([
     ['nothing', ''],
     ['a list', '['],
-  ])('tells where a tsconfig that another one extends is %s', async (_, text) => {
+  ])('reports where a tsconfig that another one extends is %s', async (_, text) => {
     const { load, path } = createLoadedProject({
       'tsconfig.json': '{ "extends": "./base.json" }',
       'base.json': text,

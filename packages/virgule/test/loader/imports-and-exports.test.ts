@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
 describe('importModule, imports and exports', () => {
-  it('gives default and named exports of TypeScript', async () => {
+  it('imports default and named exports of TypeScript', async () => {
     const { load } = createLoadedProject({
       'a.ts': `
         interface Shape { readonly side: number }
         export const side: Shape['side'] = 2;
         export function area({ side }: Shape): number { return side ** 2; }
-        export enum Colour { Red = 'red' }
+        export enum Color { Red = 'red' }
         export default class Square { constructor(readonly shape: Shape) {} }
       `,
     });
     const module = await load('a.ts');
-    expect(Object.keys(module)).toEqual(['Colour', 'area', 'default', 'side']);
-    expect(module).toMatchObject({ side: 2, Colour: { Red: 'red' } });
+    expect(Object.keys(module)).toEqual(['Color', 'area', 'default', 'side']);
+    expect(module).toMatchObject({ side: 2, Color: { Red: 'red' } });
     expect(Object.prototype.toString.call(module)).toBe('[object Module]');
   });
 

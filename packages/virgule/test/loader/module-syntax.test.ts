@@ -46,7 +46,7 @@ describe('importModule, code of modules', () => {
     expect(module['assign']).toThrow(ReferenceError);
   });
 
-  it('gives import.meta of the source file', async () => {
+  it('provides import.meta of the source file', async () => {
     const { load, root, path } = createLoadedProject({
       'commands/a.ts': `
         const { url, dirname, filename } = import.meta;
@@ -141,7 +141,7 @@ describe('importModule, code of modules', () => {
     expect(Object.keys(await load('empty.ts'))).toEqual([]);
   });
 
-  it('gives the same namespace for a path, a file URL and an import', async () => {
+  it('returns the same namespace for a path, a file URL and an import', async () => {
     const { load, loader, path } = createLoadedProject({
       'a.ts': `import * as b from './b.js'; export { b };`,
       'b.ts': `export const b = {};`,

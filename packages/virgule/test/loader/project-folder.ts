@@ -9,7 +9,7 @@ export interface ProjectFolder {
   readonly root: string;
   /** The absolute path of a file of the project. */
   path(file: string): string;
-  /** Writes a file and gives its absolute path. */
+  /** Writes a file and returns its absolute path. */
   write(file: string, text: string): string;
   remove(file: string): string;
 }
@@ -42,7 +42,10 @@ export interface LoadedProject extends ProjectFolder {
   readonly loader: Loader;
   /** Imports a file of the project. */
   load(file: string): Promise<Record<string, unknown>>;
-  /** Writes files, applies them, and tells which modules ran, relative to the project. Throws what could not be taken. */
+  /**
+   * Writes files, applies them, and returns which modules ran, relative to the project. Throws what could
+   * not be taken.
+   */
   edit(files: Files): Promise<string[]>;
 }
 

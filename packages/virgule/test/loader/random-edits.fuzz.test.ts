@@ -49,7 +49,7 @@ function print(name: Name, { value, imports, form }: Text): string {
   return lines.join('\n');
 }
 
-/** What files give, each as its sum or the code of its error. */
+/** The results of files, each as its sum or the code of its error. */
 async function outcomes(
   loader: Loader,
   { path }: LoadedProject,
@@ -75,7 +75,7 @@ async function outcomes(
 
 type Changes = Partial<Record<Name, Text | undefined>>;
 
-/** Writes and deletes files and gives their paths. */
+/** Writes and deletes files and returns their paths. */
 function edit({ path, write }: LoadedProject, changes: Changes): string[] {
   return NAMES.filter((name) => name in changes).map((name) => {
     const content = changes[name];
@@ -99,7 +99,7 @@ async function check(steps: readonly Changes[]): Promise<void> {
     const after = await outcomes(project.loader, project);
     const lost = before.map((was, index) => Array.isArray(was) && !Array.isArray(after[index]));
     const removed = before.map((was, index) => Array.isArray(was) && isGone(project, index));
-    // What had worked goes on, in its new version or in the last good one.
+    // What had worked keeps working, in its new version or in the last good one.
     expect(lost).toEqual(removed);
     const isWhole = applied.failures.length === 0;
     expect(isWhole ? after : 'broken').toEqual(isWhole ? await startAfresh(project) : 'broken');
@@ -148,7 +148,7 @@ const changes: fc.Arbitrary<Changes> = fc.dictionary(
 );
 
 describe('apply, after any edits', { timeout: 120_000 }, () => {
-  it('gives what a loader that starts afresh gives, or keeps what it had', async () => {
+  it('returns what a new loader returns, or keeps what it had', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 6 });
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });
   });

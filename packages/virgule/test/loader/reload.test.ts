@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
-/** Two commands that share a helper, and one that stands alone. */
+/** Two commands that share a helper, and one without imports. */
 const BOT = {
   'commands/a.ts': `import { greet } from '../lib/greet.js'; export const state = {}; export const run = () => greet('a');`,
   'commands/b.ts': `import { greet, db } from '../lib/greet.js'; export const run = () => greet('b'); export { db };`,
@@ -42,7 +42,7 @@ describe('apply', () => {
     expect(await load('commands/alone.ts')).toBe(before.alone);
   });
 
-  it('gives one instance of a module to all of its importers', async () => {
+  it('passes one instance of a module to all of its importers', async () => {
     const { load, edit } = createLoadedProject(BOT);
     await load('commands/b.ts');
     await load('commands/alone.ts');
@@ -59,7 +59,7 @@ describe('apply', () => {
     expect(await load('commands/a.ts')).toBe(a);
   });
 
-  it('takes added imports and lets go of those that are gone', async () => {
+  it('takes added imports and releases removed ones', async () => {
     const { load, edit, loader, path } = createLoadedProject(BOT);
     await load('commands/a.ts');
     expect(
@@ -80,7 +80,7 @@ describe('apply', () => {
     expect(await load('commands/a.ts')).toBe(a);
   });
 
-  it('lets go of a deleted command and of what only it used', async () => {
+  it('releases a deleted command and what only it used', async () => {
     const { load, loader, remove, path } = createLoadedProject(BOT);
     await load('commands/a.ts');
     await load('commands/alone.ts');
@@ -93,7 +93,7 @@ describe('apply', () => {
     await expect(load('commands/a.ts')).rejects.toMatchObject({ code: 'E_MODULE_NOT_FOUND' });
   });
 
-  it('refuses a deleted helper that is still imported, and tells by whom', async () => {
+  it('refuses a deleted helper that is still imported, and names the importer', async () => {
     const { load, loader, edit, remove } = createLoadedProject(BOT);
     const a = await load('commands/a.ts');
     expect(await loader.apply([remove('lib/greet.ts')])).toMatchObject({
@@ -162,7 +162,7 @@ describe('apply', () => {
     expect(((await load('b.ts'))['again'] as () => string)()).toBe('abb');
   });
 
-  it('serialises calls, so that the last state on disk wins', async () => {
+  it('runs calls one after another, so that the last state on disk wins', async () => {
     const { load, loader, write } = createLoadedProject({ 'a.ts': `export const n = 0;` });
     await load('a.ts');
     const results = [];
@@ -201,12 +201,12 @@ describe('apply', () => {
 
 describe('apply, what cannot be swapped', () => {
   it.each([
-    ['package.json', 'package.json decides how files are found'],
-    ['tsconfig.json', 'tsconfig.json decides how files are read'],
-    ['virgule.config.ts', 'virgule.config.ts is read at the start'],
-    ['.env.local', '.env.local is read at the start'],
-    ['services.ts', 'services.ts is created once'],
-    ['src/services.ts', 'src/services.ts is created once'],
+    ['package.json', 'package.json affects how imports are resolved'],
+    ['tsconfig.json', 'tsconfig.json affects how files are compiled'],
+    ['virgule.config.ts', 'virgule.config.ts is read only at startup'],
+    ['.env.local', '.env.local is read only at startup'],
+    ['services.ts', 'services.ts runs only at startup'],
+    ['src/services.ts', 'src/services.ts runs only at startup'],
     ['node_modules/pkg/index.js', 'node_modules/pkg/index.js belongs to a dependency'],
   ])('says so for %s', async (file, reason) => {
     const { load, loader, write } = createLoadedProject({ 'a.ts': `export const a = 1;` });
@@ -234,7 +234,7 @@ describe('apply, what cannot be swapped', () => {
     ).toEqual(['a.ts']);
     expect(await loader.apply([write('lib/socket.ts', `export const open = () => 22;`)])).toEqual({
       outcome: 'unsupported',
-      reason: 'lib/socket.ts is used by services.ts, which is created once',
+      reason: 'lib/socket.ts is used by services.ts, which runs only at startup',
     });
   });
 
@@ -246,7 +246,7 @@ describe('apply, what cannot be swapped', () => {
     await load('lib/setup.ts');
     expect(await loader.apply([write('lib/setup.ts', `export default 22;`)])).toEqual({
       outcome: 'unsupported',
-      reason: 'lib/setup.ts is created once',
+      reason: 'lib/setup.ts runs only at startup',
     });
   });
 

@@ -64,7 +64,7 @@ function print(file: FileName, statements: readonly Statement[]): string {
 
 type Outcome = 'failed' | { readonly ran: readonly string[]; readonly exports: unknown };
 
-/** What a module has run, and what it gives; the kind of error when it gives nothing. */
+/** What a module has run and exports, or the kind of error. */
 async function outcome(load: () => Promise<Record<string, unknown>>): Promise<Outcome> {
   const ran: string[] = [];
   Object.assign(globalThis, { ranInOrder: ran });
@@ -111,9 +111,9 @@ const unordered = (result: Outcome): Outcome =>
 // The `import()` of a test belongs to the test runner.
 const importNatively = createImportDependency();
 
-describe('importModule, beside Node.js', () => {
+describe('importModule, compared with Node.js', () => {
   it(
-    'runs the same modules in the same order and gives the same exports',
+    'runs the same modules in the same order and returns the same exports',
     { timeout: 60_000 },
     async () => {
       const modules = fc.tuple(...FILES.map(() => fc.array(statement, { maxLength: 4 })));

@@ -56,7 +56,7 @@ describe('importModule, top-level await', () => {
     expect(await load('a.ts')).toMatchObject({ a: 'without await' });
   });
 
-  it('gives a module up that does not settle, and loads the others', async () => {
+  it('abandons a module that does not settle, and loads the others', async () => {
     const clock = createFakeClock();
     const { load } = createLoadedProject(
       {
@@ -121,7 +121,7 @@ describe('importModule, top-level await', () => {
     });
   });
 
-  it('goes on with the last good version of a file that does not settle any more', async () => {
+  it('keeps the last good version of a file that does not settle any more', async () => {
     const clock = createFakeClock();
     const { load, loader, write } = createLoadedProject(
       { 'a.ts': 'export const a = 1;' },
@@ -172,7 +172,7 @@ describe('importModule, top-level await', () => {
     expect(((await load('b.ts'))['call'] as () => string)()).toBe('a');
   });
 
-  it('tells the place of an error after an await, and keeps the last good version', async () => {
+  it('reports the location of an error after an await, and keeps the last good version', async () => {
     const { load, edit } = createLoadedProject({
       'a.ts': `import { b } from './b.js'; export const a = b;`,
       'b.ts': `export const b = await Promise.resolve(1);`,

@@ -6,7 +6,7 @@ import { createProjectFolder } from './project-folder.js';
 import { until, watched } from './watched-project.js';
 
 describe('watchProject, of folders that are moved', () => {
-  it('tells every file of a folder that is moved out of the project', async () => {
+  it('reports every file of a folder that is moved out of the project', async () => {
     const { seen, path: pathTo } = watched({
       'lib/a.ts': 'a',
       'lib/deep/b.ts': 'b',
@@ -22,7 +22,7 @@ describe('watchProject, of folders that are moved', () => {
     await until(() => expect(seen.toSorted()).toEqual(files));
   });
 
-  it('goes on in a folder that takes the place of the project', async () => {
+  it('continues in a folder that takes the place of the project', async () => {
     const { seen, root, write } = watched({ 'a.ts': 'a', 'b.ts': 'b' });
     const outside = createProjectFolder();
     renameSync(root, outside.path('before'));

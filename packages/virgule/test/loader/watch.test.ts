@@ -14,7 +14,7 @@ const OPTIONS: Omit<WatchOptions, 'root' | 'onChange'> = {
 };
 
 describe('watchProject', () => {
-  it('tells changed, added and deleted files, in new folders too', async () => {
+  it('reports changed, added and deleted files, in new folders too', async () => {
     const { seen, write, remove } = watched({ 'commands/a.ts': 'a', 'commands/b.ts': 'b' });
     write('commands/a.ts', 'longer');
     await until(() => expect(seen).toEqual(['commands/a.ts']));
@@ -24,7 +24,7 @@ describe('watchProject', () => {
     await until(() => expect(seen).toContain('commands/b.ts'));
   });
 
-  it('atomic saves: tells one change for a file that is replaced by another one', async () => {
+  it('atomic saves: reports one change for a file that is replaced by another one', async () => {
     const { seen, write, path: pathTo } = watched({ 'a.ts': 'a', 'b.ts': 'b' });
     write('.a.ts.new', 'longer text');
     renameSync(pathTo('.a.ts.new'), pathTo('a.ts'));
@@ -54,7 +54,7 @@ describe('watchProject', () => {
     await until(() => expect(seen.toSorted()).toEqual(['.env.local', 'last.ts', 'src/dist/x.ts']));
   });
 
-  it('tells a change that follows closely after another one', async () => {
+  it('reports a change that follows closely after another one', async () => {
     const { seen, write } = watched({ 'a.ts': 'a' });
     write('a.ts', 'saved');
     await until(() => expect(seen).toEqual(['a.ts']), 1);
@@ -62,7 +62,7 @@ describe('watchProject', () => {
     await until(() => expect(seen).toEqual(['a.ts', 'a.ts']));
   });
 
-  it('a checkout of 500 files: tells each that came, changed or went', async () => {
+  it('a checkout of 500 files: reports each added, changed and removed file', async () => {
     const name = (n: number): string => `commands/group${n % 7}/c${n}.ts`;
     const before = Array.from({ length: 500 }, (_, n) => name(n));
     const { seen, write, remove } = watched(Object.fromEntries(before.map((file) => [file, 'x'])));
@@ -79,7 +79,7 @@ describe('watchProject', () => {
     await until(() => expect(new Set(seen)).toEqual(expected));
   });
 
-  it('case-only renames: tells both spellings', async () => {
+  it('case-only renames: reports both spellings', async () => {
     const { seen, path: pathTo } = watched({ 'commands/play.ts': 'a' });
     renameSync(pathTo('commands/play.ts'), pathTo('commands/Play.ts'));
     await until(() => expect(seen.toSorted()).toEqual(['commands/Play.ts', 'commands/play.ts']));
@@ -100,7 +100,7 @@ describe('watchProject', () => {
     await until(() => expect(seen).toHaveLength(5));
   });
 
-  it('tells what is in folders that come, move and go', async () => {
+  it('reports the files of folders that are added, moved and removed', async () => {
     const project = watched({
       'commands/a.ts': 'a',
       'commands/x/b.ts': 'b',
@@ -117,7 +117,7 @@ describe('watchProject', () => {
     await until(() => expect(new Set(seen)).toEqual(new Set(['commands/a.ts', 'commands/y/b.ts'])));
     write('commands/deep/er/d.ts', 'd');
     await until(() => expect(seen).toContain('commands/deep/er/d.ts'));
-    // Gone and there again, before anybody could look.
+    // Gone and there again, before it could be seen.
     seen.length = 0;
     remove('commands');
     write('commands/a.ts', 'again');
@@ -247,7 +247,7 @@ describe('watchProject', () => {
     },
   );
 
-  it('tells nothing once closed', async () => {
+  it('reports nothing once closed', async () => {
     const { seen, write, watcher } = watched({ 'a.ts': 'a' });
     watcher.close();
     const other = watched({ 'a.ts': 'a' });
@@ -286,7 +286,7 @@ describe('watchProject', () => {
     expect(overlaps).toBeGreaterThan(0);
   });
 
-  it('half-written files: what is seen in between is read once more, and no error is told', async () => {
+  it('half-written files: are read once more after a pause, and no error is reported', async () => {
     const project = createLoadedProject({ 'a.ts': `export const run = () => 'old';` });
     const { loader, load, write, root, path: pathTo } = project;
     await load('a.ts');
@@ -300,7 +300,7 @@ describe('watchProject', () => {
     const whole = `export const run = () => 'whole';`;
     write('a.ts', whole.slice(0, 20));
     // The rest comes in the same moment, as from an editor that writes in two steps.
-    // oxlint-disable-next-line virgule/outside-world -- an editor is not on anybody's clock.
+    // oxlint-disable-next-line virgule/outside-world -- an editor does not use our clock.
     setImmediate(() => appendFileSync(pathTo('a.ts'), whole.slice(20)));
     await until(async () => expect(((await load('a.ts'))['run'] as () => unknown)()).toBe('whole'));
     expect(failures).toEqual([]);

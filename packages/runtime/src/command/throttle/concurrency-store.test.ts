@@ -1,85 +1,85 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../../test/test-bot.js';
-import { createMemoryConcurrency, type ConcurrencyPlace } from './concurrency-store.js';
+import { createMemoryConcurrency, type ConcurrencySlot } from './concurrency-store.js';
 
 function open(maxWaiting?: number) {
   const store = createMemoryConcurrency({ maxWaiting });
   const abort = new AbortController();
-  const enter = (key: string, max = 1, wait = false) =>
-    store.enter(key, { max, wait, signal: abort.signal });
-  return { enter, abort };
+  const acquire = (key: string, max = 1, wait = false) =>
+    store.acquire(key, { max, wait, signal: abort.signal });
+  return { acquire, abort };
 }
 
-const placeOf = (entered: ReturnType<ReturnType<typeof open>['enter']>): ConcurrencyPlace =>
-  entered !== null && 'leave' in entered ? entered : expect.fail('no place');
+const slotOf = (entered: ReturnType<ReturnType<typeof open>['acquire']>): ConcurrencySlot =>
+  entered !== null && 'release' in entered ? entered : expect.fail('no slot');
 
 describe('createMemoryConcurrency', () => {
-  it('gives so many places for a key, and each back once', () => {
-    const { enter } = open();
-    const first = placeOf(enter('a', 2));
-    placeOf(enter('a', 2));
-    expect(enter('a', 2)).toBeNull();
-    placeOf(enter('b', 2));
-    first.leave();
-    first.leave();
-    placeOf(enter('a', 2));
-    expect(enter('a', 2)).toBeNull();
+  it('grants the given number of slots for a key, and releases each once', () => {
+    const { acquire } = open();
+    const first = slotOf(acquire('a', 2));
+    slotOf(acquire('a', 2));
+    expect(acquire('a', 2)).toBeNull();
+    slotOf(acquire('b', 2));
+    first.release();
+    first.release();
+    slotOf(acquire('a', 2));
+    expect(acquire('a', 2)).toBeNull();
   });
 
-  it('lets those in who wait, in the order they came, and nobody in between', async () => {
-    const { enter } = open();
+  it('admits waiting runs in the order they came, and no others before them', async () => {
+    const { acquire } = open();
     const order: string[] = [];
-    const first = placeOf(enter('a'));
+    const first = slotOf(acquire('a'));
     const waiting = ['second', 'third'].map((name) =>
-      Promise.resolve(enter('a', 1, true)).then((place) => {
+      Promise.resolve(acquire('a', 1, true)).then((slot) => {
         order.push(name);
-        return place;
+        return slot;
       }),
     );
-    first.leave();
-    expect(enter('a')).toBeNull();
+    first.release();
+    expect(acquire('a')).toBeNull();
     const second = await waiting[0];
     expect(order).toEqual(['second']);
-    second?.leave();
+    second?.release();
     await waiting[1];
     expect(order).toEqual(['second', 'third']);
   });
 
-  it('lets only so many wait', () => {
-    const { enter } = open(2);
-    placeOf(enter('a'));
-    expect([1, 2, 3].map(() => enter('a', 1, true) === null)).toEqual([false, false, true]);
+  it('lets only the given number wait', () => {
+    const { acquire } = open(2);
+    slotOf(acquire('a'));
+    expect([1, 2, 3].map(() => acquire('a', 1, true) === null)).toEqual([false, false, true]);
   });
 
-  it('takes out who is aborted while it waits, and leaves no listener', async () => {
-    const { enter, abort } = open();
-    const first = placeOf(enter('a'));
-    const waiting = enter('a', 1, true);
+  it('removes a run that is aborted while it waits, and leaves no listener', async () => {
+    const { acquire, abort } = open();
+    const first = slotOf(acquire('a'));
+    const waiting = acquire('a', 1, true);
     abort.abort('stopped');
     await expect(waiting).rejects.toBe('stopped');
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
-    first.leave();
-    placeOf(enter('a'));
+    first.release();
+    slotOf(acquire('a'));
   });
 
-  it('does not let in who is aborted already', async () => {
-    const { enter, abort } = open();
-    placeOf(enter('a'));
+  it('does not admit an aborted run', async () => {
+    const { acquire, abort } = open();
+    slotOf(acquire('a'));
     abort.abort('stopped');
-    await expect(enter('a', 1, true)).rejects.toBe('stopped');
+    await expect(acquire('a', 1, true)).rejects.toBe('stopped');
   });
 
-  it('keeps nothing of a key that nobody uses any more', async () => {
-    const { enter } = open();
+  it('keeps nothing of a key that is no longer used', async () => {
+    const { acquire } = open();
     for (let n = 0; n < 3; n += 1) {
-      const place = placeOf(enter('a'));
-      const next = Promise.resolve(enter('a', 1, true));
-      place.leave();
-      (await next)?.leave();
+      const slot = slotOf(acquire('a'));
+      const next = Promise.resolve(acquire('a', 1, true));
+      slot.release();
+      (await next)?.release();
       await settle();
     }
-    placeOf(enter('a'));
-    expect(enter('a')).toBeNull();
+    slotOf(acquire('a'));
+    expect(acquire('a')).toBeNull();
   });
 });

@@ -1,15 +1,15 @@
 import { onAbort } from '@virgule/core/abort';
 
-/** A place that one run of a command occupies. */
-export interface ConcurrencyPlace {
+/** A slot that one run of a command occupies. */
+export interface ConcurrencySlot {
   /** Releases it. Calling it again has no effect. */
-  leave(): void;
+  release(): void;
 }
 
-export interface EnterOptions {
-  /** Most runs with this key at a time. */
+export interface AcquireOptions {
+  /** Maximum of runs with this key at a time. */
   readonly max: number;
-  /** Whether to wait for a place when none is free. */
+  /** Whether to wait for a slot when none is free. */
   readonly wait: boolean;
   /** Ends the wait; the promise then rejects with its reason. Read only if there is a wait. */
   readonly signal: AbortSignal;
@@ -17,12 +17,12 @@ export interface EnterOptions {
 
 /** Where runs are counted. A store that several processes share applies a limit to all of them. */
 export interface ConcurrencyStore {
-  /** Returns a place, or `null` if none is free, or if too many wait for one. */
-  enter(key: string, options: EnterOptions): ConcurrencyPlace | null | Promise<ConcurrencyPlace>;
+  /** Returns a slot, or `null` if none is free, or if too many runs wait for one. */
+  acquire(key: string, options: AcquireOptions): ConcurrencySlot | null | Promise<ConcurrencySlot>;
 }
 
 export interface MemoryConcurrencyOptions {
-  /** Most runs that wait with one key. @defaultValue 1_000 */
+  /** Maximum of runs that wait with one key. @defaultValue 1_000 */
   readonly maxWaiting?: number | undefined;
 }
 
@@ -40,13 +40,13 @@ export function createMemoryConcurrency({
 }: MemoryConcurrencyOptions = {}): ConcurrencyStore {
   const gates = new Map<string, Gate>();
 
-  function placeIn(key: string, gate: Gate): ConcurrencyPlace {
-    let isLeft = false;
+  function slotIn(key: string, gate: Gate): ConcurrencySlot {
+    let isReleased = false;
     return {
-      leave() {
-        if (isLeft) return;
-        isLeft = true;
-        // The next one in the queue takes over the place, so that no new run gets in between.
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        // The next one in the queue takes over the slot, so that no new run gets in between.
         const [next] = gate.waiting;
         if (next) next();
         else if (--gate.running === 0) gates.delete(key);
@@ -54,12 +54,12 @@ export function createMemoryConcurrency({
     };
   }
 
-  function waitIn(key: string, gate: Gate, signal: AbortSignal): Promise<ConcurrencyPlace> {
+  function waitIn(key: string, gate: Gate, signal: AbortSignal): Promise<ConcurrencySlot> {
     return new Promise((resolve, reject) => {
       const onFree = (): void => {
         gate.waiting.delete(onFree);
         detach();
-        resolve(placeIn(key, gate));
+        resolve(slotIn(key, gate));
       };
       gate.waiting.add(onFree);
       const detach = onAbort(signal, (reason) => {
@@ -70,12 +70,12 @@ export function createMemoryConcurrency({
   }
 
   return {
-    enter(key, options) {
+    acquire(key, options) {
       const gate = gates.get(key) ?? { running: 0, waiting: new Set() };
       if (gate.running < options.max) {
         gate.running += 1;
         gates.set(key, gate);
-        return placeIn(key, gate);
+        return slotIn(key, gate);
       }
       if (!options.wait || gate.waiting.size >= maxWaiting) return null;
       return waitIn(key, gate, options.signal);

@@ -8,7 +8,7 @@ function open(max?: number) {
 }
 
 describe('createMemoryCooldowns', () => {
-  it('starts a cooldown, and tells how much of it is left', async () => {
+  it('starts a cooldown, and returns how much of it is left', async () => {
     const { clock, store } = open();
     expect(store.start('a', 5_000, 1)).toBe(0);
     await clock.advance(1_200);

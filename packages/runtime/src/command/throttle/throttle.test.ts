@@ -11,7 +11,7 @@ const keyOf = (per: ThrottleScope, name = 'x', log = createRecordedLog()): strin
   throttleKey(`/${name}`, per, context, log);
 
 describe('throttleKey', () => {
-  it('tells commands and scopes apart', () => {
+  it('distinguishes commands and scopes', () => {
     const keys = (['global', 'server', 'channel', () => CHANNEL] as const).flatMap((per) => [
       keyOf(per, 'x'),
       keyOf(per, 'x-y'),

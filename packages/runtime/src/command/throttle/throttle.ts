@@ -1,6 +1,6 @@
 import type { Log } from '@virgule/core/log';
 import type { CommandContext } from '../../context/command-context.js';
-import type { ConcurrencyPlace, ConcurrencyStore } from './concurrency-store.js';
+import type { ConcurrencySlot, ConcurrencyStore } from './concurrency-store.js';
 import type { CooldownStore } from './cooldown-store.js';
 import type { Throttle, ThrottleScope } from './throttle-settings.js';
 
@@ -11,14 +11,14 @@ export interface ThrottleStores {
 
 /** Whether a command may run now. */
 export type Admission =
-  | { readonly kind: 'run'; readonly places: readonly ConcurrencyPlace[] }
+  | { readonly kind: 'run'; readonly slots: readonly ConcurrencySlot[] }
   | { readonly kind: 'cooldown'; readonly leftMs: number }
   /** Too many are running; `silently` means that users are not informed. */
   | { readonly kind: 'busy'; readonly silently: boolean };
 
 /**
  * Checks everything that throttles a command, cooldowns first: a run that is refused for one need not
- * wait for a place. A run that is refused, or stops waiting, uses up nothing.
+ * wait for a slot. A run that is refused, or stops waiting, uses up nothing.
  */
 export async function admit(
   throttles: readonly Throttle[],
@@ -27,7 +27,7 @@ export async function admit(
   log: Log,
 ): Promise<Admission> {
   const undo: (() => unknown)[] = [];
-  const places: ConcurrencyPlace[] = [];
+  const slots: ConcurrencySlot[] = [];
   const refuse = async (admission: Admission): Promise<Admission> => {
     await Promise.all(undo.map((take) => take()));
     return admission;
@@ -44,7 +44,7 @@ export async function admit(
     for (const { name, concurrency } of throttles) {
       if (!concurrency) continue;
       const { max, per, when } = concurrency;
-      const place = await stores.concurrency.enter(throttleKey(name, per, context, log), {
+      const slot = await stores.concurrency.acquire(throttleKey(name, per, context, log), {
         max,
         wait: when === 'queue',
         // Read only if it has to wait: a signal costs more than everything else here.
@@ -52,11 +52,11 @@ export async function admit(
           return context.signal;
         },
       });
-      if (!place) return await refuse({ kind: 'busy', silently: when === 'drop' });
-      places.push(place);
-      undo.push(() => place.leave());
+      if (!slot) return await refuse({ kind: 'busy', silently: when === 'drop' });
+      slots.push(slot);
+      undo.push(() => slot.release());
     }
-    return { kind: 'run', places };
+    return { kind: 'run', slots };
   } catch (error) {
     await refuse({ kind: 'busy', silently: true });
     throw error;

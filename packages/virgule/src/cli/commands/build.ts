@@ -68,7 +68,7 @@ export const build = defineCliCommand({
       );
     if (wholeZod) {
       io.stdout.write(
-        "All locales of zod are in it, which use 8 MB of memory: write import * as z from 'zod' in place of import { z }.\n",
+        "The bundle contains all locales of zod, which use 8 MB of memory. Write `import * as z from 'zod'` instead of `import { z }`.\n",
       );
     }
     return 0;

@@ -106,12 +106,12 @@ export const deploy = defineCliCommand({
     const me = await rest.users.me({ signal });
     const { applicationId } = me;
     if (local.applicationId !== undefined && local.applicationId !== applicationId) {
-      const reason = `it is of another bot (application ${local.applicationId})`;
+      const reason = `it belongs to another bot (application ${local.applicationId})`;
       throw cliErrors.E_SAVED_SET_INVALID({ name: from ?? '', reason });
     }
     const own = await readRecord(io.cwd, applicationId);
     const registered = await rest.commands.list({ signal });
-    // Without a record nothing is known to be somebody else's.
+    // Without a record it is unknown which commands belong to another deployer.
     const keep =
       flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
     const plan = planSync(local.items, registered, { keep });

@@ -72,7 +72,7 @@ export const dev = defineCliCommand({
   async run({ flags: given }, io) {
     for (const name of ['port', 'host', 'open', 'fresh'] as const) {
       if (given.live && given[name] !== undefined)
-        throw cliErrors.E_FLAGS_CLASH({ command: 'dev', flags: ['--live', `--${name}`] });
+        throw cliErrors.E_FLAG_CONFLICT({ command: 'dev', flags: ['--live', `--${name}`] });
     }
     return given.live ? runLive(given, io) : runOnSimulator(given, io);
   },
@@ -89,7 +89,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const { host } = given;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
-  // With --once nobody looks at it, and another `dev` may have the usual ports.
+  // With --once the page is not used, and another `dev` may have the usual ports.
   const port = given.port ?? (given.once ? 0 : undefined);
   const simulator = await freePort(
     port,

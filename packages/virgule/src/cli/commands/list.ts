@@ -14,7 +14,7 @@ import { layOutTable, wrapText, type TextTableStyle } from '../text-table.js';
 export const list = defineCliCommand({
   name: 'list',
   words: '',
-  about: 'Show which file answers to what: usage, middleware and settings of each command',
+  about: 'List commands and events with their files, usage, middleware and settings',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
@@ -47,7 +47,7 @@ function asText(opened: OpenedProject, style: TextTableStyle): string {
   const commands = layOutTable(
     {
       head: ['command', 'file', 'middleware', 'settings'],
-      rows: soundRoutes(opened).map(({ route, command }) => [
+      rows: validRoutes(opened).map(({ route, command }) => [
         formatUsage(command),
         route.file,
         shortened(route.middleware, route.file).join(' > '),
@@ -61,13 +61,13 @@ function asText(opened: OpenedProject, style: TextTableStyle): string {
   const events = layOutTable(
     {
       head: ['event', 'file', 'intent'],
-      rows: soundEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
+      rows: validEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
     },
     style,
   );
   const totals = [
     countOf(project.commands.size, 'command'),
-    countOf(soundEvents(opened).length, 'event handler'),
+    countOf(validEvents(opened).length, 'event handler'),
     manifest.services && `services in ${manifest.services}`,
     manifest.config && `settings in ${manifest.config}`,
   ].filter(Boolean);
@@ -80,7 +80,7 @@ function asJson(opened: OpenedProject) {
   const { manifest, project, problems } = opened;
   return {
     v: 1,
-    commands: soundRoutes(opened).map(({ route, command }) => ({
+    commands: validRoutes(opened).map(({ route, command }) => ({
       name: command.name,
       aliases: command.aliases,
       usage: formatUsage(command),
@@ -93,7 +93,7 @@ function asJson(opened: OpenedProject) {
       deferAfterMs: command.deferAfterMs,
       timeoutMs: command.timeoutMs,
     })),
-    events: soundEvents(opened).map(({ event, file }) => ({
+    events: validEvents(opened).map(({ event, file }) => ({
       event,
       file,
       intent: intentOf(event) ?? null,
@@ -106,7 +106,7 @@ function asJson(opened: OpenedProject) {
 }
 
 /** The commands that could be loaded, in the order of their names. */
-function soundRoutes({ manifest, project }: OpenedProject) {
+function validRoutes({ manifest, project }: OpenedProject) {
   return manifest.commands.flatMap((route: CommandRoute) => {
     const command = project.commands.get(route.name);
     return command ? [{ route, command }] : [];
@@ -114,7 +114,7 @@ function soundRoutes({ manifest, project }: OpenedProject) {
 }
 
 /** The event handlers that could be loaded, in the order they are called in. */
-function soundEvents({ manifest, project }: OpenedProject): EventRoute[] {
+function validEvents({ manifest, project }: OpenedProject): EventRoute[] {
   return manifest.events.filter(({ event, file }) =>
     project.events.get(event)?.some((listener) => listener.file === file),
   );
@@ -125,7 +125,7 @@ const intentOf = (event: string): string | undefined =>
   event in EVENTS ? EVENTS[event as EventName].intent : undefined;
 
 /** Paths without the folder that all routes have in common, which the file of the command shows. */
-function shortened(files: readonly string[], beside: string): string[] {
-  const top = /^(?:src\/)?[^/]+\//.exec(beside)?.[0] ?? '';
+function shortened(files: readonly string[], commandFile: string): string[] {
+  const top = /^(?:src\/)?[^/]+\//.exec(commandFile)?.[0] ?? '';
   return files.map((file) => (file.startsWith(top) ? file.slice(top.length) : file));
 }

@@ -11,25 +11,25 @@ describe('announceCalls', () => {
     ({ platform, rest } = await openRestOnSimulator());
   });
 
-  /** A command, the calls that are told, and what was told. */
-  function announced(): { id: string; calls: Rest['interactions']; told: string[] } {
+  /** A command, its announced calls, and what was reported. */
+  function announced(): { id: string; calls: Rest['interactions']; reported: string[] } {
     const { id } = platform.run({ rawInput: '/x' });
-    const told: string[] = [];
+    const reported: string[] = [];
     const { interactions: calls } = announceCalls(rest, {
-      called: (called) => void told.push(called === id ? 'called' : called),
-      settled: (settled) => void told.push(settled === id ? 'settled' : settled),
+      called: (called) => void reported.push(called === id ? 'called' : called),
+      settled: (settled) => void reported.push(settled === id ? 'settled' : settled),
     });
-    return { id, calls, told };
+    return { id, calls, reported };
   }
 
-  it('tells of a call before it is made, and when nothing is owed any more', async () => {
-    const { id, calls, told } = announced();
+  it('announces a call before it is made, and when the answer is complete', async () => {
+    const { id, calls, reported } = announced();
     await calls.defer(id);
-    expect(told).toEqual(['called']);
+    expect(reported).toEqual(['called']);
     const responding = calls.respond(id, { content: 'hi' });
-    expect(told).toEqual(['called', 'called']);
+    expect(reported).toEqual(['called', 'called']);
     await responding;
-    expect(told).toEqual(['called', 'called', 'settled']);
+    expect(reported).toEqual(['called', 'called', 'settled']);
   });
 
   it('returns what the call returns', async () => {
@@ -41,9 +41,9 @@ describe('announceCalls', () => {
   });
 
   it('does not take a refused answer for one', async () => {
-    const { id, calls, told } = announced();
+    const { id, calls, reported } = announced();
     await calls.respond(id, { content: 'hi' });
     await expect(calls.respond(id, { content: 'again' })).rejects.toThrow('409');
-    expect(told).toEqual(['called', 'settled', 'called']);
+    expect(reported).toEqual(['called', 'settled', 'called']);
   });
 });

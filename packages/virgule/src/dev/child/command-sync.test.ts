@@ -35,7 +35,7 @@ function createSlowPlatform() {
 }
 
 describe('createCommandSync', () => {
-  it('gives all calls of a sync five seconds together', async () => {
+  it('allows all calls of a sync five seconds together', async () => {
     const { sync, limits } = createSlowPlatform();
     expect(await sync.sync(project)).toEqual({ added: ['hello'], changed: [], removed: [] });
     expect(limits).toEqual([5_000, 4_000, 3_000, 2_000]);

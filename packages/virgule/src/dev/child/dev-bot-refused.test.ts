@@ -24,7 +24,7 @@ async function open(files: Readonly<Record<string, string>>) {
     project,
     logged,
     /** What it said, without which files it loaded. */
-    told: () => sent.filter(({ type }) => type !== 'loading'),
+    reported: () => sent.filter(({ type }) => type !== 'loading'),
     async start(options: Partial<DevBotOptions> = {}) {
       const bot = await startDevBot({
         root: project.root,
@@ -65,30 +65,30 @@ describe('startDevBot, where the bot cannot run', () => {
       { 'services.ts': `export default () => {\n  throw new Error('no database');\n};` },
       'E_SERVICES_FAILED',
     ],
-  ])('refuses %s, and tells the problems of the rest with it', async (_, files, code) => {
-    const { start, told } = await open({ ...files, 'commands/bad.ts': 'export {};' });
+  ])('refuses %s, and reports it with the other problems', async (_, files, code) => {
+    const { start, reported } = await open({ ...files, 'commands/bad.ts': 'export {};' });
     expect(await start()).toBeNull();
-    expect(told()).toEqual([{ type: 'refused', problems: expect.any(Array) }]);
-    const [said] = told();
+    expect(reported()).toEqual([{ type: 'refused', problems: expect.any(Array) }]);
+    const [said] = reported();
     const codes = said?.type === 'refused' ? said.problems.map((problem) => problem.code) : [];
     expect(codes.toSorted()).toEqual([code, 'E_NO_HANDLER'].toSorted());
   });
 
-  it('lets its services go, and gives the reason, when the platform refuses the token', async () => {
-    const { start, told } = await open({ 'services.ts': SERVICES });
+  it('disposes its services, and reports the reason, when the platform refuses the token', async () => {
+    const { start, reported } = await open({ 'services.ts': SERVICES });
     let disposed = 0;
     const count = (): void => void (disposed += 1);
     process.on(DISPOSED as never, count);
     onTestFinished(() => void process.removeListener(DISPOSED, count));
     await expect(start({ token: 'wrong' })).rejects.toMatchObject({ code: 'E_UNAUTHORIZED' });
     expect(disposed).toBe(1);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 });
 
 describe('startDevBot, when the platform is gone', () => {
-  it('logs that no plan could be made, and goes on taking changes', async () => {
-    const { platform, project, start, told, logged } = await open({});
+  it('logs that no plan could be made, and keeps taking changes', async () => {
+    const { platform, project, start, reported, logged } = await open({});
     const bot = await start({ live: true, syncTimeoutMs: 20 });
     await platform.close();
     bot?.receive({ type: 'plan' });
@@ -97,7 +97,7 @@ describe('startDevBot, when the platform is gone', () => {
     const files = [join(project.root, 'commands/hello.ts')];
     bot?.receive({ type: 'reload', number: 1, files });
     await until(() =>
-      expect(told().at(-1)).toMatchObject({
+      expect(reported().at(-1)).toMatchObject({
         type: 'reloaded',
         number: 1,
         result: { outcome: 'swapped', problems: [] },
@@ -107,7 +107,7 @@ describe('startDevBot, when the platform is gone', () => {
 });
 
 describe('startDevBot, as the next process', () => {
-  it('logs a rejection that nobody waited for', async () => {
+  it('logs an unhandled rejection', async () => {
     const { start, logged } = await open({});
     const bot = await start();
     bot?.unhandledRejection(new Error('nobody waited'));

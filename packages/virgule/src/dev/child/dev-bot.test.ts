@@ -58,13 +58,13 @@ describe('startDevBot', () => {
 
   let reloads = 0;
   const register = (): Promise<ReloadOutcome> => ask((number) => ({ type: 'register', number }));
-  /** Hands over changed files, as the dev server does, and gives what became of them. */
+  /** Hands over changed files, as the dev server does, and returns the outcome. */
   async function reload(...files: string[]): Promise<ReloadOutcome> {
     const paths = files.map((file) => join(project.root, file));
     return ask((number) => ({ type: 'reload', number, files: paths }));
   }
 
-  /** Sends a message and gives what came of it. */
+  /** Sends a message and returns the result. */
   async function ask(message: (number: number) => ToChild): Promise<ReloadOutcome> {
     reloads += 1;
     const number = reloads;
@@ -76,7 +76,7 @@ describe('startDevBot', () => {
     });
   }
 
-  /** Delivers a command as the dev server does, and gives the answer. */
+  /** Delivers a command as the dev server does, and returns the answer. */
   async function say(rawInput: string): Promise<string | undefined> {
     const { id, commandName, channelId, serverId } = platform.run({ rawInput });
     bot?.receive({
@@ -97,11 +97,11 @@ describe('startDevBot', () => {
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
   /** What it said, without which files it loaded. */
-  const told = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
+  const reported = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
 
   it('registers its commands once it is the one that answers', async () => {
     await start();
-    expect(told()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
+    expect(reported()).toEqual([{ type: 'loaded', commands: 2, events: 0, problems: [] }]);
     expect(registered()).toEqual([]);
     expect(await register()).toEqual({
       outcome: 'swapped',
@@ -127,12 +127,12 @@ describe('startDevBot', () => {
     });
     const env = { KEY: 'a-long-secret' };
 
-    it('tells the cause on a simulator, without secrets', async () => {
+    it('shows the cause on a simulator, without secrets', async () => {
       await begin({ env });
       expect(await say('/hello')).toBe('Something went wrong. Error: refused: [redacted]');
     });
 
-    it('tells on a real platform what is told in production', async () => {
+    it('shows on a real platform what production shows', async () => {
       await createRestCommands();
       await begin({ env, live: true });
       expect(await say('/hello')).toBe('Something went wrong.');
@@ -145,7 +145,7 @@ describe('startDevBot', () => {
     }
   });
 
-  it('tells problems without secrets, at the start and after a change', async () => {
+  it('reports problems without secrets, at the start and after a change', async () => {
     const secret = 'a-long-secret';
     await project.write(
       'virgule.config.ts',
@@ -154,7 +154,7 @@ describe('startDevBot', () => {
     const throwing = (text: string) => `throw new Error('${text}: ${secret}');`;
     await project.write('commands/a.ts', throwing('first'));
     await begin({ env: { KEY: secret } });
-    const [loaded] = told();
+    const [loaded] = reported();
     expect(loaded).toMatchObject({
       problems: [{ code: 'E_LOAD_FAILED', message: expect.stringContaining('first: [redacted]') }],
     });
@@ -166,7 +166,7 @@ describe('startDevBot', () => {
     expect(JSON.stringify([sent, changed])).not.toContain(secret);
   });
 
-  it('tells which file it loads, and which package that waits for', async () => {
+  it('reports which file it loads, and which package that file waits for', async () => {
     await start();
     const loading = sent.filter(({ type }) => type === 'loading');
     expect(loading).toContainEqual({
@@ -189,11 +189,11 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['hello']);
   });
 
-  it('runs what is sound of a project with problems, and tells each with its place', async () => {
+  it('runs the valid part of a project with problems, and reports each with its location', async () => {
     await project.write('commands/a.ts', 'export {};');
     await project.write('commands/b.ts', 'export default {');
     await begin();
-    expect(told()[0]).toMatchObject({
+    expect(reported()[0]).toMatchObject({
       type: 'loaded',
       commands: 2,
       problems: [
@@ -215,7 +215,7 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['a', 'b', 'hello', 'other']);
   });
 
-  it('answers with what was sound while one file is broken, and swaps the others', async () => {
+  it('answers with the last valid version of a broken file, and swaps the others', async () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({
@@ -275,35 +275,35 @@ describe('startDevBot', () => {
     await project.write('commands/hello.ts', answering('new, and unguarded?'));
     await reload('commands/hello.ts');
     expect(await say('/other')).toBe('guarded');
-    // A command never runs without the guards of its folder, so its last good version goes on.
+    // A command never runs without the guards of its folder, so its last good version is kept.
     expect(await say('/hello')).toBe('Hello');
   });
 
   describe('on a real platform', () => {
     const puts = (): number => platform.counts.requests['commands.replace'];
 
-    it('registers nothing, and tells the plan', async () => {
+    it('registers nothing, and reports the plan', async () => {
       await begin({ live: true });
-      expect(told().at(-2)).toEqual({
+      expect(reported().at(-2)).toEqual({
         type: 'plan',
         plan: { added: ['hello', 'other'], changed: [], removed: [] },
       });
       await project.write('commands/third.ts', answering('third'));
       expect(await reload('commands/third.ts')).toMatchObject({ commands: null });
-      expect(told().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
+      expect(reported().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
       bot?.receive({ type: 'plan' });
-      await until(() => expect(told().at(-1)).toMatchObject({ type: 'plan' }));
+      await until(() => expect(reported().at(-1)).toMatchObject({ type: 'plan' }));
       expect(puts()).toBe(0);
     });
 
-    it('tells what it does about an interaction before it does it', async () => {
+    it('announces what it does about an interaction before it does it', async () => {
       await begin();
       await bot?.close();
       sent.length = 0;
       await begin({ live: true });
       await say('/hello');
       await until(() => expect(sent.at(-1)?.type).toBe('settled'));
-      expect(told().map(({ type }) => type)).toEqual([
+      expect(reported().map(({ type }) => type)).toEqual([
         'loaded',
         'plan',
         'reloaded',
@@ -436,7 +436,7 @@ describe('startDevBot', () => {
     ['throws', `throw new Error('boom');`, 'E_LOAD_FAILED'],
     ['has no handler', 'export {};', 'E_NO_HANDLER'],
     ['imports what is not there', `import '../lib/gone.js';`, 'E_MODULE_NOT_FOUND'],
-  ])('goes on with the code before when a saved file %s', async (_, text, code) => {
+  ])('keeps the previous code when a saved file %s', async (_, text, code) => {
     await begin();
     await project.write('commands/hello.ts', text);
     const result = await reload('commands/hello.ts');
@@ -448,7 +448,7 @@ describe('startDevBot', () => {
     expect(registered()).toEqual(['hello', 'other']);
   });
 
-  it('tells that a broken file was put back as it was', async () => {
+  it('reports that a broken file was restored', async () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'failed' });
@@ -479,7 +479,7 @@ describe('startDevBot', () => {
     expect(await reload('README.md')).toMatchObject({ outcome: 'unsupported' });
   });
 
-  it('tells when the folder of commands is gone, and goes on', async () => {
+  it('reports when the folder of commands is gone, and keeps running', async () => {
     await begin();
     await project.remove('commands/hello.ts');
     await project.remove('commands/other.ts');

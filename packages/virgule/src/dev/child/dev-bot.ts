@@ -7,7 +7,7 @@ import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { createBot } from '@virgule/runtime';
 import type { Env } from '@virgule/runtime/process';
-import { commandNamed, createServices, type Project } from '@virgule/runtime/project';
+import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
@@ -67,10 +67,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     pinned: () => pinned,
     onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });
-  const told = (problems: readonly VirguleError[]): SimProblem[] =>
+  const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
-    send({ type: 'refused', problems: told(problems) });
+    send({ type: 'refused', problems: toProblems(problems) });
     return null;
   };
   const reader = createProjectReader(root, loader, redact);
@@ -78,7 +78,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   if (isVirguleError(opened)) return refuse([opened]);
   const first: FirstRead = opened;
   isLoading = false;
-  const { manifest, config, env } = first;
+  const { manifest, config } = first;
   redact.hide([token]);
   if (!first.isRunnable) return refuse(first.problems);
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
@@ -97,42 +97,27 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   const rest = { ...announced, interactions: filled.interactions };
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
-  const services = first.createServices
-    ? createServices({
-        create: first.createServices,
-        file: manifest.services ?? 'services',
-        env: env.values,
-        rest,
-        log,
-        clock: systemClock,
-        random: systemRandom,
-        redact,
-        placeOf: loader.placeOf,
-      })
-    : undefined;
+  const composed = composeBot(first, {
+    rest,
+    log,
+    clock: systemClock,
+    random: systemRandom,
+    redact,
+    placeOf: loader.placeOf,
+  });
+  const { services } = composed;
   const created = await orProblem(Promise.resolve(services?.created));
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
   const gateway = createIpcGateway();
   const bot = createBot({
-    rest,
+    ...composed,
     gateway,
-    log,
-    clock: systemClock,
-    random: systemRandom,
-    project: first.project,
-    services,
-    env: env.values,
-    texts: config.texts,
-    cooldowns: config.cooldowns,
-    concurrency: config.concurrency,
-    observers: config.observers,
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
     // Causes are for who writes the code, not for the people of a real chat.
     development: !live,
-    redact,
   });
   try {
     await rest.users.me();
@@ -149,13 +134,13 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     redact,
     async sync(project) {
       if (!live) return commands.sync(project);
-      await tellPlan(project);
+      await sendPlan(project);
       return null;
     },
   });
 
   /** A plan that cannot be made now is no reason to hold the code back. */
-  async function tellPlan(project: Project): Promise<void> {
+  async function sendPlan(project: Project): Promise<void> {
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
     } catch (error) {
@@ -177,7 +162,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     type: 'loaded',
     commands: first.project.commands.size,
     events: manifest.events.length,
-    problems: told(first.problems),
+    problems: toProblems(first.problems),
   });
 
   // One task at a time, in the order in which they came.
@@ -201,7 +186,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           break;
         }
         case 'plan':
-          inTurn(() => tellPlan(bot.project));
+          inTurn(() => sendPlan(bot.project));
           break;
         case 'deferred':
           filled.deferred(message.interactionId);

@@ -10,7 +10,7 @@ export interface FilledInAcks {
 }
 
 /** How many interactions are remembered. */
-const MOST = 1_000;
+const MAX_IDS = 1_000;
 
 /**
  * The calls of interactions of which some show the thinking state already, without the bot's knowing.
@@ -18,8 +18,8 @@ const MOST = 1_000;
  * and an answer that comes after all takes its place.
  */
 export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
-  const deferred = new RecentIds(MOST);
-  const acknowledged = new RecentIds(MOST);
+  const deferred = new RecentIds(MAX_IDS);
+  const acknowledged = new RecentIds(MAX_IDS);
   /** The maximum number in flight; each is removed with its answer. */
   const filled = new Set<string>();
 

@@ -12,34 +12,34 @@ const READY: Ready = {
 };
 const event = (d: unknown): GatewayEvent => ({ t: 'MESSAGE_CREATE', d, receivedAtMs: 5 });
 
-/** A gateway, and what its listener heard. */
+/** A gateway, and what its listener received. */
 function open() {
   const gateway = createIpcGateway();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const ready = gateway.connect({
-    dispatch: (what) => heard.push(what),
-    status: (status: GatewayStatus) => heard.push(status),
+    dispatch: (what) => received.push(what),
+    status: (status: GatewayStatus) => received.push(status),
   });
-  return { gateway, heard, ready };
+  return { gateway, received, ready };
 }
 
 describe('createIpcGateway', () => {
   it('is ready when the process with the socket says so', async () => {
-    const { gateway, heard, ready } = open();
+    const { gateway, received, ready } = open();
     gateway.receive({ type: 'ready', ready: READY });
     expect(await ready).toEqual(READY);
-    expect(heard).toEqual([{ state: 'ready', ready: READY, reconnected: false }]);
+    expect(received).toEqual([{ state: 'ready', ready: READY, reconnected: false }]);
   });
 
   it('passes events on as they are, with the time they came', () => {
-    const { gateway, heard } = open();
+    const { gateway, received } = open();
     gateway.receive({ type: 'event', number: 1, event: event(1) });
     gateway.receive({ type: 'event', number: 1, event: event(2) });
-    expect(heard).toEqual([event(1), event(2)]);
+    expect(received).toEqual([event(1), event(2)]);
   });
 
-  it('passes on what becomes of the connection', () => {
-    const { gateway, heard } = open();
+  it('forwards the state of the connection', () => {
+    const { gateway, received } = open();
     const status: GatewayStatus = {
       state: 'reconnecting',
       attempt: 1,
@@ -47,7 +47,7 @@ describe('createIpcGateway', () => {
       reason: 'closed with 1006',
     };
     gateway.receive({ type: 'status', status });
-    expect(heard).toEqual([status]);
+    expect(received).toEqual([status]);
   });
 
   it('does without a listener for the status', () => {
@@ -62,20 +62,20 @@ describe('createIpcGateway', () => {
     expect(await gateway.connect({ dispatch: () => {} })).toEqual(READY);
   });
 
-  it('tells nothing before it is connected, nor after it is closed', async () => {
+  it('reports nothing before it is connected, nor after it is closed', async () => {
     const early = createIpcGateway();
     expect(() => early.receive({ type: 'event', number: 1, event: event(1) })).not.toThrow();
-    const { gateway, heard } = open();
+    const { gateway, received } = open();
     await gateway.close();
     gateway.receive({ type: 'event', number: 1, event: event(1) });
     gateway.receive({ type: 'ready', ready: READY });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('has nothing to do with reloads and the end', () => {
-    const { gateway, heard } = open();
+    const { gateway, received } = open();
     gateway.receive({ type: 'reload', number: 1, files: ['a'] });
     gateway.receive({ type: 'stop' });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

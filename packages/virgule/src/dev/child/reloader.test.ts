@@ -46,7 +46,7 @@ describe('createReloader', () => {
     expect(used).toEqual([PROJECT]);
   });
 
-  it('tells what keeps the project from being read, and any later change may mend it', async () => {
+  it('reports why the project cannot be read, and reads it again after any change', async () => {
     const errors = [problem];
     const { reloader, used } = start({
       read: async () => {
@@ -78,8 +78,11 @@ describe('createReloader', () => {
         }),
       },
     ],
-  ])('takes a defect of ours in %s for no problem of the project', async (_, broken) => {
-    const { reloader } = start(broken);
-    await expect(reloader.reload(FILES)).rejects.toThrow(new TypeError('ours'));
-  });
+  ])(
+    'does not report a bug of the framework in %s as a problem of the project',
+    async (_, broken) => {
+      const { reloader } = start(broken);
+      await expect(reloader.reload(FILES)).rejects.toThrow(new TypeError('ours'));
+    },
+  );
 });

@@ -55,16 +55,17 @@ export function createReloader(options: ReloaderOptions): Reloader {
     const all = [...failures, ...problems];
     if (isNew) use(project);
     const commands = isNew || waiting ? await trySync(project, all) : null;
-    const told = all.map(toProblem);
-    if (!isNew && !commands && told.length > 0) return { outcome: 'failed', problems: told };
+    const reported = all.map(toProblem);
+    if (!isNew && !commands && reported.length > 0)
+      return { outcome: 'failed', problems: reported };
     const isDifferent = isNew || commands !== null || applied.evaluated.length > 0;
-    // Saved as it was. After a failure it is news all the same: the file is sound again.
+    // Saved without a change. After a failure that is news as well: the file is valid again.
     if (!isDifferent && !waiting) return { outcome: 'unchanged' };
     return {
       outcome: 'swapped',
       evaluated: applied.evaluated.length,
       commands,
-      problems: told,
+      problems: reported,
     };
   }
 
@@ -96,8 +97,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
   async function register({ project, problems }: ReadProject): Promise<ReloadOutcome> {
     const all = [...problems];
     const commands = await trySync(project, all);
-    const told = all.map(toProblem);
-    return { outcome: 'swapped', evaluated: 0, commands, problems: told };
+    const reported = all.map(toProblem);
+    return { outcome: 'swapped', evaluated: 0, commands, problems: reported };
   }
 
   return {

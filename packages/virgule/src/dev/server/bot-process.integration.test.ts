@@ -26,7 +26,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const lost: string[] = [];
   const heavy: string[] = [];
   const quiet: boolean[] = [];
-  const owes = { answer: false };
+  const unanswered = { answer: false };
   const messages: unknown[] = [];
   const child = startBotProcess({
     root,
@@ -39,8 +39,8 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     onLine: (line, stream, log) => lines.push(`${log ? 'entry' : stream}: ${line}`),
     onMessage: (message) => messages.push(message),
     onQuiet: (isQuiet) => quiet.push(isQuiet),
-    owesAnswer: () => owes.answer,
-    suspect: () => (owes.answer ? '/spin (commands/spin.ts)' : undefined),
+    hasUnanswered: () => unanswered.answer,
+    suspect: () => (unanswered.answer ? '/spin (commands/spin.ts)' : undefined),
     onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
@@ -51,7 +51,7 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const said = (line: string) => vi.waitFor(() => expect(lines).toContain(line), SLOW);
   const isGone = () =>
     vi.waitFor(() => expect(child.pid !== undefined && isAlive(child.pid)).toBe(false), SLOW);
-  return { root, clock, child, lines, lost, heavy, quiet, owes, messages, said, isGone };
+  return { root, clock, child, lines, lost, heavy, quiet, unanswered, messages, said, isGone };
 }
 
 function isAlive(pid: number): boolean {
@@ -169,7 +169,7 @@ describe('startBotProcess', () => {
     expect(lost).toEqual([]);
   });
 
-  /** Gives a sign of life for each line it is asked for, and tells that it did. */
+  /** Sends a heartbeat for each line that asks for one, and prints that it did. */
   const SIGNING = `
     let count = 0;
     process.on('message', ({ type, number }) => {
@@ -217,10 +217,10 @@ describe('startBotProcess', () => {
   ])(
     'ends one sooner that hangs in %s which someone waits for, and names it',
     async (_, script, files, what) => {
-      const { root, child, clock, lost, quiet, owes, said } = start(
+      const { root, child, clock, lost, quiet, unanswered, said } = start(
         `${LOADED} ${script || `console.log('busy'); for (;;);`}`,
       );
-      owes.answer = true;
+      unanswered.answer = true;
       await child.started;
       if (files.length > 0) void child.reload(files.map((file) => join(root, file)));
       await said('stdout: busy');
@@ -376,7 +376,7 @@ describe('startBotProcess', () => {
       onLine: () => {},
       onMessage: () => {},
       onQuiet: () => {},
-      owesAnswer: () => false,
+      hasUnanswered: () => false,
       suspect: () => undefined,
       onHeavy: () => {},
       onLost: (how) => lost.push(how),
@@ -441,7 +441,7 @@ describe('reload', () => {
     const { child, clock } = start(LOADED + ANSWERING);
     await child.started;
     await child.reload(['a']);
-    // Its signs of life are waited for.
+    // Its heartbeats are awaited.
     expect(clock.pending).toBe(1);
     await child.stop();
     expect(clock.pending).toBe(0);

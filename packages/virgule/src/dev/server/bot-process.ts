@@ -37,7 +37,7 @@ export interface BotProcessOptions {
   /** Its event loop has not turned for more than a second, or turns again. Only of one that is loaded. */
   readonly onQuiet: (isQuiet: boolean) => void;
   /** Whether it has a command for which the platform has received no call yet. */
-  readonly owesAnswer: () => boolean;
+  readonly hasUnanswered: () => boolean;
   /** What it most likely is busy with, for people. */
   readonly suspect: () => string | undefined;
   /** It runs, but should be replaced. */
@@ -95,7 +95,7 @@ const LAST_LINES_MS = 500;
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
-  const { onLine, onMessage, onQuiet, onHeavy, onLost, owesAnswer, suspect } = options;
+  const { onLine, onMessage, onQuiet, onHeavy, onLost, hasUnanswered, suspect } = options;
   const isInspected = inspectPort !== undefined;
   const { take = (env) => forkChild({ root, env, entry, inspectPort }) } = options;
   const env: ChildEnv = {
@@ -140,14 +140,14 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   }
 
   /** A process sends a heartbeat every second. */
-  function watchOver(): Heartbeat {
+  function startHeartbeat(): Heartbeat {
     return createHeartbeat({
       clock,
       onQuiet,
       onHeavy,
-      owesAnswer,
+      hasUnanswered,
       isPatient: isInspected,
-      onSilence(seconds) {
+      onTimeout(seconds) {
         const [changed] = taking.values();
         const what = changed === undefined ? suspect() : `the change of ${changed}`;
         const where = what === undefined ? '' : `, most likely in ${what}`;
@@ -172,7 +172,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   child.on('message', (message) => {
     if (!isKeyed(message, key)) return;
     const said = message.message;
-    heartbeat?.heard();
+    heartbeat?.received();
     switch (said.type) {
       case 'loading': {
         const { file, imports, isCreating } = said;
@@ -185,7 +185,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       case 'loaded': {
         loaded = true;
         startTimer?.cancel();
-        heartbeat = watchOver();
+        heartbeat = startHeartbeat();
         const { commands, events, problems } = said;
         settleStart({ outcome: 'loaded', commands, events, problems });
         break;
@@ -235,7 +235,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   });
 
   function send(message: ToChild, onUndelivered: () => void = () => {}): void {
-    // A channel that has just closed is told by `exit`; an error here would say it twice.
+    // A channel that has just closed is reported by `exit`; an error here would repeat it.
     if (child.connected) child.send(message, (error) => error && onUndelivered());
     else onUndelivered();
   }

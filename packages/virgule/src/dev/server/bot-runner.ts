@@ -34,7 +34,7 @@ export interface BotRunnerOptions {
   readonly onDropped: (events: number) => void;
   /** It was too late for these commands when their process was found to be gone. */
   readonly onExpired: (commands: readonly string[]) => void;
-  /** The user of a command that was cut off by the end of its process was notified. */
+  /** The user of a command that was interrupted: its process ended was notified. */
   readonly onAbandoned: (command: string) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
@@ -76,11 +76,11 @@ export interface BotRunner {
 }
 
 /** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
-const RESTART_MS = { first: 250, longest: 10_000 };
-/** What a user reads whose command was cut off by the end of its process. */
+const RESTART_MS = { first: 250, max: 10_000 };
+/** What a user reads whose command was interrupted: its process ended. */
 const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
 /** A process that ran this long was healthy: the next loss starts from the first delay. */
-const SOUND_MS = 30_000;
+const STABLE_MS = 30_000;
 
 export function createBotRunner(options: BotRunnerOptions): BotRunner {
   const {
@@ -145,15 +145,15 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       take: spare && ((of) => spare.take(of)),
       clock,
       onLine: options.onLine,
-      onMessage: hear,
+      onMessage: receive,
       onQuiet: (isQuiet) => quieten(child, isQuiet),
-      owesAnswer: () => inFlight.owesAnswer(child),
+      hasUnanswered: () => inFlight.hasUnanswered(child),
       suspect: () => inFlight.suspectOf(child),
       onHeavy: (reason) => child === current && options.onWanted(reason),
       onLost: (how) => {
         if (child !== current) return;
         current = null;
-        if (clock.monotonic() - spawnedMs > SOUND_MS) restartDelayMs = RESTART_MS.first;
+        if (clock.monotonic() - spawnedMs > STABLE_MS) restartDelayMs = RESTART_MS.first;
         lost(how);
       },
     });
@@ -178,7 +178,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     }
   }
 
-  function hear(message: FromChild): void {
+  function receive(message: FromChild): void {
     if (message.type === 'took') inFlight.took(message.number, message.what);
     else if (message.type === 'called') inFlight.called(message.interactionId);
     else if (message.type === 'settled') inFlight.settled(message.interactionId);
@@ -192,7 +192,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     restart = clock.setTimeout(() => {
       options.onWanted(`the process ended: ${how}`);
     }, restartDelayMs);
-    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.longest);
+    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.max);
   }
 
   function deliver(event: GatewayEvent): void {
@@ -202,7 +202,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     else held.release(event);
     const number = inFlight.sent(child, event);
     const deferred = held.wasDeferred(interactionOf(event) ?? '');
-    // It ended a moment ago, which is told by `onLost` soon, or was already.
+    // It ended a moment ago, which `onLost` reports soon, or already has.
     child.send({ type: 'event', number, event, ...(deferred && { deferred }) }, () => {
       if (!inFlight.undelivered(number)) return;
       if (child === current) keep(event);
@@ -231,7 +231,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
     platform.respond(interactionId, ABANDONED).then(
       () => options.onAbandoned(command),
-      // Whoever began it has answered it after all, or it has expired.
+      // The process that began it has answered it after all, or it has expired.
       () => {},
     );
   }
@@ -264,7 +264,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       starting = null;
       options.onStarted();
       if (!stopping) spare?.prepare(envOfBot());
-      // Everything that lives was told to stop by then.
+      // By then every running process was asked to stop.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {
         void next.stop();

@@ -34,7 +34,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
       .messages()
       .filter(({ interactionId }) => interactionId === id)
       .map(({ content }) => content);
-  const isTold = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
+  const isNotified = (id: string) => until(() => expect(saidTo(id)).toEqual([RESTARTED]));
 
   /** Lets the process die, and its successor start. */
   async function replaced(index: number): Promise<void> {
@@ -45,31 +45,31 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     await until(() => expect(dev.nth(index + 1).registrations).toBe(1));
   }
 
-  it('has a command run by the next one of which nothing was heard', async () => {
+  it('runs an unstarted command in the next process', async () => {
     const id = await run();
     await replaced(0);
     expect(dev.nth(1).events()).toEqual([command(id)]);
     expect(saidTo(id)).toEqual([]);
   });
 
-  it('runs it a second time only once: the user is told when it ends that process too', async () => {
+  it('runs it a second time only once: the user is shown an error when it ends that process too', async () => {
     const id = await run();
     await replaced(0);
     await replaced(1);
-    await isTold(id);
+    await isNotified(id);
     expect(dev.nth(2).events()).not.toContainEqual(ran(id));
-    const words = [{ command: 'x' }, '/x was cut off by the end of its process'] as const;
+    const words = [{ command: 'x' }, '/x was interrupted: its process ended'] as const;
     await until(() => expect(dev.log.warn).toHaveBeenCalledWith(...words));
     await replaced(2);
     expect(dev.nth(3).events()).not.toContainEqual(ran(id));
     expect(saidTo(id)).toEqual([RESTARTED]);
   });
 
-  it('does not run a command again that had begun to answer: the user is told', async () => {
+  it('does not run a command again that had begun to answer: the user is shown an error', async () => {
     const id = await run();
     await rest.interactions.defer(id);
     await replaced(0);
-    await isTold(id);
+    await isNotified(id);
     expect(dev.nth(1).events()).not.toContainEqual(ran(id));
   });
 
@@ -80,7 +80,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     expect([dev.nth(1).events(), saidTo(id)]).toEqual([[], ['done']]);
   });
 
-  it('hands an event on that still was on its way, and none that was begun', async () => {
+  it('delivers an event again that was still in flight, and none that was started', async () => {
     dev.platform.sendMessage({ content: 'begun' });
     await until(() => expect(dev.nth(0).events()).toHaveLength(1));
     dev.nth(0).takesEvents = false;

@@ -41,7 +41,7 @@ describe('startDevServer, when a process hangs', () => {
     await until(() => expect(dev.nth(index + 1).registrations).toBe(1));
   }
 
-  it('shows the thinking state of what a silent process has and of what comes meanwhile, and tells it', async () => {
+  it('shows the thinking state for the commands of a silent process and for later ones, and reports it', async () => {
     const before = await run();
     await dev.clock.advance(1_250);
     dev.nth(0).options.onQuiet(true);
@@ -55,7 +55,7 @@ describe('startDevServer, when a process hangs', () => {
       expect(dev.nth(0).received).toContainEqual({ type: 'deferred', interactionId });
   });
 
-  it('leaves commands to a process that is heard again in time', async () => {
+  it('leaves commands to a process that responds again in time', async () => {
     const id = await run();
     await dev.clock.advance(1_250);
     dev.nth(0).options.onQuiet(true);
@@ -65,18 +65,18 @@ describe('startDevServer, when a process hangs', () => {
     expect(dev.nth(0).received).not.toContainEqual({ type: 'deferred', interactionId: id });
   });
 
-  it('is in a hurry while someone waits for a command of which nothing was heard', async () => {
-    const { owesAnswer, suspect } = dev.nth(0).options;
-    expect([owesAnswer(), suspect()]).toEqual([false, undefined]);
+  it('checks more often while a command has no answer yet', async () => {
+    const { hasUnanswered, suspect } = dev.nth(0).options;
+    expect([hasUnanswered(), suspect()]).toEqual([false, undefined]);
     const id = await run();
-    expect([owesAnswer(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
+    expect([hasUnanswered(), suspect()]).toEqual([true, '/x (commands/x.ts)']);
     await rest.interactions.defer(id);
-    expect([owesAnswer(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
+    expect([hasUnanswered(), suspect()]).toEqual([false, '/x (commands/x.ts)']);
     await rest.interactions.respond(id, { content: 'done' });
-    expect(owesAnswer()).toBe(false);
+    expect(hasUnanswered()).toBe(false);
   });
 
-  it('runs nothing again that it hung in, tells its user, and runs what was behind it', async () => {
+  it('does not run again the command that it hung in, replies to its user, and runs those behind it', async () => {
     const hangs = await run();
     dev.nth(0).takesEvents = false;
     const behind = await run();
@@ -92,7 +92,7 @@ describe('startDevServer, when a process hangs', () => {
     );
   });
 
-  it('tells the user of a command that ended two processes, also when the third one hangs', async () => {
+  it('replies to the user of a command that ended two processes, also when the third one hangs', async () => {
     const dies = await run();
     dev.nth(0).lose();
     await dev.clock.advance(250);
@@ -110,7 +110,7 @@ describe('startDevServer, when a process hangs', () => {
     await until(() => expect(saidTo(hangs)).toEqual([RESTARTED]));
   });
 
-  it('tells the user of a command that waited too long for a process', async () => {
+  it('replies to the user of a command that waited too long for a process', async () => {
     dev.nth(0).lose();
     const { id } = dev.platform.run({ rawInput: '/x' });
     await until(() => expect(stateOf(id)).toBe('waiting'));
@@ -164,7 +164,7 @@ describe('startDevServer, while a file never gets to its end', () => {
     await until(() => expect(dev.types()).toContain('restart'));
   });
 
-  it('lets a start go on that is busy with services', async () => {
+  it('lets a start continue that is waiting for services', async () => {
     const dev = await openDevServer();
     dev.nth(0).say({ type: 'loading', file: '/project/services.ts', isCreating: true });
     await dev.connected();

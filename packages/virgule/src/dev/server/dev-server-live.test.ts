@@ -3,14 +3,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDevServer } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
 
-/** Nobody can look into a real platform: what became of a command is known from its process alone. */
+/** The state of a real platform is not visible: the state of a command is known from its process alone. */
 async function openLive() {
   const dev = await openDevServer({ platform: { live: true, progressOf: undefined } });
   return { ...dev, started: await dev.begin() };
 }
 
 describe('startDevServer, on a real platform', () => {
-  it('has the plan made when it is asked to, and tells what the process says of it', async () => {
+  it('requests the plan on demand, and reports it', async () => {
     const { started, nth, reports } = await openLive();
     started.plan();
     expect(nth(0).received).toContainEqual({ type: 'plan' });
@@ -19,7 +19,7 @@ describe('startDevServer, on a real platform', () => {
     expect(reports).toEqual([{ type: 'plan', ...plan }]);
   });
 
-  it('goes by what a process told of its commands when it is lost', async () => {
+  it('uses what a lost process reported about its commands', async () => {
     const { platform, nth, clock, spawned } = await openLive();
     const { token, baseUrl } = platform;
     const rest = createRest({ token, baseUrl });

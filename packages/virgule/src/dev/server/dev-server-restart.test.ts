@@ -18,14 +18,15 @@ describe('startDevServer', () => {
       const started = await dev.begin();
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev
-        .nth(0)
-        .answer({ outcome: 'unsupported', reason: 'package.json decides how files are found' });
+      dev.nth(0).answer({
+        outcome: 'unsupported',
+        reason: 'package.json affects how imports are resolved',
+      });
       await dev.spawned(2);
       return started;
     }
 
-    it('starts a new process beside the old one, and stops that once the new one is loaded', async () => {
+    it('starts a new process next to the old one, and stops that once the new one is loaded', async () => {
       await replaced();
       expect(dev.nth(0).isStopped).toBe(false);
       dev.platform.sendMessage({ content: 'meanwhile' });
@@ -36,7 +37,7 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([
         {
           type: 'restart',
-          reason: 'package.json decides how files are found',
+          reason: 'package.json affects how imports are resolved',
           ms: expect.any(Number),
         },
       ]);
@@ -49,12 +50,12 @@ describe('startDevServer', () => {
       expect(dev.platform.counts.identifies).toBe(1);
     });
 
-    it('gives the new process the environment as it is now', async () => {
+    it('starts the new process with the current environment', async () => {
       await dev.begin();
       dev.env['MODE'] = 'second';
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read at the start' });
+      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
       await dev.spawned(2);
       expect(dev.nth(1).options.env).toEqual({ MODE: 'second' });
     });
@@ -176,7 +177,7 @@ describe('startDevServer', () => {
       dev.nth(0).process.stop = async () => dev.nth(0).end();
     });
 
-    it('stops both processes when it is closed meanwhile, and tells nothing more', async () => {
+    it('stops both processes when it is closed meanwhile, and reports nothing more', async () => {
       const started = await replaced();
       await started.close();
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([true, true]);
@@ -201,7 +202,7 @@ describe('startDevServer', () => {
     const spare = { prepare: vi.fn(), take: vi.fn(), discard: vi.fn() };
     beforeEach(async () => {
       dev = await openDevServer({ spare });
-      for (const told of Object.values(spare)) told.mockReset();
+      for (const reported of Object.values(spare)) reported.mockReset();
     });
 
     it.each([[false], [true]])(
@@ -217,7 +218,7 @@ describe('startDevServer', () => {
       },
     );
 
-    it('has one ready once the bot runs, and gives the environment of then', async () => {
+    it('has one ready once the bot runs, with the environment of that time', async () => {
       expect(spare.prepare).not.toHaveBeenCalled();
       await dev.begin();
       expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }]]);
@@ -235,7 +236,7 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read at the start' });
+      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
       await dev.spawned(2);
       expect(spare.prepare).toHaveBeenCalledTimes(1);
       dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });
@@ -258,7 +259,7 @@ describe('startDevServer', () => {
       expect(spare.discard).not.toHaveBeenCalled();
     });
 
-    it('ends it when somebody asks for a restart, before the new process starts', async () => {
+    it('ends it on a manual restart, before the new process starts', async () => {
       const started = await dev.begin();
       started.restart('r');
       expect(spare.discard).toHaveBeenCalledOnce();
@@ -338,7 +339,7 @@ describe('startDevServer', () => {
       await dev.spawned(3);
     });
 
-    it('goes on trying when the next process does not come up either', async () => {
+    it('keeps trying when the next process does not come up either', async () => {
       await dev.begin();
       dev.nth(0).lose();
       await dev.clock.advance(250);
@@ -400,7 +401,7 @@ describe('startDevServer', () => {
       expect(dev.processes).toHaveLength(2);
     });
 
-    it('tells how much of what came meanwhile had to be dropped', async () => {
+    it('reports how many of the events in between were dropped', async () => {
       await dev.begin();
       dev.nth(0).isDeaf = true;
       dev.platform.sendMessage({ content: 'old' });

@@ -37,7 +37,7 @@ describe('startDevServer', () => {
       ]);
     });
 
-    it('gives the process the platform, the environment and what it lives on', () => {
+    it('passes the platform, the environment and its settings to the process', () => {
       expect(dev.nth(0).options).toMatchObject({
         root: '/project',
         token: dev.platform.token,
@@ -46,7 +46,7 @@ describe('startDevServer', () => {
       });
     });
 
-    it('starts on a project with problems too: tells them here and on the page, and goes on when they are mended', async () => {
+    it('starts on a project with problems too: reports them here and on the page, and continues after the fix', async () => {
       dev.nth(0).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
       const started = await dev.server;
       expect(dev.reports).toMatchObject([
@@ -91,7 +91,7 @@ describe('startDevServer', () => {
       expect(dev.platform.snapshot().problems).toEqual([]);
     });
 
-    it('tells what a slow start is busy with', async () => {
+    it('reports what a slow start is waiting for', async () => {
       await dev.connected();
       dev.nth(0).say({ type: 'loading', file: '/project/commands/quick.ts' });
       await dev.clock.advance(300);
@@ -149,7 +149,7 @@ describe('startDevServer', () => {
   });
 
   describe('when a file is saved', () => {
-    it('tells the reload', async () => {
+    it('reports the reload', async () => {
       await dev.begin();
       dev.save('commands/a.ts', 'lib/b.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
@@ -256,7 +256,7 @@ describe('startDevServer', () => {
       expect(dev.folders).toEqual(['/project/commands', '/shared']);
     });
 
-    it('shows problems here and on the page, and clears them once the file is mended', async () => {
+    it('shows problems here and on the page, and clears them once the file is fixed', async () => {
       await dev.begin();
       dev.save('commands/a.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
@@ -272,7 +272,7 @@ describe('startDevServer', () => {
       expect(dev.types()).toEqual(['problems', 'reload', 'fixed']);
     });
 
-    it('goes on after a change that could not be taken at all', async () => {
+    it('continues after a change that could not be applied at all', async () => {
       await dev.begin();
       vi.spyOn(dev.nth(0).process, 'reload').mockRejectedValueOnce(new Error('broken'));
       dev.save('a.ts');
@@ -286,7 +286,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.nth(0).reloads).toEqual([['/project/b.ts']]));
     });
 
-    it('tells what is new among the problems, and how many are left with what goes on', async () => {
+    it('reports which problems are new, and how many are left', async () => {
       await dev.begin();
       const answers: ReloadOutcome[] = [
         { outcome: 'failed', problems: [PROBLEM] },
@@ -319,7 +319,7 @@ describe('startDevServer', () => {
       expect(dev.watching()?.poll).toBe(false);
     });
 
-    it('tells what to do when files cannot be watched', async () => {
+    it('reports what to do when files cannot be watched', async () => {
       await dev.begin();
       dev.watching()?.onError?.(Object.assign(new Error('too many'), { code: 'ENOSPC' }));
       dev.watching()?.onError?.(new Error('no such thing'));

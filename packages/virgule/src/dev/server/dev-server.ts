@@ -74,7 +74,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const failed = new Promise<VirguleError>((resolve) => (fail = resolve));
 
   function report(what: DevReport): void {
-    // What a bot still has to say while it ends is shown; what becomes of it is nobody's concern any more.
+    // What a bot prints while it ends is shown; everything else is ignored from then on.
     if (!closing || what.type === 'output') options.report(what);
   }
 
@@ -83,15 +83,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
   let held: readonly SimProblem[] | undefined;
 
-  function tell(next: readonly SimProblem[]): void {
+  function showProblems(next: readonly SimProblem[]): void {
     held = next.length > 0 && !changes.isEmpty ? next : undefined;
     if (closing || held || JSON.stringify(next) === JSON.stringify(problems)) return;
-    const wasTold = problems.some(({ code }) => code !== 'E_CHILD_LOST');
+    const hadReported = problems.some(({ code }) => code !== 'E_CHILD_LOST');
     problems = next;
     platform.report(next);
     if (next.length > 0)
       report({ type: 'problems', problems: next, answering: runner.isAnswering });
-    else if (wasTold) report({ type: 'fixed' });
+    else if (hadReported) report({ type: 'fixed' });
   }
 
   /** Of the process that is being loaded. */
@@ -110,12 +110,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     startProcess,
     spare,
     onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
-    onMessage: hear,
+    onMessage: receive,
     onStarted: () => slowStart?.end(),
     onDropped: (events) => report({ type: 'dropped', events }),
     onExpired: (commands) => report({ type: 'expired', commands }),
     onAbandoned: (command) =>
-      log.warn({ command }, `/${command} was cut off by the end of its process`),
+      log.warn({ command }, `/${command} was interrupted: its process ended`),
     onLost(how) {
       report({ type: 'lost', how });
       problems = [toSimProblem(cliErrors.E_CHILD_LOST({ how }), root)];
@@ -124,7 +124,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onWanted: (reason) => inTurn(() => replace(reason)),
   });
 
-  function hear(message: FromChild): void {
+  function receive(message: FromChild): void {
     if (message.type === 'loading') {
       const file = relative(root, message.file);
       if (message.isCreating) slowStart?.creating(file);
@@ -154,15 +154,15 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     }
     if (start.outcome === 'lost') {
       if (runner.isAnswering)
-        tell([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
+        showProblems([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
       else runner.lost(start.how);
       return;
     }
-    // It was lost right after its start, which was told.
+    // It was lost right after its start, which was reported.
     if (start.outcome === 'loaded' && !runner.isAnswering) return;
     if (registered)
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-    tell(problemsOf(registered) ?? start.problems);
+    showProblems(problemsOf(registered) ?? start.problems);
   }
 
   async function change(files: readonly string[]): Promise<void> {
@@ -190,11 +190,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         ms: Math.round(clock.monotonic() - beganMs),
       });
     }
-    tell(result.problems);
+    showProblems(result.problems);
   }
 
-  // Changes and restarts are taken one after the other, the first of them after the start has ended:
-  // none is lost while another is under way, and no two processes are started for one bot.
+  // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
+  // while another is in progress, and no two processes are started for one bot.
   let begin = (): void => {};
   let tail = new Promise<void>((resolve) => {
     begin = resolve;
@@ -221,7 +221,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const files = changes.take();
     if (files.length > 0 && !closing) await change(files);
     takenMs = clock.monotonic();
-    if (held && changes.isEmpty) tell(held);
+    if (held && changes.isEmpty) showProblems(held);
   }
 
   const watcher = watch?.({
@@ -272,7 +272,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       ms: Math.round(clock.monotonic() - startedMs),
     });
     if (first.outcome === 'lost') runner.lost(first.how);
-    else tell(problemsOf(registered) ?? first.problems);
+    else showProblems(problemsOf(registered) ?? first.problems);
     begin();
   }
 
@@ -285,7 +285,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       },
       failed,
       restart(reason) {
-        // Whoever asks for it may know what this process cannot see.
+        // A manual restart may reflect changes that cannot be detected.
         runner.renew();
         inTurn(() => replace(reason, true));
       },

@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('createEventBuffer', () => {
-  it('gives events back in order, with the time they came', () => {
+  it('returns events in order, with the time they came', () => {
     const { buffer, add, clock } = setUp();
     add(1);
     add(2);
@@ -29,7 +29,7 @@ describe('createEventBuffer', () => {
     });
   });
 
-  it('gives each event once', () => {
+  it('returns each event once', () => {
     const { buffer, add } = setUp();
     add(1);
     buffer.take();

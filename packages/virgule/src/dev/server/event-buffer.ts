@@ -2,8 +2,8 @@ import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Clock } from '@virgule/core/clock';
 
 /** How many events wait at most, and for how long, in milliseconds. */
-const MOST = 1_000;
-const LONGEST_MS = 30_000;
+const MAX_EVENTS = 1_000;
+const MAX_AGE_MS = 30_000;
 
 export interface EventBuffer {
   add(event: GatewayEvent): void;
@@ -21,12 +21,12 @@ export function createEventBuffer(
   return {
     add(event) {
       events.push(event);
-      if (events.length <= MOST) return;
+      if (events.length <= MAX_EVENTS) return;
       for (const oldest of events.splice(0, 1)) onDrop(oldest);
       dropped += 1;
     },
     take() {
-      const sinceMs = clock.monotonic() - LONGEST_MS;
+      const sinceMs = clock.monotonic() - MAX_AGE_MS;
       const isFresh = ({ receivedAtMs }: GatewayEvent): boolean => receivedAtMs >= sinceMs;
       const fresh = events.filter(isFresh);
       for (const event of events) if (!isFresh(event)) onDrop(event);

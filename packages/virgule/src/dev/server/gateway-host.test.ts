@@ -34,36 +34,36 @@ function keep(whenClosed: 'reopen' | ((error: VirguleError) => void)) {
       };
     },
   });
-  const heard: GatewayStatus[] = [];
+  const received: GatewayStatus[] = [];
   const events: unknown[] = [];
   const connect = () =>
     keeper.connect({
       dispatch: (event) => events.push(event),
-      status: (status) => heard.push(status),
+      status: (status) => received.push(status),
     });
   const end = (index: number) =>
     opened[index]?.listener?.status?.({ state: 'closed', error: REFUSED });
-  return { clock, keeper, opened, heard, events, connect, end };
+  return { clock, keeper, opened, received, events, connect, end };
 }
 
 describe('createGatewayHost', () => {
   it('passes on what happens, and nothing of its own', async () => {
-    const { keeper, opened, heard, events, connect } = keep('reopen');
+    const { keeper, opened, received, events, connect } = keep('reopen');
     expect(await connect()).toBe(READY);
     opened[0]?.listener?.dispatch({ t: 'X', d: 1, receivedAtMs: 0 });
     opened[0]?.listener?.status?.({ state: 'ready', ready: READY, reconnected: false });
     opened[0]?.listener?.status?.({ state: 'closed' });
-    expect([events.length, heard.map(({ state }) => state)]).toEqual([1, ['ready', 'closed']]);
+    expect([events.length, received.map(({ state }) => state)]).toEqual([1, ['ready', 'closed']]);
     await keeper.close();
     expect(opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
   it('opens another connection when a simulator ended one for good, later each time', async () => {
-    const { clock, opened, heard, connect, end } = keep('reopen');
+    const { clock, opened, received, connect, end } = keep('reopen');
     await connect();
     for (const [index, delayMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
       end(index);
-      expect(heard.at(-1)).toEqual({
+      expect(received.at(-1)).toEqual({
         state: 'reconnecting',
         reason: 'refused',
         attempt: 1,
@@ -76,9 +76,9 @@ describe('createGatewayHost', () => {
     }
     opened.at(-1)?.listener?.status?.({ state: 'ready', ready: READY, reconnected: false });
     end(opened.length - 1);
-    expect(heard.at(-1)).toMatchObject({ delayMs: 1_000 });
-    // A bot that hears of an end for good would close itself.
-    expect(heard.some(({ state }) => state === 'closed')).toBe(false);
+    expect(received.at(-1)).toMatchObject({ delayMs: 1_000 });
+    // A bot that receives a final `closed` would close itself.
+    expect(received.some(({ state }) => state === 'closed')).toBe(false);
   });
 
   it('opens none once it is closed', async () => {
@@ -92,14 +92,14 @@ describe('createGatewayHost', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells when a real platform ended the connection for good, and opens none', async () => {
+  it('reports when a real platform ended the connection for good, and opens none', async () => {
     const whenClosed = vi.fn<(error: VirguleError) => void>();
-    const { clock, opened, heard, connect, end } = keep(whenClosed);
+    const { clock, opened, received, connect, end } = keep(whenClosed);
     await connect();
     end(0);
     await clock.advance(60_000);
     expect(whenClosed).toHaveBeenCalledExactlyOnceWith(REFUSED);
     expect(isVirguleError(whenClosed.mock.calls[0]?.[0], 'E_UNAUTHORIZED')).toBe(true);
-    expect([opened.length, heard]).toEqual([1, []]);
+    expect([opened.length, received]).toEqual([1, []]);
   });
 });

@@ -16,7 +16,7 @@ export interface GatewayHostOptions extends Omit<GatewayOptions, 'clock'> {
 }
 
 /** A platform that ended the connection for good is tried again after this long, in milliseconds. */
-const REOPEN_MS = { first: 1_000, longest: 30_000 };
+const REOPEN_MS = { first: 1_000, max: 30_000 };
 
 /**
  * A gateway whose consumers are not notified when it is closed for good. The private simulator may do that as an
@@ -47,10 +47,10 @@ export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
     listener.status?.({ state: 'reconnecting', reason, attempt: 1, delayMs });
     timer = clock.setTimeout(() => {
       gateway = create(gatewayOptions);
-      // How it goes is told by its status.
+      // Its status reports the outcome.
       gateway.connect(listenerFor(listener)).catch(() => {});
     }, delayMs);
-    delayMs = Math.min(delayMs * 2, REOPEN_MS.longest);
+    delayMs = Math.min(delayMs * 2, REOPEN_MS.max);
   }
 
   return {

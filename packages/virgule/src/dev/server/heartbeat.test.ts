@@ -4,32 +4,32 @@ import { createHeartbeat } from './heartbeat.js';
 
 function open({ isPatient = false } = {}) {
   const clock = createFakeClock();
-  const told: unknown[] = [];
-  const owes = { answer: false };
+  const reported: unknown[] = [];
+  const unanswered = { answer: false };
   const signs = createHeartbeat({
     clock,
     isPatient,
-    onQuiet: (isQuiet) => told.push(isQuiet ? 'quiet' : 'heard again'),
-    onSilence: (seconds) => told.push(seconds),
-    onHeavy: (reason) => told.push(reason),
-    owesAnswer: () => owes.answer,
+    onQuiet: (isQuiet) => reported.push(isQuiet ? 'quiet' : 'heard again'),
+    onTimeout: (seconds) => reported.push(seconds),
+    onHeavy: (reason) => reported.push(reason),
+    hasUnanswered: () => unanswered.answer,
   });
-  return { clock, signs, told, owes };
+  return { clock, signs, reported, unanswered };
 }
 
 describe('createHeartbeat', () => {
-  it('says that a process is quiet when a sign is overdue, and when it is heard again', async () => {
-    const { clock, signs, told } = open();
+  it('reports that a process is quiet when a heartbeat is overdue, and when it responds again', async () => {
+    const { clock, signs, reported } = open();
     for (let second = 0; second < 30; second += 1) {
       await clock.advance(1_200);
-      signs.heard();
+      signs.received();
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.advance(1_500);
-    expect(told).toEqual(['quiet']);
-    signs.heard();
-    signs.heard();
-    expect(told).toEqual(['quiet', 'heard again']);
+    expect(reported).toEqual(['quiet']);
+    signs.received();
+    signs.received();
+    expect(reported).toEqual(['quiet', 'heard again']);
     signs.stop();
     expect(clock.pending).toBe(0);
   });
@@ -37,33 +37,33 @@ describe('createHeartbeat', () => {
   it.each([
     ['10 s', false, 10],
     ['5 s when someone waits for it', true, 5],
-  ])('gives a silent process %s', async (_, answer, seconds) => {
-    const { clock, told, owes } = open();
-    owes.answer = answer;
+  ])('allows a silent process %s', async (_, answer, seconds) => {
+    const { clock, reported, unanswered } = open();
+    unanswered.answer = answer;
     await clock.advance(seconds * 1_000);
-    expect(told).toEqual(['quiet']);
+    expect(reported).toEqual(['quiet']);
     await clock.advance(60_000);
-    expect(told).toEqual(['quiet', seconds]);
+    expect(reported).toEqual(['quiet', seconds]);
     expect(clock.pending).toBe(0);
   });
 
-  it('gives one that prints six times as long, since its reader may hold it up', async () => {
-    const { clock, signs, told } = open();
+  it('allows six times as long while output arrives, since its reader may delay it', async () => {
+    const { clock, signs, reported } = open();
     for (let look = 0; look < 239; look += 1) {
       signs.printed();
       await clock.advance(250);
     }
-    expect(told).toEqual(['quiet']);
+    expect(reported).toEqual(['quiet']);
     await clock.advance(1_000);
-    expect(told).toEqual(['quiet', 60]);
+    expect(reported).toEqual(['quiet', 60]);
   });
 
   it('leaves one alone that a debugger may hold, and says all the same that it is quiet', async () => {
-    const { clock, signs, told } = open({ isPatient: true });
+    const { clock, signs, reported } = open({ isPatient: true });
     await clock.advance(60_000);
-    signs.heard();
+    signs.received();
     await clock.advance(1_500);
-    expect(told).toEqual(['quiet', 'heard again', 'quiet']);
+    expect(reported).toEqual(['quiet', 'heard again', 'quiet']);
     signs.stop();
   });
 });

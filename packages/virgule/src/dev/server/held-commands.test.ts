@@ -41,7 +41,7 @@ describe('createHeldCommands', () => {
     expect(deferred).toEqual(['1']);
   });
 
-  it('tells when it is shown, and not when the platform refused', async () => {
+  it('reports when it is shown, and not when the platform refused', async () => {
     const { clock, held, deferred, shown, command } = open();
     for (const id of ['1', 'refused']) held.hold(command(id));
     await clock.advance(1_500);
@@ -58,7 +58,7 @@ describe('createHeldCommands', () => {
     expect([deferred, clock.pending]).toEqual([[], 0]);
   });
 
-  it('lets one be of which the platform heard meanwhile', async () => {
+  it('skips a command that was answered meanwhile', async () => {
     const { clock, held, deferred, touched, command } = open();
     held.hold(command('1'));
     touched.add('1');

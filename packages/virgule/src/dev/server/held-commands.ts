@@ -29,18 +29,18 @@ export interface HeldCommands {
 /** A command is deferred this many milliseconds after it came, as the bot itself would do. */
 const DEFER_MS = 1_500;
 /** How many are remembered. */
-const MOST = 1_000;
+const MAX_DEFERRED = 1_000;
 
 export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
   const { clock, defer, isUntouched, onDeferred } = options;
   const timers = new Map<string, Timer>();
-  const deferred = new RecentIds(MOST);
+  const deferred = new RecentIds(MAX_DEFERRED);
 
   function late(interactionId: string): void {
     timers.delete(interactionId);
     if (!isUntouched(interactionId)) return;
     deferred.add(interactionId);
-    // Whether it took: the window tells. There is nobody here to wait for it.
+    // Nothing waits for it here; the window shows whether it succeeded.
     defer(interactionId).then(
       () => onDeferred(interactionId),
       () => {},

@@ -24,7 +24,7 @@ function open(progressOf?: (id: string) => Progress) {
 }
 
 describe('createInFlight', () => {
-  it('gives back the events of the process that ended, in order, and of no other', () => {
+  it('returns the events of the process that ended, in order, and of no other', () => {
     const { inFlight, command, message } = open();
     const [first, second, other] = [command('1'), message(), command('2')];
     inFlight.sent(A, first);
@@ -41,7 +41,7 @@ describe('createInFlight', () => {
     expect(inFlight.leftBehind(A, false)).toEqual(NOTHING);
   });
 
-  it('goes by what the process told where the platform cannot be asked', () => {
+  it('uses the reports of the process where the platform cannot be asked', () => {
     const { inFlight, command } = open();
     for (const id of ['untouched', 'called', 'settled'])
       inFlight.took(inFlight.sent(A, command(id)));
@@ -60,7 +60,7 @@ describe('createInFlight', () => {
     const states: Record<string, Progress> = { a: 'untouched', b: 'untouched', c: 'untouched' };
     const { inFlight, command } = open((id) => states[id] ?? 'done');
     for (const id of ['a', 'b', 'c']) inFlight.sent(A, command(id));
-    // Told, and never arrived: only the platform knows.
+    // Reported, and never arrived: only the platform knows.
     inFlight.called('a');
     states['b'] = 'open';
     states['c'] = 'done';
@@ -70,7 +70,7 @@ describe('createInFlight', () => {
     });
   });
 
-  it('gives an event a second time only once that was begun, and a few times when it was not', () => {
+  it('repeats an event once if it was started, and a few times if it was not', () => {
     const { inFlight, command, message } = open();
     const begun = command('1');
     for (const again of [[begun], []]) {
@@ -100,7 +100,7 @@ describe('createInFlight', () => {
     expect(inFlight.undelivered(number)).toBe(false);
   });
 
-  it('tells commands apart that it is too late for', () => {
+  it('separates commands whose time is over', () => {
     const { inFlight, command } = open((id) => (id === 'late' ? 'expired' : 'untouched'));
     for (const id of ['late', 'in time']) inFlight.sent(A, command(id));
     expect(inFlight.leftBehind(A, false)).toMatchObject({
@@ -110,7 +110,7 @@ describe('createInFlight', () => {
     });
   });
 
-  it('gives back nothing that its process hung in, and all that was behind it', () => {
+  it('does not repeat the command that its process hung in, but all those behind it', () => {
     const { inFlight, command, message } = open();
     const ids = ['before', 'hangs', 'behind'];
     const numbers = ids.map((id) => inFlight.sent(A, command(id)));
@@ -144,15 +144,15 @@ describe('createInFlight', () => {
     expect(inFlight.suspectOf(B)).toBeUndefined();
   });
 
-  it('knows whether someone waits for a command of which nothing was heard', () => {
+  it('knows whether a command waits without an answer', () => {
     const states: Record<string, Progress> = { a: 'untouched' };
     const { inFlight, command, message } = open((id) => states[id] ?? 'done');
     inFlight.sent(A, message());
-    expect(inFlight.owesAnswer(A)).toBe(false);
+    expect(inFlight.hasUnanswered(A)).toBe(false);
     inFlight.sent(A, command('a'));
-    expect([inFlight.owesAnswer(A), inFlight.owesAnswer(B)]).toEqual([true, false]);
+    expect([inFlight.hasUnanswered(A), inFlight.hasUnanswered(B)]).toEqual([true, false]);
     states['a'] = 'open';
-    expect(inFlight.owesAnswer(A)).toBe(false);
+    expect(inFlight.hasUnanswered(A)).toBe(false);
   });
 
   it('remembers a command that shows the thinking state as long as it does', async () => {

@@ -38,7 +38,7 @@ export interface InFlight {
   /** The events of a process of which nothing final is known. */
   eventsOf(process: object): readonly GatewayEvent[];
   /** Whether the process has a command for which the platform has received no call from it. */
-  owesAnswer(process: object): boolean;
+  hasUnanswered(process: object): boolean;
   /** What the process most likely is busy with. */
   suspectOf(process: object): string | undefined;
   /**
@@ -53,12 +53,12 @@ export interface InFlight {
  * How many events are remembered at most, and for how long, in milliseconds: as long as another process might take
  * them, and those whose user sees the thinking state as long as that lasts.
  */
-const MOST = 1_000;
-const LONGEST_MS = 30_000;
-const LONGEST_OPEN_MS = 15 * 60_000;
+const MAX_ENTRIES = 1_000;
+const MAX_AGE_MS = 30_000;
+const MAX_OPEN_MS = 15 * 60_000;
 /** How often an event is begun at most, and how often it is handed over to processes that end before they begin it. */
-const BEGUN_MOST = 2;
-const HANDED_MOST = 5;
+const MAX_STARTS = 2;
+const MAX_DELIVERIES = 5;
 
 interface Entry {
   readonly process: object;
@@ -95,9 +95,9 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
     const nowMs = clock.monotonic();
     for (const [number, entry] of entries) {
       const ageMs = nowMs - entry.event.receivedAtMs;
-      if (ageMs <= LONGEST_MS && entries.size <= MOST) return;
-      const isSeen = ageMs <= LONGEST_OPEN_MS && progressNow(entry) === 'open';
-      if (!isSeen || entries.size > MOST) forget(number);
+      if (ageMs <= MAX_AGE_MS && entries.size <= MAX_ENTRIES) return;
+      const isSeen = ageMs <= MAX_OPEN_MS && progressNow(entry) === 'open';
+      if (!isSeen || entries.size > MAX_ENTRIES) forget(number);
     }
   }
 
@@ -108,8 +108,8 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
     for (const [number, entry] of entries) {
       const { what } = entry;
       if (entry.process !== process || what === undefined) continue;
-      const isOwed = ['untouched', 'open'].includes(progressNow(entry));
-      if (!isOwed) answered = { number, what };
+      const isUnanswered = ['untouched', 'open'].includes(progressNow(entry));
+      if (!isUnanswered) answered = { number, what };
       else if (number > (last?.number ?? 0)) last = { number, what };
     }
     return last ?? answered;
@@ -149,7 +149,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
       entry.what = what;
       begun.set(entry.event, (begun.get(entry.event) ?? 0) + 1);
       if (entry.interactionId !== undefined) return;
-      // What is no command leaves no trace by which to tell whether it was handled.
+      // For other events nothing shows whether they were handled.
       forget(number);
       if (what !== undefined) events.set(entry.process, { number, what });
     },
@@ -163,7 +163,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
     },
     eventsOf: (process) =>
       [...entries.values()].filter((entry) => entry.process === process).map(({ event }) => event),
-    owesAnswer: (process) =>
+    hasUnanswered: (process) =>
       [...entries.values()].some(
         (entry) =>
           entry.process === process &&
@@ -173,7 +173,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
     suspectOf: (process) => hangingIn(process)?.what,
     leftBehind(process, isHung) {
       forgetOld();
-      const culprit = isHung ? hangingIn(process)?.number : undefined;
+      const hanging = isHung ? hangingIn(process)?.number : undefined;
       const again: GatewayEvent[] = [];
       const abandoned: { interactionId: string; command: string }[] = [];
       const expired: string[] = [];
@@ -185,7 +185,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
         if (progress === 'done') continue;
         const command = commandOf(event);
         if (progress === 'expired') expired.push(command);
-        else if (progress === 'untouched' && mayBegin(entry) && number !== culprit)
+        else if (progress === 'untouched' && mayBegin(entry) && number !== hanging)
           again.push(event);
         else if (interactionId !== undefined) abandoned.push({ interactionId, command });
       }
@@ -194,7 +194,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
   };
 
   function mayBegin({ event, handed: times }: Entry): boolean {
-    return (begun.get(event) ?? 0) < BEGUN_MOST && times < HANDED_MOST;
+    return (begun.get(event) ?? 0) < MAX_STARTS && times < MAX_DELIVERIES;
   }
 
   function progressNow({ interactionId, progress }: Entry): Progress {

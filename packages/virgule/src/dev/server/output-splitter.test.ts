@@ -5,12 +5,12 @@ import { createOutputSplitter } from './output-splitter.js';
 const KEY = 'key-of-this-process';
 const ENTRY = '{"level":30,"msg":"said"}';
 
-/** What comes of these chunks: printed lines as they are, entries behind a mark. */
-function split(chunks: readonly string[], longest?: number): string[] {
+/** Returns the result of these chunks: printed lines unchanged, entries behind a mark. */
+function split(chunks: readonly string[], maxLength?: number): string[] {
   const lines: string[] = [];
   const splitter = createOutputSplitter({
     key: KEY,
-    longest,
+    maxLength,
     onLine: (line, log) => lines.push(log ? `entry ${line}` : line),
   });
   for (const chunk of chunks) splitter.write(chunk);

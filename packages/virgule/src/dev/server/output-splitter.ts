@@ -4,7 +4,7 @@ export interface OutputSplitterOptions {
   /** @param log - `true` for an entry, which comes without the key. */
   readonly onLine: (line: string, log?: true) => void;
   /** The longest part of a line that is kept until the rest of it comes, in characters. @defaultValue `1_048_576` */
-  readonly longest?: number | undefined;
+  readonly maxLength?: number | undefined;
 }
 
 /** Splits the output of a process into lines, and log entries from everything else it prints. */
@@ -14,14 +14,14 @@ export interface OutputSplitter {
   end(): void;
 }
 
-const LONGEST = 2 ** 20;
+const MAX_LENGTH = 2 ** 20;
 
 /**
  * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
  * likes. An entry may follow what was printed without a line end.
  */
 export function createOutputSplitter(options: OutputSplitterOptions): OutputSplitter {
-  const { key, onLine, longest = LONGEST } = options;
+  const { key, onLine, maxLength = MAX_LENGTH } = options;
   let rest = '';
   /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
   let isEntry = false;
@@ -37,7 +37,7 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
 
   /** Passes on what is too long to be kept. */
   function cut(): void {
-    if (rest.length <= longest || isEntry) return;
+    if (rest.length <= maxLength || isEntry) return;
     isEntry = rest.includes(key);
     if (isEntry) return;
     // The last characters may be the beginning of a key.
@@ -52,7 +52,7 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
       const text = held + chunk;
       held = '';
       for (const { 0: end, index } of text.matchAll(/\n|\r\n?/g)) {
-        // What follows tells whether this is one line end or two.
+        // The next character decides whether this is one line end or two.
         if (end === '\r' && index === text.length - 1) held = end;
         else {
           pass(rest + text.slice(from, index));

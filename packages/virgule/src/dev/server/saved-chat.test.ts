@@ -57,7 +57,7 @@ describe('keepChat', () => {
     expect(writes).toBe(1);
   });
 
-  it('tells once that the disk is full, and the chat goes on', async () => {
+  it('reports once that the disk is full, and the chat continues', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     const write = (): never => {
       throw full;
@@ -84,13 +84,13 @@ describe('keepChat', () => {
 });
 
 describe('readSavedChat', () => {
-  it('gives nothing when there is nothing, or nonsense', () => {
+  it('returns nothing when there is nothing, or nonsense', () => {
     expect(readSavedChat(root)).toBeUndefined();
     writeFileSync(join(root, '.virgule', 'chat.json'), '{ "v": 1,');
     expect(readSavedChat(root)).toBeUndefined();
   });
 
-  it('gives nothing after it was forgotten', async () => {
+  it('returns nothing after it was deleted', async () => {
     {
       await using kept = await keep();
       kept.simulator.sendMessage({ content: 'x' });

@@ -42,15 +42,15 @@ export function forgetSavedChat(root: string): void {
 export function keepChat(options: SavedChatOptions): SavedChat {
   const { root, simulator, clock, onTrouble, write = writeStateFile } = options;
   let timer: Timer | undefined;
-  let hasTold = false;
+  let isReported = false;
 
   function save(): void {
     timer = undefined;
     try {
       write(join(root, FILE), JSON.stringify(simulator.save()));
     } catch (error) {
-      if (hasTold) return;
-      hasTold = true;
+      if (isReported) return;
+      isReported = true;
       onTrouble(
         `The chat could not be saved: ${errorText(error)}. Free disk space, or make ${FILE} writable.`,
       );

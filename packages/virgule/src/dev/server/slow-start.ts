@@ -21,7 +21,7 @@ export interface SlowStart {
 const SLOW_MS = 1_500;
 
 /** Reports what a slow start is doing. A quick one reports nothing. */
-export function createSlowStart(clock: Clock, tell: (step: LoadingStep) => void): SlowStart {
+export function createSlowStart(clock: Clock, report: (step: LoadingStep) => void): SlowStart {
   let current: { file: string; imports: string | undefined; sinceMs: number } | undefined;
   let isLoading = true;
   let giveUp: (() => void) | undefined;
@@ -30,7 +30,7 @@ export function createSlowStart(clock: Clock, tell: (step: LoadingStep) => void)
   function look(): void {
     if (current) {
       const { file, imports, sinceMs } = current;
-      tell({ file, imports, ms: Math.round(clock.monotonic() - sinceMs) });
+      report({ file, imports, ms: Math.round(clock.monotonic() - sinceMs) });
     }
     if (isStuck()) giveUp?.();
     timer = clock.setTimeout(look, SLOW_MS);

@@ -96,7 +96,7 @@ describe('a spare process', () => {
     ['TZ', 'Asia/Tokyo'],
     ['UV_THREADPOOL_SIZE', '8'],
   ])(
-    'does not fit an environment with another %s, which is read at the start',
+    'does not fit an environment with another %s, which is read only at startup',
     async (name, value) => {
       const { spare, nth, soon } = open();
       spare.prepare(ENV);

@@ -69,7 +69,7 @@ export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
       process.removeListener('exit', discard);
     };
     child.once('exit', forget);
-    // It could not be started. Whoever takes the next one is told.
+    // It could not be started. The caller that takes the next one is notified.
     child.once('error', forget);
   }
 

@@ -81,7 +81,7 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
   });
 
-  it('says when a folder stands in the place of the lock, and leaves it there', () => {
+  it('reports a folder in the place of the lock, and leaves it there', () => {
     mkdirSync(file(), { recursive: true });
     expect(() => lockState({ root })).toThrow(
       expect.objectContaining({

@@ -42,7 +42,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
     ? []
     : keys
       ? KEYS.filter((key) => key.live !== !live).map(({ key, about }) => `${key} ${about}`)
-      : ['Save a file, and the next answer is new.', 'Ctrl+C stops.'];
+      : ['Save a file to reload it.', 'Ctrl+C stops.'];
   return [
     '',
     `  ${bold(green('virgule'))} ${version}  ${live ? `${inverse(' LIVE ')}  ` : ''}${dim(`${once ? 'checked' : 'ready'} in ${ms} ms`)}`,

@@ -47,7 +47,7 @@ describe('createDevText', () => {
     expect(banner).toContain('virgule 1.2.3  ready in 412 ms');
     expect(banner).toContain('Playground  http://127.0.0.1:7300/');
     expect(banner).toContain('Bot         Demo Bot, 3 commands, 1 event handler');
-    expect(banner).toContain('Save a file, and the next answer is new. · Ctrl+C stops.');
+    expect(banner).toContain('Save a file to reload it. · Ctrl+C stops.');
     expect(banner).not.toContain('secret');
   });
 
@@ -68,7 +68,7 @@ describe('createDevText', () => {
     expect(once({ ...facts, live: true })).toContain('Platform    http://127.0.0.1:7300');
   });
 
-  it('cannot be taken for a simulator on the real platform', () => {
+  it('cannot be mistaken for a simulator on the real platform', () => {
     const { page: _, ...facts } = READY;
     const banner = wide(80)({ ...facts, live: true, baseUrl: 'https://chat.example.com' });
     expect(banner).toContain(' LIVE ');
@@ -78,7 +78,7 @@ describe('createDevText', () => {
     expect(banner).toContain('h help · r restart · d deploy · c clear · q quit');
   });
 
-  /** One of each that is told in one line or a banner. */
+  /** One of each that is reported in one line or a banner. */
   const REPORTS: readonly DevReport[] = [
     { ...READY, restored: 3 },
     {
@@ -100,7 +100,7 @@ describe('createDevText', () => {
       problems: 2,
       ms: 8,
     },
-    { type: 'restart', reason: 'package.json decides how files are found', ms: 300 },
+    { type: 'restart', reason: 'package.json affects how imports are resolved', ms: 300 },
     { type: 'fixed' },
     { type: 'lost', how: 'killed by SIGKILL' },
     { type: 'dropped', events: 2 },
@@ -133,14 +133,14 @@ describe('createDevText', () => {
     expect(widthOf(wide(200)(reload).trimEnd())).toBe(100);
   });
 
-  it('writes no colours without leave', () => {
+  it('writes no colors unless enabled', () => {
     for (const report of REPORTS) {
       expect(wide(80)(report)).not.toContain('\u001B');
       expect(wide(80, true)(report)).toContain('\u001B');
     }
   });
 
-  it('tells a reload in one line', () => {
+  it('shows a reload in one line', () => {
     const line = text({
       type: 'reload',
       files: ['lib/dice.ts'],
@@ -152,7 +152,7 @@ describe('createDevText', () => {
     expect(line.slice(9)).toBe('↻ lib/dice.ts  2 importers  8 ms\n');
   });
 
-  it('tells each command that was registered anew, and many as a number', () => {
+  it('shows each command that was registered again, and many as a number', () => {
     const reload = (added: string[]): string[] =>
       text({
         type: 'reload',
@@ -174,7 +174,7 @@ describe('createDevText', () => {
     expect(reload(['a', 'b', 'c', 'd'])).toContain('+ 4 commands  new, registered');
   });
 
-  it('says how many problems are left with what goes on', () => {
+  it('shows how many problems are left', () => {
     const line = text({
       type: 'reload',
       files: ['a.ts'],
@@ -187,7 +187,7 @@ describe('createDevText', () => {
     expect(text({ type: 'fixed' }).slice(9)).toBe('✓ fixed  no problems left\n');
   });
 
-  it('tells what a slow start is busy with', () => {
+  it('shows what a slow start is waiting for', () => {
     const step: DevReport = { type: 'loading', file: 'commands/heavy.ts', ms: 1_240 };
     expect(text(step).slice(9)).toBe('… loading commands/heavy.ts  (1.2 s)\n');
     expect(text({ ...step, imports: 'big-lib' }).slice(9)).toBe(
@@ -195,7 +195,7 @@ describe('createDevText', () => {
     );
   });
 
-  it('tells the pending plan of a real platform in one line with the key, or the command', () => {
+  it('shows the pending plan of a real platform in one line with the key, or the command', () => {
     const plan: DevReport = { type: 'plan', added: ['a', 'b'], changed: [], removed: ['c'] };
     expect(wide(80)(plan).slice(9)).toBe(
       '! commands: 1 to delete, 2 to add  press d to see the plan\n',
@@ -206,19 +206,19 @@ describe('createDevText', () => {
     );
   });
 
-  it('tells a notice in full', () => {
+  it('shows a notice in full', () => {
     const words = 'word '.repeat(30).trim();
     expect(wide(40)({ type: 'notice', text: words }).slice(9)).toBe(`i ${words}\n`);
   });
 
-  it('tells a restart with its reason', () => {
+  it('shows a restart with its reason', () => {
     const line = text({ type: 'restart', reason: 'package.json changed', ms: 300 });
     expect(line.slice(9)).toBe(
       '↻ restarted (package.json changed)  the connection was kept  300 ms\n',
     );
   });
 
-  it('says when no bot runs beside a problem', () => {
+  it('says with a problem when no bot runs', () => {
     const problems = [{ code: 'E_SYNTAX', message: 'Expected "}"' }];
     const shown = text({ type: 'problems', problems, answering: false });
     expect(shown).toContain('The bot is stopped. Save a file to restart it.');
@@ -313,7 +313,7 @@ describe('createDevText', () => {
     }
   });
 
-  it('tells that the process was lost, and what was dropped', () => {
+  it('reports that the process was lost, and what was dropped', () => {
     expect(text({ type: 'lost', how: 'killed by SIGKILL' })).toContain(
       "the bot's process ended: killed by SIGKILL",
     );

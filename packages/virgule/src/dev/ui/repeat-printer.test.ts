@@ -33,7 +33,7 @@ describe('createRepeatPrinter', () => {
     expect(written[1]).toBe(over(`10:00:01 ↻ a.ts  (x2)${'112 ms'.padStart(19)}`));
   });
 
-  it('begins anew after another line', () => {
+  it('starts again after another line', () => {
     const { print, written } = printer(80);
     for (const line of ['10:00:01 a\n', '10:00:02 b\n', '10:00:03 a\n', '10:00:04 a\n'])
       print(line);

@@ -22,7 +22,7 @@ export function createRepeatPrinter({
   return (text) => {
     const width = columns();
     // A text as long as this fits no row, whatever it consists of: it is not looked at any closer.
-    const mayFit = width !== undefined && text.length <= width * MOST_PER_COLUMN;
+    const mayFit = width !== undefined && text.length <= width * MAX_LENGTH_PER_COLUMN;
     if (!mayFit || text.indexOf('\n') !== text.length - 1) {
       before = '';
       write(text);
@@ -38,11 +38,11 @@ export function createRepeatPrinter({
 }
 
 /** How many code units a column may take: emoji of families and colors take many. */
-const MOST_PER_COLUMN = 16;
+const MAX_LENGTH_PER_COLUMN = 16;
 
 /** Puts a count into the gap before the figure at the end of a line, or else behind the line. */
 function withCount(line: string, count: string): string {
-  // oxlint-disable-next-line no-control-regex -- what colours are made of.
+  // oxlint-disable-next-line no-control-regex -- the escape sequences of colors.
   const gap = / {2,}(?=(?:\u001B\[\d+m)*\d+ ms)/.exec(line);
   const blanks = (gap?.[0].length ?? 0) - widthOf(count);
   if (!gap || blanks < 3) return `${line}  ${count}`;

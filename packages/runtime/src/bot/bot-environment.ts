@@ -3,7 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
-import type { Provided } from '../context/provided.js';
+import type { EnvValues, Services } from '../define/register.js';
 import type { Texts } from '../define/texts.js';
 import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
@@ -12,14 +12,16 @@ import type { BotObserver } from './bot-observer.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
 import type { CommandRun } from './command-run.js';
 
-/** The parts of a bot that every run of a command uses. */
-export interface CommandEnvironment {
+/** Everything of a bot that its handlers and their runs use. There is one for each bot. */
+export interface BotEnvironment {
   readonly rest: Rest;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** What every handler receives from the bot. */
-  readonly provided: Provided;
+  /** The object that `services.ts` returned. Set when it is there: no handler runs before that. */
+  services: Services;
+  /** What handlers get as `env`. */
+  readonly envValues: EnvValues;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
   /** The waits of running commands. */

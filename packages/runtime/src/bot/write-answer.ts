@@ -3,7 +3,7 @@ import { deliver } from '../interaction/deliver.js';
 import type { CommandRun } from './command-run.js';
 
 /** Writes what a handler returned as the answer. */
-export function giveAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
+export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
   const parts = toParts(result);
   // Most answers are one string and take the short path. Uploads take long, so they are watched.
   return parts.files || parts.split
@@ -30,7 +30,7 @@ export async function hasAnswered(
 }
 
 /** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
-export async function keepSilence(run: CommandRun): Promise<void> {
+export async function endWithoutAnswer(run: CommandRun): Promise<void> {
   const { interaction, env, silentText: content = env.texts.silent } = run;
   await interaction.acknowledge();
   if (interaction.state === 'deferred') await interaction.write({ content });

@@ -1,0 +1,91 @@
+import type { GatewayEvent } from '@virgule/client/gateway';
+import { RecentIds } from '@virgule/core/collections';
+import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import { commandNamed } from '../load/aliases.js';
+import type { Command } from '../load/project.js';
+import { Activity } from './activity.js';
+import type { BotEnvironment } from './bot-environment.js';
+import type { Observation } from './observation.js';
+import { openInteraction } from './open-interaction.js';
+import { readCommandEvent } from './read-command-event.js';
+import { runCommand } from './run-command.js';
+
+/** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
+const REMEMBERED_INTERACTIONS = 1_000;
+
+export interface CommandIntakeOptions {
+  readonly env: BotEnvironment;
+  /** Counts the runs. */
+  readonly activity: Activity;
+  readonly observed: Observation | undefined;
+}
+
+/** How the bot is when a command arrives. */
+export interface IntakeState {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly isClosing: boolean;
+  /** Whether the command had to wait because the bot was still loading. */
+  readonly wasKept: boolean;
+  /** Resolves when commands can run; `undefined` if they can. */
+  readonly ready: Promise<void> | undefined;
+}
+
+/** Runs each command that arrives once, or answers why it does not run. */
+export class CommandIntake {
+  readonly #options: CommandIntakeOptions;
+  readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
+  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: on a busy bot there would always be one more. */
+  readonly refusals = new Activity();
+
+  constructor(options: CommandIntakeOptions) {
+    this.#options = options;
+  }
+
+  receive({ d, receivedAtMs }: GatewayEvent, state: IntakeState): void {
+    const { env, activity, observed } = this.#options;
+    const event = readCommandEvent(d, env.log);
+    if (!event) return;
+    const { name, interactionId } = event;
+    if (!this.#seen.add(interactionId)) {
+      env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
+      return;
+    }
+    if (state.isClosing) {
+      this.refusals.track(this.#refuse(event, receivedAtMs, env.texts.restarting));
+      return;
+    }
+    const command = commandNamed(state.commands, name);
+    if (!command) {
+      activity.track(this.#refuse(event, receivedAtMs, env.texts.unknownCommand({ name })));
+      return;
+    }
+    const init = { command, event, receivedAtMs, wasKept: state.wasKept, ready: state.ready };
+    activity.track(
+      observed
+        ? observed.around({ command: name, interactionId, receivedAtMs }, () =>
+            runCommand(init, env),
+          )
+        : runCommand(init, env),
+    );
+  }
+
+  async #refuse(
+    event: ApplicationCommandEvent,
+    receivedAtMs: number,
+    content: string,
+  ): Promise<void> {
+    const { env } = this.#options;
+    const interaction = openInteraction(
+      { id: event.interactionId, commandName: event.name, receivedAtMs },
+      env,
+    );
+    try {
+      await interaction.write({ content });
+      env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);
+    } catch (error) {
+      env.log.warn({ command: event.name, err: error }, `/${event.name} could not be refused`);
+    } finally {
+      interaction.end();
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
+import { onAbort } from '@virgule/core/abort';
+import { errorText, readableError, type VirguleError } from '@virgule/core/errors';
+import { resolveProfile, type Ready } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
+import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
+import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
+import { describeCommands, type CommandInfo } from '../context/command-info.js';
+import { resolveTexts } from '../define/texts.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { AnswerWindow, type AnswerWindowState } from '../interaction/answer-window.js';
+import { createDeadlines } from '../interaction/deadlines.js';
+import { createController } from '../interaction/lifetime.js';
+import { EMPTY_PROJECT, type Project } from '../load/project.js';
+import { Waits } from '../waits/waits.js';
+import { Activity } from './activity.js';
+import { attributeRejection } from './attribute-rejection.js';
+import type { BotEnvironment } from './bot-environment.js';
+import { CommandIntake } from './command-intake.js';
+import type { Bot, BotOptions } from './create-bot.js';
+import { observe, type Observation } from './observation.js';
+import { createEventRunner, type EventRunner } from './run-event.js';
+
+/** Most events that wait for the first project. */
+const WAITING_EVENTS_MAX = 1_000;
+const DEFAULT_DRAIN_MS = 10_000;
+/** Time for the final replies of aborted handlers, in milliseconds. */
+const FINAL_REPLIES_MS = 4_900;
+/** Time for abandoned calls to end after that, in milliseconds. A handler that ignores its signal is left behind. */
+const GIVE_UP_MS = 100;
+/** Time for the refusals of the last commands, in milliseconds. */
+const LAST_REFUSALS_MS = 2_000;
+
+/** A bot from its creation to its end. Every member can be destructured. */
+export class RunningBot implements Bot {
+  readonly #options: BotOptions;
+  readonly #env: BotEnvironment;
+  readonly #observed: Observation | undefined;
+  readonly #events: EventRunner;
+  readonly #intake: CommandIntake;
+  readonly #activity = new Activity();
+  /** Aborted when running handlers had their time at a shutdown. */
+  readonly #shutdown = createController();
+  /** Aborted after the final replies: calls that did not get through by then are abandoned. */
+  readonly #ending = createController();
+  readonly #ownCooldowns;
+  readonly #ignoreRefusal: () => void;
+  #project: Project | undefined;
+  #commandInfos: readonly CommandInfo[] | undefined;
+  /** Tasks that need a project and services. */
+  #waiting: (() => void)[] = [];
+  #hasServices: boolean;
+  /** Settles when the services are created, or will not be. */
+  readonly #made: Promise<void>;
+  #rejectServices: (reason: unknown) => void = () => {};
+  #botUserId = '';
+  #isClosing = false;
+  /** By an error: the gateway and the REST client may both report it. */
+  #isEnding = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: BotOptions) {
+    const { rest, clock, log, random, services, observers } = options;
+    this.#options = options;
+    this.#project = options.project;
+    this.#observed = observers?.length ? observe(observers, log) : undefined;
+    this.#ownCooldowns = createMemoryCooldowns({ clock });
+    const deadlines = createDeadlines(clock);
+    this.#env = {
+      rest,
+      clock,
+      random,
+      log,
+      services: {},
+      envValues: options.env ?? {},
+      profile: resolveProfile(options.profile),
+      deadlines,
+      waits: new Waits({ clock, deadlines, log }),
+      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
+      window: new AnswerWindow({ clock, log }),
+      throttle: {
+        cooldowns: options.cooldowns ?? this.#ownCooldowns,
+        concurrency: options.concurrency ?? createMemoryConcurrency(),
+      },
+      texts: resolveTexts(options.texts, log),
+      development: options.development ?? false,
+      redact: options.redact ?? ((text) => text),
+      runs: new Set(),
+      ending: this.#ending.signal,
+      onError: (error, during) => this.#emit('error', { error, source: during }),
+      onEnded: this.#observed?.onEnded,
+    };
+    const activity = this.#activity;
+    this.#events = createEventRunner(this.#env, { signal: this.#shutdown.signal, activity });
+    this.#intake = new CommandIntake({ env: this.#env, activity, observed: this.#observed });
+
+    this.#hasServices = services === undefined;
+    this.#made = new Promise((resolve, reject) => {
+      this.#rejectServices = reject;
+      services?.created.then((made) => {
+        this.#env.services = made;
+        this.#hasServices = true;
+        resolve();
+        if (this.#project) this.#takeWaiting();
+      }, reject);
+    });
+    // The caller of `startBot` receives the error, and closes the bot.
+    this.#made.catch(() => {});
+    this.#ignoreRefusal = onAbort(rest.tokenRefused, (error) =>
+      // The reason of this signal is always an error of the client.
+      this.#status({ state: 'closed', error: error as VirguleError }),
+    );
+  }
+
+  get project(): Project {
+    return this.#project ?? EMPTY_PROJECT;
+  }
+
+  get running(): number {
+    return this.#activity.count;
+  }
+
+  get answerWindow(): AnswerWindowState {
+    return this.#env.window.state;
+  }
+
+  readonly connect = (): Promise<Ready> => {
+    const { rest, gateway } = this.#options;
+    this.#observed?.connecting({ rest, gateway });
+    return gateway.connect({
+      dispatch: (event) => this.#dispatch(event),
+      status: (change) => this.#status(change),
+      busy: () => this.#events.busy(),
+    });
+  };
+
+  readonly use = (next: Project): void => {
+    const previous = this.#project;
+    this.#project = next;
+    this.#commandInfos = undefined;
+    if (this.#hasServices) this.#takeWaiting();
+    if (previous) this.#events.replaceReady(previous, next);
+  };
+
+  readonly unhandledRejection = (thrown: unknown): void => {
+    const { log, runs, onError } = this.#env;
+    const reason = readableError(thrown);
+    const source = attributeRejection(reason, this.project, runs);
+    const { command, file, interactionId } = source;
+    log.error(
+      { command, file, interactionId, err: reason },
+      `${source.text}: ${errorText(reason)}`,
+    );
+    onError(reason, source.during);
+  };
+
+  readonly idle = (): Promise<void> => this.#activity.idle();
+
+  readonly close = (): Promise<void> => (this.#closed ??= this.#shutDown());
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #emit(event: string, data: unknown, recovered = false): void {
+    if (!this.#hasServices) return;
+    this.#events.run(this.project, event, data, this.#botUserId, recovered);
+  }
+
+  /** Runs `task` once there are a project and services. */
+  #whenLoaded(event: string, task: () => void): void {
+    if ((this.#project && this.#hasServices) || this.#isClosing) task();
+    else if (this.#waiting.length < WAITING_EVENTS_MAX) this.#waiting.push(task);
+    else
+      this.#env.log.warn(
+        { event },
+        'dropped an event: the bot is not loaded yet, and too many events wait for it',
+      );
+  }
+
+  #takeWaiting(): void {
+    const tasks = this.#waiting;
+    this.#waiting = [];
+    for (const task of tasks) task();
+  }
+
+  #dispatch(event: GatewayEvent): void {
+    if (this.#project && this.#hasServices) this.#deliver(event, false);
+    else if (this.#project && !this.#isClosing && event.t === 'APPLICATION_COMMAND') {
+      // Its window has begun: it waits for the services like for a slow handler.
+      this.#command(event, false);
+      this.#whenLoaded(event.t, () => this.#announce(event));
+    } else this.#whenLoaded(event.t, () => this.#deliver(event, true));
+  }
+
+  #deliver(event: GatewayEvent, wasKept: boolean): void {
+    if (event.t === 'APPLICATION_COMMAND') this.#command(event, wasKept);
+    this.#announce(event);
+  }
+
+  #command(event: GatewayEvent, wasKept: boolean): void {
+    this.#intake.receive(event, {
+      commands: this.project.commands,
+      isClosing: this.#isClosing,
+      wasKept,
+      ready: this.#hasServices ? undefined : this.#made,
+    });
+  }
+
+  #announce(event: GatewayEvent): void {
+    this.#env.waits.receive(event.t, event.d, this.#botUserId);
+    if (!this.#isClosing) this.#emit(event.t, event.d, event.recovered === true);
+  }
+
+  #status(change: GatewayStatus): void {
+    const { log } = this.#env;
+    this.#observed?.status(change);
+    if (change.state === 'ready') {
+      const { ready, reconnected } = change;
+      this.#botUserId = ready.botUserId;
+      log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
+      this.#whenLoaded('ready', () => this.#emit('ready', { ...ready, reconnected }));
+    } else if (change.state === 'reconnecting') {
+      const { reason, attempt, delayMs } = change;
+      log.warn({ attempt, delayMs }, `connection lost: ${reason}`);
+      this.#emit('reconnect', { reason, attempt, delayMs });
+    } else if (change.state === 'gap') {
+      const { state: _, ...gap } = change;
+      log.warn(gap, `disconnected for ${gap.ms} ms; commands of that time are lost`);
+      this.#whenLoaded('gap', () => this.#emit('gap', gap));
+    } else if (change.error && !this.#isEnding) {
+      this.#isEnding = true;
+      log.error({ err: change.error }, change.error.message);
+      void this.close().then(this.#options.onClosed);
+    }
+  }
+
+  async #shutDown(): Promise<void> {
+    const { rest, gateway, services, drainMs = DEFAULT_DRAIN_MS } = this.#options;
+    const { log, clock, waits, runs } = this.#env;
+    const activity = this.#activity;
+    this.#emit('shutdown', {});
+    this.#isClosing = true;
+    this.#events.stopReady();
+    waits.close();
+    const reason = runtimeErrors.E_HANDLER_STOPPED({});
+    // Services may never be created: commands do not wait for them any longer.
+    this.#rejectServices(reason);
+    // Commands that wait for a project will not get one: they are answered with `restarting`.
+    this.#project ??= EMPTY_PROJECT;
+    this.#takeWaiting();
+    if (activity.count > 0) {
+      log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
+      await activity.idleWithin(drainMs, clock);
+    }
+    this.#events.close();
+    for (const run of runs) run.lifetime.stop(reason);
+    this.#shutdown.abort(reason);
+    await activity.idleWithin(FINAL_REPLIES_MS, clock);
+    this.#ending.abort();
+    await activity.idleWithin(GIVE_UP_MS, clock);
+    const { count } = activity;
+    if (count > 0)
+      log.warn({ running: count }, `${countOf(count, 'handler')} ignored the shutdown`);
+    await services?.close();
+    await gateway.close();
+    this.#ownCooldowns.close();
+    // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
+    await this.#intake.refusals.idleWithin(LAST_REFUSALS_MS, clock);
+    await rest.close();
+    this.#ignoreRefusal();
+  }
+}

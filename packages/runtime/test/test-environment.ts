@@ -1,0 +1,41 @@
+import { createFakeClock } from '@virgule/core/clock';
+import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../src/bot/bot-environment.js';
+import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
+import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
+import { resolveTexts } from '../src/define/texts.js';
+import { AnswerWindow } from '../src/interaction/answer-window.js';
+import { createDeadlines } from '../src/interaction/deadlines.js';
+import { Waits } from '../src/waits/waits.js';
+import { createFakeRest } from './fake-rest.js';
+import { createRecordedLog } from './recorded-log.js';
+
+/** The environment of a bot that has no commands, on a platform that the test plays. */
+export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotEnvironment {
+  const { clock = createFakeClock(), log = createRecordedLog() } = parts;
+  const deadlines = createDeadlines(clock);
+  return {
+    rest: createFakeRest().rest,
+    clock,
+    random: () => 0.5,
+    log,
+    services: {},
+    envValues: {},
+    profile: DEFAULT_PROFILE,
+    deadlines,
+    waits: new Waits({ clock, deadlines, log }),
+    commands: () => [],
+    window: new AnswerWindow({ clock, log }),
+    throttle: {
+      cooldowns: createMemoryCooldowns({ clock }),
+      concurrency: createMemoryConcurrency(),
+    },
+    texts: resolveTexts(undefined, log),
+    development: false,
+    redact: (text) => text,
+    runs: new Set(),
+    ending: new AbortController().signal,
+    onError: () => {},
+    ...parts,
+  };
+}
