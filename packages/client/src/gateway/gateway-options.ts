@@ -7,6 +7,7 @@ import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
+import { checkNumbers } from '../rest/check-input.js';
 import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
@@ -107,6 +108,13 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
   };
   checkBudget(budget);
+  const { deadlines, maxWaitingEvents } = options;
+  checkNumbers('createGateway', {
+    maxWaitingEvents,
+    'deadlines.connectMs': deadlines?.connectMs,
+    'deadlines.helloMs': deadlines?.helloMs,
+    'deadlines.readyMs': deadlines?.readyMs,
+  });
   const isLocal = isLoopbackUrl(origin);
   const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
   return {
@@ -120,10 +128,10 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     WebSocket: options.WebSocket ?? WebSocket,
     profile,
     log,
-    deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
+    deadlines: { ...DEFAULT_DEADLINES, ...deadlines },
     identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
     backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
-    maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
+    maxWaitingEvents: maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
   };
 }
 

@@ -141,6 +141,22 @@ export function checkOptions(endpoint: string, options: unknown): void {
   check(endpoint, options as Fields, OPTIONS, '');
 }
 
+/**
+ * Checks options that are numbers, `undefined` for a default.
+ *
+ * @throws VirguleError `E_INVALID_CALL`: with a time that is not a number, a wait would never end.
+ */
+export function checkNumbers(
+  endpoint: string,
+  options: Readonly<Record<string, unknown>>,
+  min = 0,
+): void {
+  for (const [field, value] of Object.entries(options)) {
+    if (value === undefined || (typeof value === 'number' && value >= min)) continue;
+    throw invalid(endpoint, field, `a number, ${min} or more`, describeSeen(value, ''));
+  }
+}
+
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
 export function checkFiles(endpoint: string, files: unknown): void {
   if (Array.isArray(files)) return;

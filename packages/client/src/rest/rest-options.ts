@@ -7,6 +7,7 @@ import type { CallPriority } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../token/bot-token.js';
 import { VERSION } from '../version.js';
+import { checkNumbers } from './check-input.js';
 import { describeSeen } from './describe-seen.js';
 
 export interface RestOptions extends ProxyOptions {
@@ -87,6 +88,8 @@ const DEFAULT_DEADLINE_MS = 30_000;
 /** Returns the options with their defaults. */
 export function resolveRestOptions(options: RestOptions) {
   const log = options.log ?? warningLog;
+  checkNumbers('createRest', { deadlineMs: options.deadlineMs });
+  checkNumbers('createRest', { maxTries: options.maxTries }, 1);
   return {
     ...options,
     token: cleanToken(options.token, log),
