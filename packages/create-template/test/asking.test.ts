@@ -26,7 +26,7 @@ describe('create-virgule, asking', () => {
     expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 
-  it('takes a template by number or name, and asks again for anything else', async () => {
+  it('accepts a template by number or name, and asks again for anything else', async () => {
     await using place = await createWorkplace();
     const { questions, stdout } = await place.run({ argv: ['my-bot'], answers: ['3', '2', 'no'] });
     expect(questions).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('create-virgule, asking', () => {
     ['Yes', true],
     ['N', false],
     ['no', false],
-  ])('takes %s for an answer to whether it should install', async (answer, installs) => {
+  ])('accepts %s as an answer to whether it should install', async (answer, installs) => {
     await using place = await createWorkplace();
     const { commands, questions } = await place.run({
       argv: ['my-bot', '-t', 'other'],

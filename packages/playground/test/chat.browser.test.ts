@@ -245,7 +245,7 @@ describeInBrowser('the chat page', () => {
     expect(await page.locator('#composer').inputValue()).toBe('half a thou');
   });
 
-  it('says so where the user is not a member, or the bot is not installed', async () => {
+  it('shows a notice where the user is not a member, or the bot is not installed', async () => {
     const page = await harness.open({ path: `/s/${SECOND.id}?as=grace` });
     await page.getByText('Grace is not a member of Second Home.').waitFor();
     await page.getByLabel('Act as').selectOption('ada');
@@ -265,7 +265,7 @@ describeInBrowser('the chat page', () => {
     await expect.poll(() => people.innerText(), SOON).not.toContain('Ada');
   });
 
-  it('shows who types until they have written', async () => {
+  it('shows which users type until they have written', async () => {
     const page = await harness.open();
     const typing = { channelId: GENERAL.id, userId: BOT_AUTHOR.id, forMs: 60_000 };
     harness.sim.push({ type: 'typing', ...typing });

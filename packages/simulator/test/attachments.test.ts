@@ -95,7 +95,7 @@ describe('uploads', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('takes PUT of the bytes where the profile says so', async () => {
+  it('accepts PUT of the bytes if set in the profile', async () => {
     const platform = await openPlatform({ profile: { uploadMethod: 'PUT' } });
     const session = await openSession(platform, { bytes: BYTES });
     expect(session.fields).toEqual({});
@@ -179,7 +179,7 @@ describe('uploads', () => {
     expect(refusalOf(again)).toMatchObject({ status: 400, field: 'attachments' });
   });
 
-  it('keeps the file of a message after the session is over', async () => {
+  it('keeps the file of a message after the session has ended', async () => {
     const platform = await openPlatform({ profile: { uploadLifetimeMs: 60_000 } });
     const message = await sendWith(platform, await uploadFile(platform, { bytes: BYTES }));
     expect(platform.clock.pending).toBe(0);

@@ -193,7 +193,7 @@ describe('the gateway', () => {
     expect(states).toEqual([true]);
   });
 
-  it('refuses the newer socket where the profile says so', async () => {
+  it('refuses the newer socket if set in the profile', async () => {
     const platform = await openPlatform({ profile: { sameTokenSockets: 'refuse' } });
     const older = await platform.connect();
     const newer = await platform.connect({ identify: false });
@@ -211,7 +211,7 @@ describe('the gateway', () => {
     for (const socket of sockets) expect(await socket.eventNames()).toEqual(['MESSAGE_CREATE']);
   });
 
-  it('splits the events among the sockets where the profile says so', async () => {
+  it('splits the events among the sockets if set in the profile', async () => {
     const platform = await openPlatform({ profile: { sameTokenSockets: 'split' } });
     const sockets = [
       await platform.connect({ intents: ['SERVER_MESSAGES'] }),

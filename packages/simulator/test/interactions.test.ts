@@ -116,7 +116,7 @@ describe('an interaction', () => {
     },
   );
 
-  it('waits for 60 days where the profile says so', async () => {
+  it('waits for 60 days if set in the profile', async () => {
     const windowMs = 60 * 24 * 60 * 60_000;
     const platform = await openPlatform({ profile: { answerWindowMs: windowMs } });
     const { id } = await runCommand(platform);
@@ -200,7 +200,7 @@ describe('an interaction', () => {
     expect(refusalOf(await silent.respond('Too late'))).toEqual(GONE);
   });
 
-  it('expires in spite of an acknowledgement where the profile says so', async () => {
+  it('expires in spite of an acknowledgement if set in the profile', async () => {
     const platform = await openPlatform({ profile: { ackStopsExpiry: false } });
     const interaction = await start(platform);
     await interaction.ack();
@@ -286,7 +286,7 @@ describe('an interaction', () => {
     expect(expiring.now()?.state).toBe('expired');
   });
 
-  it('is forgotten long after it is over; those that wait are kept', async () => {
+  it('is forgotten long after it has ended; those that wait are kept', async () => {
     const platform = await openPlatform();
     const first = await start(platform);
     await first.defer();

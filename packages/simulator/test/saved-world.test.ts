@@ -59,7 +59,7 @@ describe('Simulator.save', () => {
     expect(second.messages('general')).toEqual(first.messages('general'));
   });
 
-  it('keeps the files of messages, and none that no message carries', async () => {
+  it('keeps the files of messages, and no others', async () => {
     const platform = await openPlatform();
     await uploadFile(platform);
     expect(platform.simulator.save()).toMatchObject({ files: {} });

@@ -28,7 +28,7 @@ function upgradeStatus(
   });
 }
 
-describe('who may talk to the simulator', () => {
+describe('access to the simulator', () => {
   it.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.168.0.10'])(
     'refuses the Host %j everywhere: a rebound name gets nothing',
     async (host) => {

@@ -98,7 +98,7 @@ describe('virgule build', () => {
     expect(await build()).toBe(await build());
   });
 
-  it('leaves out packages with native code, and says so', async () => {
+  it('leaves out packages with native code, and reports it', async () => {
     await using project = await createTestProject({
       'commands/native.ts': `
         import { defineCommand } from 'virgule';

@@ -97,7 +97,7 @@ export default defineCommand({
     expect(err).toContain('Too many commands.');
   });
 
-  it('says that the token is refused, at whatever step', async () => {
+  it('reports that the token is refused, at each step', async () => {
     const { code, err } = await deploy(atPut(refusal(401, 'bot_unauthorized', 'no')));
     expect(code).toBe(1);
     expect(err).toContain('[E_UNAUTHORIZED]');

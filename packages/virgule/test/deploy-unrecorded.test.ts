@@ -10,7 +10,7 @@ describe('virgule deploy, where what was deployed cannot be noted', () => {
   it.each([
     [[], 'Roll back with: virgule deploy --from '],
     [['--json'], '"result":"applied"'],
-  ])('deploys all the same, and says so, with %j', async (argv, reported) => {
+  ])('deploys anyway, and reports it, with %j', async (argv, reported) => {
     await using platform = await startSimulator();
     const project = await createTestProject({ 'commands/hello.ts': answering('hello') });
     onTestFinished(() => project[Symbol.asyncDispose]());

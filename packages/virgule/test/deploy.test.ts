@@ -50,7 +50,7 @@ describe('virgule deploy', () => {
     expect(puts()).toBe(1);
   });
 
-  it('asks before it removes a command, and takes only the number of deletions for a yes', async () => {
+  it('asks before it removes a command, and accepts only the number of deletions as a yes', async () => {
     await deploy(['--yes']);
     await project.remove('commands/old.ts');
 
@@ -86,7 +86,7 @@ describe('virgule deploy', () => {
     expect(puts()).toBe(0);
   });
 
-  it('asks on a terminal, and takes y for a yes when nothing is deleted', async () => {
+  it('asks on a terminal, and accepts y as a yes when nothing is deleted', async () => {
     expect((await deploy([], ['n'])).code).toBe(1);
     expect(puts()).toBe(0);
     expect((await deploy([], ['y'])).code).toBe(0);
@@ -231,7 +231,7 @@ describe('virgule deploy', () => {
       expect((await deploy(['--check'])).code).toBe(2);
     });
 
-    it('takes every absent command for a deletion when there is no record', async () => {
+    it('treats every absent command as a deletion when there is no record', async () => {
       await registerElsewhere('theirs');
       const { code, out, err } = await deploy(['--yes', '--keep-foreign']);
       expect(code).toBe(1);
@@ -240,7 +240,7 @@ describe('virgule deploy', () => {
       expect(registered()).toEqual(['theirs']);
     });
 
-    it('does not take a damaged record for none', async () => {
+    it('does not treat a damaged record as missing', async () => {
       await project.write('.virgule/deployed.json', '{');
       const { code, err } = await deploy(['--yes', '--keep-foreign']);
       expect(code).toBe(1);

@@ -266,7 +266,7 @@ describe('virgule doctor, where something is wrong', () => {
     expect(names).not.toContain('token');
   });
 
-  it('fails with addresses that are none', async () => {
+  it('fails with invalid addresses', async () => {
     const env = { BOT_TOKEN: 't', BOT_BASE_URL: 'chat.test', BOT_GATEWAY_URL: 'https://chat.test' };
     const { code, lines } = await look(HELLO, { env });
     expect(code).toBe(1);
@@ -274,7 +274,7 @@ describe('virgule doctor, where something is wrong', () => {
     expect(lines['gateway']?.message).toContain('gatewayUrl must be an address');
   });
 
-  it('takes the addresses of the configuration where the environment has none', async () => {
+  it('uses the addresses of the configuration where the environment has none', async () => {
     const { platform, env } = await startPlatform();
     const { baseUrl, gatewayUrl } = platform;
     const files = {

@@ -40,7 +40,7 @@ describe('a command whose process is ended by a file that it loads', () => {
     expect(err).toContain('[E_ENDED_EARLY] commands/exits.ts ended the process with exit code 0.');
   });
 
-  it('says so as well when a handler does it', async () => {
+  it('reports it as well when a handler ends the process', async () => {
     const files = {
       'commands/dies.ts': `export default { description: 'D', run: () => process.exit(3) };`,
     };

@@ -49,7 +49,7 @@ describe('what is printed of texts that others wrote', () => {
     ['deploy', '--verbose', '--check'],
     ['deploy', '--from', content],
   ])(
-    'acts on no terminal, whatever the platform is called and has registered: %s',
+    'sends no control sequences to a terminal, whatever the names on the platform are: %s',
     async (...argv) => {
       await using platform = await startSimulator();
       const me = { applicationId: randomUUID(), botUserId: randomUUID(), username: content };

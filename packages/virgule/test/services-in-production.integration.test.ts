@@ -168,7 +168,7 @@ describe('a built bot', () => {
     expect(bot.output()).not.toContain('Error');
   });
 
-  it('takes the addresses from its configuration when the environment names none', async () => {
+  it('uses the addresses of its configuration when the environment names none', async () => {
     const platform = await platformOf();
     const project = await built({
       'virgule.config.ts': `export default ${JSON.stringify({

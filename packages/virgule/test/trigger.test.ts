@@ -103,7 +103,7 @@ describe('virgule trigger', () => {
     });
   });
 
-  it('goes to the `virgule dev` that runs in the folder', async () => {
+  it('is sent to the `virgule dev` that runs in the folder', async () => {
     const { platform, io } = await withRunningDev();
     expect(await run(['trigger', 'MESSAGE_CREATE', '--content', 'over there'], io)).toBe(0);
     expect(io.out).toBe(`MESSAGE_CREATE happened on ${platform.page}\n`);

@@ -25,7 +25,7 @@ function ports() {
 }
 
 describe('CommandLoad', () => {
-  it('keeps so many commands unanswered, and no more', async () => {
+  it('keeps the given number of commands unanswered, and no more', async () => {
     const { ports: given, sent } = ports();
     const load = new CommandLoad({ name: 'roll', count: 20, outstanding: 4, delayMs: 0 }, given);
     for (let index = 0; index < 20; index += 1) {

@@ -73,11 +73,11 @@ describe.each(Object.entries(cases))('the dialect of %s', (_name, of) => {
     expect(dialect.about(path, body)).toEqual({ kind: 'answer', index, content: 'Hello' });
   });
 
-  it.each(INDEXES)('reads back who was deferred, of number %i', (index) => {
+  it.each(INDEXES)('reads back which command was deferred, of number %i', (index) => {
     expect(dialect.about(...of.defer(dialect.idOf(index)))).toEqual({ kind: 'defer', index });
   });
 
-  it('takes nothing else for an answer', () => {
+  it('treats nothing else as an answer', () => {
     expect(dialect.about(of.notGateway, '')).toBeUndefined();
   });
 
@@ -126,7 +126,7 @@ describe('the dialect of Discord', () => {
     expect(answer).toContain('"url":"ws://127.0.0.1:4711"');
   });
 
-  it('takes an acknowledgement of a button for no answer', () => {
+  it('does not treat the acknowledgement of a button as an answer', () => {
     const path = `/api/v10/interactions/${discordDialect.idOf(1)}/token/callback`;
     expect(discordDialect.about(path, JSON.stringify({ type: 6 }))).toBeUndefined();
   });

@@ -12,13 +12,13 @@ const TARGETS: Readonly<Record<Edit, { readonly few: number; readonly many: numb
     helper: { few: 20, many: 200 },
     restart: { few: 400, many: undefined },
   };
-const FEW_FILES_MAX = 100;
+const MAX_FEW_FILES = 100;
 const HEAP_MIB_PER_THOUSAND = 2;
 
 /** Returns the target of an edit; `undefined` for subjects without targets. */
 export function targetOf({ subject, edit, files }: ReloadResult): number | undefined {
   const { few, many } = TARGETS[edit];
-  return subject === JUDGED ? (files <= FEW_FILES_MAX ? few : many) : undefined;
+  return subject === JUDGED ? (files <= MAX_FEW_FILES ? few : many) : undefined;
 }
 
 /** Returns a line for each missed target. */

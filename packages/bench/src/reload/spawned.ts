@@ -14,7 +14,7 @@ export interface SpawnOptions {
 }
 
 /** Maximum number of buffered lines. */
-const BUFFERED_LINES_MAX = 1_000;
+const MAX_BUFFERED_LINES = 1_000;
 /** Time for a program to exit before it is killed, in milliseconds. */
 const EXIT_TIMEOUT_MS = 5_000;
 
@@ -30,7 +30,7 @@ export function spawnProgram(args: readonly string[], { cwd, env = {} }: SpawnOp
   let hasExited = false;
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line);
-    if (lines.length > BUFFERED_LINES_MAX) lines.shift();
+    if (lines.length > MAX_BUFFERED_LINES) lines.shift();
     wanted?.();
   });
   const ended = once(child, 'exit').then(() => {

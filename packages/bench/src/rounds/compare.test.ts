@@ -55,7 +55,7 @@ describe('compare', () => {
     expect(oursIn([[sample(1_000), sample(perSecond)]])).toMatchObject({ reached, missed });
   });
 
-  it('takes a target for missed when the figure for it is not there', () => {
+  it('treats a target without a figure as missed', () => {
     const rounds = [[sample(1_000), { values: { perSecond: 1_000 } }]];
     expect(oursIn(rounds)?.missed).toEqual(['CPU us each <= 1.20']);
   });

@@ -38,7 +38,7 @@ describe('watchStalls', () => {
     expect(end()).toEqual([[100, 950]]);
   });
 
-  it('takes stalls that follow each other for one', async () => {
+  it('merges consecutive stalls', async () => {
     const { clock, lose, end } = openWatch();
     for (let time = 0; time < 3; time += 1) {
       lose(200);

@@ -12,7 +12,7 @@ describe('settlesWithin', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('returns false when the time is over, and handles a rejection after that', async () => {
+  it('returns false when the time is up, and handles a rejection after that', async () => {
     const clock = createFakeClock();
     const { promise, reject } = rejectable();
     const waited = settlesWithin(promise, 1_000, clock);

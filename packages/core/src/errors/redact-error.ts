@@ -3,7 +3,7 @@ import { isVirguleError, VirguleError } from './virgule-error.js';
 import { isObject } from '../objects/is-object.js';
 
 /** Errors can be each other's cause; past this depth a chain is cut. */
-const CAUSES_MAX = 5;
+const MAX_CAUSES = 5;
 
 type Redact = (text: string) => string;
 
@@ -24,7 +24,7 @@ function copyOf(error: unknown, redact: Redact, depth: number): unknown {
   const copy = copyOfError(
     error,
     redact,
-    cause === undefined || depth === CAUSES_MAX ? undefined : copyOf(cause, redact, depth + 1),
+    cause === undefined || depth === MAX_CAUSES ? undefined : copyOf(cause, redact, depth + 1),
   );
   if (error.stack !== undefined) copy.stack = redact(error.stack);
   return copy;

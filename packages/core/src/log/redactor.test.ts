@@ -53,7 +53,7 @@ describe('createRedactor', () => {
     expect(createRedactor([secret])(`"${password}" refused`)).toBe('"[redacted]" refused');
   });
 
-  it('takes no port, path, host or user for a password', () => {
+  it('does not mistake a port, path, host or user for a password', () => {
     const redact = createRedactor(['https://shop.example:8080/@ann', 'https://ann@shop.example/']);
     const text = 'ann 8080 /@ann shop.example 8080/';
     expect(redact(text)).toBe(text);
@@ -110,7 +110,7 @@ describe('createRedactor', () => {
     );
   });
 
-  it('takes no words of a list or a sentence for secrets', () => {
+  it('does not mistake words of a list or a sentence for secrets', () => {
     const redact = createRedactor(['development,production', 'Hello, everyone']);
     const text = 'production of everyone';
     expect(redact(text)).toBe(text);
@@ -128,7 +128,7 @@ describe('createRedactor', () => {
     expect(createRedactor(['two words+'])('?q=two+words%2B')).toBe('?q=[redacted]');
   });
 
-  it('takes half of a surrogate pair for a letter like any other', () => {
+  it('treats half of a surrogate pair like any other character', () => {
     expect(createRedactor(['half-\uD83D-pair'])('half-\uD83D-pair')).toBe('[redacted]');
   });
 

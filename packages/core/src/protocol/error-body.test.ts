@@ -18,7 +18,7 @@ describe('apiErrorBodySchema', () => {
   });
 
   it.each(['code', 'message', 'details', 'requestId'] as const)(
-    'empties %s when it is missing or odd and keeps the rest',
+    'empties %s when it is missing or invalid and keeps the rest',
     (name) => {
       const { [name]: _removed, ...rest } = readFixtureObject('error-validation');
       for (const body of [rest, { ...rest, [name]: null }, { ...rest, [name]: [7] }]) {

@@ -53,7 +53,7 @@ describe('readLeniently', () => {
     expect(readLeniently(messageSchema, value).success).toBe(false);
   });
 
-  it('passes odd items of a list through where they were, and leaves null out', () => {
+  it('passes invalid items of a list through in place, and leaves null out', () => {
     const items = [{ content: 'no id' }, message, null, { ...message, id: 7 }, message, 'text'];
     const reading = readLeniently(messagePageSchema, { ...page, messages: items });
     const parsed = messageSchema.parse(message);

@@ -2,11 +2,11 @@ import { defineErrors, userError } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 
 /** Maximum number of names in a message. */
-const NAMES_MAX = 10;
+const MAX_NAMES = 10;
 
 function listNames(names: readonly string[]): string {
-  const hidden = names.length - NAMES_MAX;
-  return hidden > 0 ? `${names.slice(0, NAMES_MAX).join(', ')} and ${hidden} more` : listOf(names);
+  const hidden = names.length - MAX_NAMES;
+  return hidden > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${hidden} more` : listOf(names);
 }
 
 /** The error codes of this package. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { createErrors } from './create-errors.js';
 
 /** Maximum length of a package name in npm. */
-const NAME_MAX_LENGTH = 214;
+const MAX_NAME_LENGTH = 214;
 
 /**
  * Returns the package name for a bot in a folder: the name of the folder, reduced to the characters that
@@ -18,7 +18,7 @@ export function projectName(folder: string): string {
     .replaceAll(/[^a-z0-9._~-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .replace(/-+$/, '')
-    .slice(0, NAME_MAX_LENGTH);
+    .slice(0, MAX_NAME_LENGTH);
   if (name === '') throw createErrors.E_CREATE_NAME({ folder: basename(folder) });
   return name;
 }

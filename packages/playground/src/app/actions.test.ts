@@ -8,7 +8,7 @@ const hello = COMMANDS.find((command) => command.name === 'hello');
 const thumb = { kind: 'unicode', unicodeEmoji: '👍' };
 
 describe('createActions', () => {
-  it('keeps what failed, says so, and tries again when asked to', async () => {
+  it('keeps a failed action, shows it, and retries on request', async () => {
     const { actions, api, store } = createFakeApp();
     api.failure = new RequestError('too long', 'bot_validation_error', 'r1');
     actions.sendMessage(writer, 'hi', null);

@@ -5,7 +5,7 @@ import { decideEnter } from '../slash/decide-enter.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import type { Nameable } from '../slash/option-values.js';
 import { readSlash, type SlashLine } from '../slash/read-slash.js';
-import { CONTENT_MAX, contentLength } from '../state/content-length.js';
+import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import {
   readDraft,
   readSent,
@@ -107,7 +107,7 @@ export function createComposer(options: ComposerOptions): Composer {
     contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
   );
   const isCommand = computed(() => line.value !== null && line.value.kind !== 'unknown');
-  const isTooLong = computed(() => !isCommand.value && length.value > CONTENT_MAX);
+  const isTooLong = computed(() => !isCommand.value && length.value > MAX_CONTENT_LENGTH);
 
   const setText = (value: string, at: number) => {
     batch(() => {
@@ -136,7 +136,7 @@ export function createComposer(options: ComposerOptions): Composer {
   };
   const sendText = () => {
     const typed = text.peek().trimEnd();
-    if (typed.trim() === '' || length.peek() > CONTENT_MAX) return;
+    if (typed.trim() === '' || length.peek() > MAX_CONTENT_LENGTH) return;
     const content = resolveMentions(typed, nameable.peek());
     const current = mode.peek();
     if (current.kind === 'edit') {

@@ -41,7 +41,7 @@ describe('receiveEvent', () => {
     expect(store.areProblemsCollapsed.value).toBe(false);
   });
 
-  it('shows who types', () => {
+  it('shows which users type', () => {
     const { store, receive } = createFakeApp();
     receive({ type: 'typing', channelId: GENERAL.id, userId: BOT_AUTHOR.id, forMs: 8000 });
     expect(store.typing.value.get(GENERAL.id)?.get(BOT_AUTHOR.id)).toBe(NOW + 8000);

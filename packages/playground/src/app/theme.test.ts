@@ -3,7 +3,7 @@ import { memoryStorage } from '../../test/fake-app.js';
 import { createTheme } from './theme.js';
 
 describe('createTheme', () => {
-  it('goes from auto to light to dark and back, and keeps the choice', () => {
+  it('cycles from auto to light to dark and back, and keeps the choice', () => {
     const storage = memoryStorage();
     const root = { dataset: {} as DOMStringMap };
     const theme = createTheme(storage, root);
@@ -17,7 +17,7 @@ describe('createTheme', () => {
     expect(seen).toEqual(['auto', 'light', 'dark', 'auto']);
   });
 
-  it('takes a stored word it does not know for auto', () => {
+  it('treats an unknown stored value as auto', () => {
     const storage = memoryStorage();
     storage.setItem('virgule.theme', 'purple');
     expect(createTheme(storage, { dataset: {} }).choice.value).toBe('auto');

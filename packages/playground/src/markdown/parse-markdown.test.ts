@@ -80,7 +80,7 @@ describe('parseInline', () => {
     '_*'.repeat(1000),
     '['.repeat(2000),
     '`'.repeat(1999),
-  ])('reads 2,000 odd characters to the end', (text) => {
+  ])('reads 2,000 unusual characters to the end', (text) => {
     expect(show(parseInline(text)).length).toBeGreaterThan(0);
   });
 });
@@ -105,7 +105,7 @@ describe('parseMarkdown', () => {
     });
   });
 
-  it('takes a fence without an end for one that is still being written', () => {
+  it('treats a fence without an end as one that is still being written', () => {
     expect(parseMarkdown('```\na\nb')).toEqual([{ kind: 'fence', language: '', text: 'a\nb' }]);
     expect(parseMarkdown('```')).toEqual([{ kind: 'fence', language: '', text: '' }]);
   });

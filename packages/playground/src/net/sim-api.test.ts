@@ -109,7 +109,7 @@ describe('createSimApi', () => {
   it.each([
     ['breaks off', () => new ReadableStream({ start: (body) => body.error(new Error('reset')) })],
     ['is no JSON', () => '<html>'],
-  ])('takes a page whose text %s for one that was not reached', async (_, text) => {
+  ])('treats a page whose text %s as not reached', async (_, text) => {
     const { api } = apiWith(() => new Response(text()));
     await expect(api.readMessages('c', null)).rejects.toMatchObject({ code: 'unreachable' });
     // It was accepted: the user must not be asked to send it again.

@@ -46,11 +46,11 @@ describe('nearestCommand', () => {
     ['skiip', 'skip'],
     ['PING', 'ping'],
     ['rplay', 'replay'],
-  ])('takes %s for %s', (name, expected) => {
+  ])('reads %s as %s', (name, expected) => {
     expect(nearestCommand(commands, name)?.name).toBe(expected);
   });
 
-  it.each(['usr/bin', 'x', '', 'p'.repeat(10_000)])('takes %j for none', (name) => {
+  it.each(['usr/bin', 'x', '', 'p'.repeat(10_000)])('reads %j as no command', (name) => {
     expect(nearestCommand(commands, name)).toBeNull();
   });
 });

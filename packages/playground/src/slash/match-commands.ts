@@ -2,7 +2,7 @@ import type { Command } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 
 /** Maximum number of commands in the menu. */
-const LISTED_MAX = 50;
+const MAX_LISTED = 50;
 
 function byName(a: Command, b: Command): number {
   return a.name.localeCompare(b.name);
@@ -17,7 +17,7 @@ export function matchCommands(commands: readonly Command[], query: string): read
     else if (command.name.includes(wanted)) ranked[1].push(command);
     else if (command.description.toLowerCase().includes(wanted)) ranked[2].push(command);
   }
-  return ranked.flat().slice(0, LISTED_MAX);
+  return ranked.flat().slice(0, MAX_LISTED);
 }
 
 /** Returns the command that was probably meant; null if there is none. */

@@ -16,7 +16,7 @@ export interface Nameable {
   readonly channels: readonly SimChannel[];
 }
 
-const LISTED_MAX = 8;
+const MAX_LISTED = 8;
 
 function candidates(type: string, nameable: Nameable): readonly ValueSuggestion[] {
   switch (type) {
@@ -55,7 +55,7 @@ export function suggestValues(
       !first.includes(item) &&
       (plain(item.label).includes(wanted) || item.detail.toLowerCase().includes(wanted)),
   );
-  return [...first, ...others].slice(0, LISTED_MAX);
+  return [...first, ...others].slice(0, MAX_LISTED);
 }
 
 /** Returns what is wrong with a value according to its type, or null. */

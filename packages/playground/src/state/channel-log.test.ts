@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ADA, message } from '../../test/sample-world.js';
 import {
   EMPTY_LOG,
-  LOG_MAX,
+  MAX_LOG,
   beginLoading,
   failLoading,
   receiveNewest,
@@ -49,10 +49,10 @@ describe('upsertMessage', () => {
 
   it('keeps the window short, and knows that more is above', () => {
     let log = EMPTY_LOG;
-    for (let second = 0; second < LOG_MAX + 5; second += 1) {
+    for (let second = 0; second < MAX_LOG + 5; second += 1) {
       log = upsertMessage(log, said(String(second), second));
     }
-    expect(log.messages).toHaveLength(LOG_MAX);
+    expect(log.messages).toHaveLength(MAX_LOG);
     expect(log.messages[0]?.content).toBe('5');
     expect(log.hasOlder).toBe(true);
   });
@@ -154,12 +154,12 @@ describe('receiveOlder', () => {
   });
 
   it('cuts the newest end of a window that grows too long', () => {
-    const messages = Array.from({ length: LOG_MAX }, (_, index) =>
+    const messages = Array.from({ length: MAX_LOG }, (_, index) =>
       said(`new ${index}`, 500 + index),
     );
     const log = { ...EMPTY_LOG, messages, hasOlder: true };
     const more = receiveOlder(log, { messages: [said('old', 1)], hasMore: true });
-    expect(more.messages).toHaveLength(LOG_MAX);
+    expect(more.messages).toHaveLength(MAX_LOG);
     expect(more.messages[0]?.content).toBe('old');
     expect(more.hasNewer).toBe(true);
   });

@@ -2,7 +2,7 @@ import type { SimMessage, SimMessagePage } from '@virgule/core/simulator-api';
 import { timeOf } from './message-time.js';
 
 /** Maximum number of messages of a channel that are kept and rendered. */
-export const LOG_MAX = 300;
+export const MAX_LOG = 300;
 
 /** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
@@ -45,8 +45,8 @@ function insert(messages: readonly SimMessage[], message: SimMessage): readonly 
 
 /** Removes the oldest messages of a window that is too long. */
 function cutOldest(log: ChannelLog): ChannelLog {
-  if (log.messages.length <= LOG_MAX) return log;
-  return { ...log, messages: log.messages.slice(-LOG_MAX), hasOlder: true };
+  if (log.messages.length <= MAX_LOG) return log;
+  return { ...log, messages: log.messages.slice(-MAX_LOG), hasOlder: true };
 }
 
 /** Adds a message, or replaces an edited or deleted one. */
@@ -77,9 +77,9 @@ export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog 
   const messages = [...page.messages.filter((message) => !known.has(message.id)), ...log.messages];
   return {
     ...log,
-    messages: messages.slice(0, LOG_MAX),
+    messages: messages.slice(0, MAX_LOG),
     hasOlder: page.hasMore,
-    hasNewer: log.hasNewer || messages.length > LOG_MAX,
+    hasNewer: log.hasNewer || messages.length > MAX_LOG,
     loading: null,
     error: null,
   };

@@ -1,7 +1,7 @@
 import type { Profile } from '@virgule/core/protocol';
 
 /** Maximum length of message content ("Limits"). */
-export const CONTENT_MAX = 2000;
+export const MAX_CONTENT_LENGTH = 2000;
 
 /** Length from which the composer shows a counter. */
 export const COUNT_FROM = 1800;

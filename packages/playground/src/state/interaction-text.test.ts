@@ -44,7 +44,7 @@ describe('describeInteraction', () => {
     );
   });
 
-  it('says so when the bot is not even connected', () => {
+  it('states when the bot is not even connected', () => {
     expect(say({ state: 'expired' }, { isBotConnected: false })).toMatchObject({
       tone: 'error',
       text: 'Demo Bot did not respond in time.',

@@ -3,7 +3,7 @@ import { GENERAL, GRACE, id, snapshot } from '../../test/sample-world.js';
 import { mentionName } from './mention-name.js';
 
 describe('mentionName', () => {
-  it('names what is known and says so of the rest', () => {
+  it('names what is known and marks the rest as unknown', () => {
     const world = snapshot();
     expect(mentionName(world, 'user', GRACE.id)).toBe('@Grace');
     expect(mentionName(world, 'channel', GENERAL.id)).toBe('#general');

@@ -21,7 +21,7 @@ describe('emojiText', () => {
 describe('hasReacted', () => {
   const reaction: SimReaction = { emoji: thumb, count: 2, me: true, userIds: ['bot', 'u1'] };
 
-  it('goes by those who gave the reaction', () => {
+  it('counts the users who added the reaction', () => {
     expect(hasReacted(reaction, 'u1')).toBe(true);
     expect(hasReacted({ ...reaction, userIds: ['bot'] }, 'u1')).toBe(false);
   });

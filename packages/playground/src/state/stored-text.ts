@@ -19,7 +19,7 @@ export function openStorage(open: () => TextStorage): TextStorage {
   }
 }
 
-const SENT_MAX = 50;
+const MAX_SENT = 50;
 
 function draftKey(channelId: string, userId: string): string {
   return `virgule.draft.${channelId}.${userId}`;
@@ -53,5 +53,5 @@ export function readSent(storage: TextStorage, userId: string): readonly string[
 /** Adds a sent line at the end; moves it there if it is stored already. */
 export function writeSent(storage: TextStorage, userId: string, text: string): void {
   const list = [...readSent(storage, userId).filter((item) => item !== text), text];
-  storage.setItem(`virgule.sent.${userId}`, JSON.stringify(list.slice(-SENT_MAX)));
+  storage.setItem(`virgule.sent.${userId}`, JSON.stringify(list.slice(-MAX_SENT)));
 }

@@ -90,7 +90,7 @@ describe('buildTimeline', () => {
     expect(after[0]?.message).toBe(answer);
   });
 
-  it('takes the first message of an interaction for its answer before that is said', () => {
+  it('treats the first message of an interaction as its answer before that is confirmed', () => {
     const open = run(0, { state: 'deferred' });
     const answer = message(BOT_AUTHOR, '17', { createdAt: at(2), interactionId: open.id });
     const followUp = message(BOT_AUTHOR, 'more', { createdAt: at(3), interactionId: open.id });

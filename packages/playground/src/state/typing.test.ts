@@ -8,7 +8,7 @@ const types = (userId: string, forMs: number) =>
 describe('typingAfter', () => {
   const typing = typingAfter(NO_TYPING, types(BOT_AUTHOR.id, 8000), 1000);
 
-  it('shows who types, until the time is over', () => {
+  it('shows which users type, until the time is up', () => {
     expect(typing.get(GENERAL.id)?.get(BOT_AUTHOR.id)).toBe(9000);
   });
 
@@ -22,7 +22,7 @@ describe('typingAfter', () => {
     expect(typingAfter(typing, event, 2000)).toBe(typing);
   });
 
-  it('drops those whose time is over when the next one starts', () => {
+  it('drops those whose time is up when the next one starts', () => {
     const next = typingAfter(typing, types(GRACE.id, 8000), 10_000).get(GENERAL.id);
     expect([...(next?.keys() ?? [])]).toEqual([GRACE.id]);
   });

@@ -41,7 +41,7 @@ export const EMPTY_WORLD: World = {
 };
 
 /** Maximum number of interactions; the snapshot of the simulator contains 200. */
-const INTERACTIONS_MAX = 400;
+const MAX_INTERACTIONS = 400;
 
 function fromSnapshot(snapshot: SimSnapshot): World {
   return {
@@ -62,7 +62,7 @@ function withInteraction(world: World, interaction: SimInteraction): World {
   const interactions = new Map(world.interactions);
   interactions.set(interaction.id, interaction);
   for (const id of interactions.keys()) {
-    if (interactions.size <= INTERACTIONS_MAX) break;
+    if (interactions.size <= MAX_INTERACTIONS) break;
     interactions.delete(id);
   }
   return { ...world, interactions };

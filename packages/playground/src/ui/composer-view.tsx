@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
-import { CONTENT_MAX, COUNT_FROM } from '../state/content-length.js';
+import { MAX_CONTENT_LENGTH, COUNT_FROM } from '../state/content-length.js';
 import { useApp } from './app-context.js';
 import { Avatar } from './avatar.js';
 import { Icon } from './icon.js';
@@ -42,8 +42,8 @@ function Counter({ composer }: { readonly composer: Composer }) {
   const isTooLong = composer.isTooLong.value;
   return (
     <p id="composer-counter" class={isTooLong ? 'counter counter-over' : 'counter'}>
-      {numbers.format(length)} / {numbers.format(CONTENT_MAX)}
-      {isTooLong && `, ${numbers.format(length - CONTENT_MAX)} too many`}
+      {numbers.format(length)} / {numbers.format(MAX_CONTENT_LENGTH)}
+      {isTooLong && `, ${numbers.format(length - MAX_CONTENT_LENGTH)} too many`}
     </p>
   );
 }

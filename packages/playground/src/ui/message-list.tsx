@@ -55,7 +55,7 @@ function Start({ channel }: { readonly channel: SimChannel }) {
 }
 
 /** Maximum number of messages in a channel that shows hints for new users. */
-const GREETING_MAX = 2;
+const MAX_GREETING = 2;
 
 /** Moves the focus to another row. Returns false for other keys. */
 function moveFocus(log: HTMLElement, from: HTMLElement, key: string): boolean {
@@ -98,7 +98,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
   // A channel with only a greeting, before the first command.
   const isUntouched =
     entries.length > 0 &&
-    entries.length <= GREETING_MAX &&
+    entries.length <= MAX_GREETING &&
     !log.hasOlder &&
     channel.visibleToBot &&
     store.world.value.interactions.size === 0 &&

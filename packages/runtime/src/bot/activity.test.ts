@@ -19,7 +19,7 @@ describe('Activity', () => {
     await expect(new Activity().idle()).resolves.toBeUndefined();
   });
 
-  it('is waited for so long and no longer, and leaves no timer', async () => {
+  it('waits for the given time and no longer, and leaves no timer', async () => {
     const clock = createFakeClock();
     const activity = new Activity();
     await activity.idleWithin(1_000, clock);

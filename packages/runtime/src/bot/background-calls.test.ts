@@ -23,7 +23,7 @@ const remind = async ({ clock, here }: CommandContext): Promise<void> => {
 };
 
 describe('what a handler leaves running', () => {
-  it('sleeps and sends after the command is over', async () => {
+  it('sleeps and sends after the command has ended', async () => {
     const { run, ends } = background(remind);
     const bot = await startCommand({ run });
     await bot.run('/x');
@@ -52,7 +52,7 @@ describe('what a handler leaves running', () => {
     expect(bot.lines).toContain('messages.send there');
   });
 
-  it('is not ended by the timeout of a command that is over', async () => {
+  it('is not ended by the timeout of a command that has ended', async () => {
     const { run, ends } = background(remind);
     const bot = await startCommand({ run, timeout: '5s' });
     await bot.run('/x');

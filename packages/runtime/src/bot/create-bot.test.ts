@@ -60,7 +60,7 @@ describe('createBot', () => {
     ]);
   });
 
-  it('says so when it no longer has a command', async () => {
+  it('replies that it no longer has the command', async () => {
     const bot = await startTestBot(answering('done'));
     expect(await bot.run('/gone')).toEqual(['respond This bot no longer has a command /gone.']);
     // Names that every object has are no commands.
@@ -81,7 +81,7 @@ describe('createBot', () => {
     ['without an interaction', { interactionId: undefined }],
     ['with an id that is none', { channelId: 'general' }],
     ['without the typed line', { rawInput: undefined }],
-  ])('drops a command %s, and says so', async (_, part) => {
+  ])('drops a command %s, and logs it', async (_, part) => {
     const bot = await startTestBot(answering('done'));
     const ids = { interactionId: interactionId(1), serverId: SERVER, channelId: CHANNEL };
     bot.emit('APPLICATION_COMMAND', { ...ids, name: 'x', rawInput: '/x', ...part });
@@ -297,7 +297,7 @@ describe('Bot.close', () => {
     expect(bot.gateway.isOpen).toBe(false);
   });
 
-  it('is over at once when nothing runs, and once however often it is called', async () => {
+  it('ends at once when nothing runs, and once however often it is called', async () => {
     const bot = await startTestBot(answering('done'));
     const first = bot.bot.close();
     expect(bot.bot.close()).toBe(first);

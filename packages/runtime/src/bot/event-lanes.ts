@@ -10,9 +10,9 @@ export interface EventLanesOptions {
 }
 
 /** Most events of one channel that wait. */
-const WAITING_MAX = 1_000;
+const MAX_WAITING = 1_000;
 /** Events of all channels that wait before the gateway is asked to hold them back. */
-const TOTAL_MAX = 10_000;
+const MAX_TOTAL = 10_000;
 /** Longest time that the handlers of one event delay the next one of their channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
@@ -42,7 +42,7 @@ export class EventLanes {
 
   /** Returns a promise that resolves when there is room for more events; nothing if there is. */
   busy(): Promise<void> | undefined {
-    if (this.#waiting < TOTAL_MAX) return undefined;
+    if (this.#waiting < MAX_TOTAL) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
@@ -66,7 +66,7 @@ export class EventLanes {
       void start();
       return;
     }
-    if (lane.waiting.length < WAITING_MAX) {
+    if (lane.waiting.length < MAX_WAITING) {
       lane.waiting.push({ start, drop });
       this.#waiting += 1;
       this.#armPatience(channelId ?? '', lane);
@@ -76,7 +76,7 @@ export class EventLanes {
     lane.dropped += 1;
     if (lane.dropped > 1) return;
     this.#options.log.error(
-      { channelId, waiting: WAITING_MAX },
+      { channelId, waiting: MAX_WAITING },
       `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
     );
   }
@@ -137,7 +137,7 @@ export class EventLanes {
   }
 
   #notifyRoom(): void {
-    if (this.#waiting >= TOTAL_MAX) return;
+    if (this.#waiting >= MAX_TOTAL) return;
     const waiting = this.#onRoom;
     this.#onRoom = [];
     for (const resolve of waiting) resolve();

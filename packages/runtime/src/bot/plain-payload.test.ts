@@ -56,7 +56,7 @@ describe('isPlainPayload', () => {
     }
   });
 
-  it('never takes for plain what the schema refuses, but for letters within an id or a time', () => {
+  it('never accepts what the schema refuses, except for letters within an id or a time', () => {
     const parts = fc.constantFrom(
       null,
       undefined,

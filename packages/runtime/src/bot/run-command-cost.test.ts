@@ -79,7 +79,7 @@ describe('a command that waits', () => {
 });
 
 describe('an event', () => {
-  it('whose handlers end at once is over when it was handed over', async () => {
+  it('whose handlers end at once has ended when it was handed over', async () => {
     const received: string[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {

@@ -204,7 +204,7 @@ describe('the deferral of a command', () => {
     expect(bot.clock.pending).toBe(0);
   });
 
-  it('that is up to 200 ms late is not worth a word', async () => {
+  it('that is up to 200 ms late is not logged', async () => {
     const bot = await slow();
     bot.type('/x');
     await bot.clock.advance(1_000);

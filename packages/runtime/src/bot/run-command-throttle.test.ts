@@ -300,7 +300,7 @@ describe('throttling', () => {
   };
   const user = ({ locals }: CommandContext): string => String(Object(locals).user);
 
-  it('comes after the guards: people who are refused use up nothing', async () => {
+  it('runs after the guards: users who are refused use up nothing', async () => {
     const bot = await startTestBot({
       'commands/_middleware.ts': { default: guard },
       'commands/x.ts': {

@@ -22,7 +22,7 @@ import { observe, type Observation } from './observation.js';
 import { createEventRunner, type EventRunner } from './run-event.js';
 
 /** Most events that wait for the first project. */
-const WAITING_EVENTS_MAX = 1_000;
+const MAX_WAITING_EVENTS = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
 /** Time for the final replies of aborted handlers, in milliseconds. */
 const FINAL_REPLIES_MS = 4_900;
@@ -170,7 +170,7 @@ export class RunningBot implements Bot {
   /** Runs `task` once there are a project and services. */
   #whenLoaded(event: string, task: () => void): void {
     if ((this.#project && this.#hasServices) || this.#isClosing) task();
-    else if (this.#waiting.length < WAITING_EVENTS_MAX) this.#waiting.push(task);
+    else if (this.#waiting.length < MAX_WAITING_EVENTS) this.#waiting.push(task);
     else
       this.#env.log.warn(
         { event },

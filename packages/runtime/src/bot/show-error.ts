@@ -10,7 +10,7 @@ import type { CommandRun } from './command-run.js';
 import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
 /** Most characters of an error that are shown in development. */
-const CAUSE_MAX_LENGTH = 500;
+const MAX_CAUSE_LENGTH = 500;
 
 /** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */
 export async function showError(error: unknown, run: CommandRun): Promise<void> {
@@ -57,5 +57,5 @@ function textFor(error: unknown, { env, command: { name } }: CommandRun): string
   if (!development) return texts.failed({ cause: undefined });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before the text is cut: half of a secret would not be found.
-  return texts.failed({ cause: redact(cause).slice(0, CAUSE_MAX_LENGTH) });
+  return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH) });
 }

@@ -153,7 +153,7 @@ describe('startBot', () => {
     expect(rest.lines).toEqual(['users.me', 'close']);
   });
 
-  it('refuses addresses that are none', async () => {
+  it('refuses invalid addresses', async () => {
     const baseUrl = start({ rest: undefined, baseUrl: 'chat.example.com' });
     await expect(baseUrl.then(({ bot }) => bot)).rejects.toMatchObject({ code: 'E_BAD_ADDRESS' });
     const { rest, bot } = await start({ gateway: undefined, gatewayUrl: 'http://x.example' });
@@ -236,7 +236,7 @@ describe('startBot', () => {
     expect(paths).toEqual(['/api/bot/v1/users/@me', '/gateway/bot', '/api/bot/v1/users/@me']);
   });
 
-  it('ends a bot whose token is revoked while it runs, and its health says so meanwhile', async () => {
+  it('ends a bot whose token is revoked while it runs, and reports it in its health meanwhile', async () => {
     let isRevoked = false;
     const server = createServer((request, response) => {
       request.resume();

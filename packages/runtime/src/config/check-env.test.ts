@@ -22,7 +22,7 @@ describe('checkEnv', () => {
     expect(Object.isFrozen(values)).toBe(true);
   });
 
-  it('takes an empty variable for one that is not set', async () => {
+  it('treats an empty variable as unset', async () => {
     const schema = z.object({ LANGUAGE: z.string().default('en'), KEY: z.string() });
     const { values, problems } = await checkEnv(schema, { LANGUAGE: '', KEY: '' });
     expect(values).toEqual({});
@@ -106,7 +106,7 @@ describe('checkEnv', () => {
     expect(problems[0]?.location).toEqual({ file: 'virgule.config.ts', line: 3, column: 5 });
   });
 
-  it('checks what goes together, also when that takes its time', async () => {
+  it('checks refinements of the whole object, also asynchronous ones', async () => {
     const schema = z
       .object({ A: z.string().optional(), B: z.string().optional() })
       .refine(async ({ A, B }) => (A === undefined) !== (B === undefined), { error: 'set A or B' });
@@ -123,7 +123,7 @@ describe('checkEnv', () => {
     expect((await checkEnv(schema, { A: '1' })).problems).toEqual([]);
   });
 
-  it('takes long texts for secrets, and no choices', async () => {
+  it('treats long values as secrets, but no choices', async () => {
     const { secrets } = await checkEnv(
       z.object({
         TOKEN: z.string(),
@@ -146,7 +146,7 @@ describe('checkEnv', () => {
     expect(secrets).toEqual(['12345678', '0000']);
   });
 
-  it('takes what the schema makes of a secret for secrets too, where it is long enough', async () => {
+  it('treats a secret as transformed by the schema as a secret too, where it is long enough', async () => {
     const list = z.string().transform((text) => text.split(','));
     const encoded = z.string().transform((text) => Buffer.from(text, 'base64').toString());
     const json = z.string().transform((text) => JSON.parse(text) as unknown);
@@ -199,7 +199,7 @@ describe('checkEnv', () => {
     });
   });
 
-  it('takes a strict object for the variables it names', async () => {
+  it('accepts a strict object for the variables it names', async () => {
     const { problems } = await checkEnv(z.strictObject({ KEY: z.string() }), {
       KEY: 'x',
       PATH: 'y',

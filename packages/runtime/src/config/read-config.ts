@@ -112,14 +112,14 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => Object(at)[key], value);
 }
 
-const SHOWN_MAX = 60;
+const MAX_SHOWN = 60;
 
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
   try {
     const text = JSON.stringify(value) ?? typeof value;
-    return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   } catch {
     // It refers to itself, or holds a bigint.
     return typeof value;

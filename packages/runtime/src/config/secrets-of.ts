@@ -53,7 +53,7 @@ function likelySecrets(env: Env): string[] {
 const isKeyName = (name: string): boolean => isSecretName(name) || /(?:key|dsn)$/i.test(name);
 
 /** How many strings of one variable are searched, and how deep: a schema may read whole files. */
-const PARTS_MAX = 1_000;
+const MAX_PARTS = 1_000;
 const DEPTH_MAX = 5;
 
 /**
@@ -63,7 +63,7 @@ const DEPTH_MAX = 5;
 export function partsOf(value: unknown): string[] {
   const found: string[] = [];
   const visit = (part: unknown, depth: number): void => {
-    if (found.length >= PARTS_MAX || depth > DEPTH_MAX) return;
+    if (found.length >= MAX_PARTS || depth > DEPTH_MAX) return;
     if (typeof part === 'string') {
       if (part.length >= SECRET_MIN_LENGTH) found.push(part);
     } else if (isObject(part)) {

@@ -111,7 +111,7 @@ describe('formatHelp', () => {
     expect(formatHelp(commands, 'roll')).toMatch(/\nsides \(optional\): Faces/);
   });
 
-  it('says what there is when the name is none', async () => {
+  it('lists the commands for an unknown name', async () => {
     expect(formatHelp(await describeAll(), 'gone')).toBe(
       'There is no command /gone. There are /greet, /roll.',
     );

@@ -253,7 +253,7 @@ describe('CommandContext', () => {
     }
   });
 
-  it('writes no more once the command is over', async () => {
+  it('writes no more once the command has ended', async () => {
     const { fake, run, context } = await open();
     const sent = await context.reply('one');
     run.seal(new Error('failed before'));
@@ -273,7 +273,7 @@ describe('CommandContext', () => {
     expect(fake.lines).toEqual(['respond one']);
   });
 
-  it('stops appending once the command is over', async () => {
+  it('stops appending once the command has ended', async () => {
     const { fake, run, clock, context } = await open();
     const appended = context.append(
       (async function* () {

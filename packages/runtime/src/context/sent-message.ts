@@ -131,7 +131,7 @@ class Sent implements SentMessage {
 }
 
 /** How many texts are remembered for each client. */
-const CLAIMS_MAX = 1_000;
+const MAX_CLAIMS = 1_000;
 
 /** The latest handle of each text in each channel: an older one would find the message of a newer one. */
 const claims = new WeakMap<Rest, Map<string, WeakRef<SentMessage>>>();
@@ -149,7 +149,7 @@ function claimText(
   owners.delete(key);
   owners.set(key, new WeakRef(owner));
   const [oldest] = owners.keys();
-  if (owners.size > CLAIMS_MAX && oldest !== undefined) owners.delete(oldest);
+  if (owners.size > MAX_CLAIMS && oldest !== undefined) owners.delete(oldest);
 }
 
 function isClaimedByOther(

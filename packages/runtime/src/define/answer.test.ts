@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toParts } from './answer.js';
 
 describe('toParts', () => {
-  it('takes a text for the content, and a message as it is', () => {
+  it('treats a string as the content, and returns a message unchanged', () => {
     expect(toParts('Hello')).toEqual({ content: 'Hello' });
     const parts = { content: 'Hello', replyTo: 'f06b2e94-7d51-8a3c-9740-5c1e8b6da2f3' };
     expect(toParts(parts)).toBe(parts);

@@ -149,7 +149,7 @@ describe('CommandContext.append', () => {
 });
 
 describe('what a command waits with', () => {
-  it('has a time with its unit, and defaults where it says so', () => {
+  it('have a duration with its unit, and documented defaults', () => {
     type Confirm = Parameters<CommandContext['confirm']>;
     type Wait = Parameters<CommandContext['waitForMessage']>[0];
     type Reactions = Parameters<CommandContext['reactions']>;
@@ -191,7 +191,7 @@ describe('CommandContext', () => {
     expectTypeOf(during(() => true)).resolves.toEqualTypeOf<boolean>();
   });
 
-  it('takes files in a reply and none in an edit', () => {
+  it('accepts files in a reply and not in an edit', () => {
     type Reply = Parameters<CommandContext['reply']>[0];
     type Edit = Parameters<CommandContext['edit']>[0];
     const file = { objectKey: 'key' };

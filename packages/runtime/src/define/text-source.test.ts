@@ -37,7 +37,7 @@ describe('readText', () => {
     for (const source of sources) expect(await all(source)).toEqual(['a', 'b']);
   });
 
-  it('takes a text for one piece', async () => {
+  it('reads a string as one chunk', async () => {
     expect(await all('a whole text 🎉')).toEqual(['a whole text 🎉']);
   });
 

@@ -13,7 +13,7 @@ export interface HealthSettings {
 }
 
 const LOOPBACK = '127.0.0.1';
-const PORT_MAX = 65_535;
+const MAX_PORT = 65_535;
 
 /**
  * Reads where health is served; `undefined` if no port is set. A flag takes precedence over the environment.
@@ -30,7 +30,7 @@ export function readHealthAddress(
       : (['--health-port', flags.port] as const);
   if (text === undefined || (text === '' && flags.port === undefined)) return undefined;
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > PORT_MAX)
+  if (!/^\d+$/.test(text) || port > MAX_PORT)
     throw runtimeErrors.E_HEALTH_PORT({ from, saw: text });
   return { port, host: flags.host || env['BOT_HEALTH_HOST'] || LOOPBACK };
 }

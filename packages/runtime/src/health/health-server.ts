@@ -32,7 +32,7 @@ export interface HealthServer extends AsyncDisposable {
 /** A probe sends its request at once. Half-open requests would otherwise use up all connections, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 2_000;
 /** More connections than any set of probes needs. */
-const CONNECTIONS_MAX = 64;
+const MAX_CONNECTIONS = 64;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
@@ -50,7 +50,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const server = createServer(timeouts, (request, response) => {
     void answer(request, response, options);
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, host, port);
   // A server on a port has an address with a port.
   const bound = server.address() as AddressInfo;

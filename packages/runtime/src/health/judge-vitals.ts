@@ -11,9 +11,9 @@ export interface HealthVerdict {
 }
 
 /** Longest time without a connection and without an attempt to connect, in milliseconds. */
-const STUCK_MAX_MS = 120_000;
+const MAX_STUCK_MS = 120_000;
 /** A loop that is this late makes users wait, in milliseconds. */
-const LOOP_LAG_MAX_MS = 1_000;
+const MAX_LOOP_LAG_MS = 1_000;
 /** A heartbeat is answered within this, or the gateway itself replaces the connection, in milliseconds. */
 const ACK_GRACE_MS = 10_000;
 
@@ -22,7 +22,7 @@ export function judgeVitals(vitals: Vitals): HealthVerdict {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs, loopLagMs } = vitals;
   const reasons: string[] = [];
   if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed permanently');
-  else if (stuckForMs !== undefined && stuckForMs >= STUCK_MAX_MS) {
+  else if (stuckForMs !== undefined && stuckForMs >= MAX_STUCK_MS) {
     reasons.push(`no connection and no attempt to connect for ${seconds(stuckForMs)}`);
   }
   const silentForMs = ackAgeMs ?? readyAgeMs;
@@ -32,7 +32,7 @@ export function judgeVitals(vitals: Vitals): HealthVerdict {
       reasons.push(`no heartbeat was answered for ${seconds(silentForMs)}`);
     }
   }
-  if (loopLagMs >= LOOP_LAG_MAX_MS)
+  if (loopLagMs >= MAX_LOOP_LAG_MS)
     reasons.push(`the event loop was ${Math.round(loopLagMs)} ms late`);
   return {
     healthy: reasons.length === 0,

@@ -42,7 +42,7 @@ describe('AnswerWindow', () => {
     expect(window.deferAfterMs(AUTO_MS)).toBe(AUTO_MS);
   });
 
-  it('never defers sooner than 250 ms because of it, and takes no refusal under 500 ms for an expiry', () => {
+  it('never defers sooner than 250 ms because of it, and does not count a refusal under 500 ms as an expiry', () => {
     const { window, log } = open();
     window.refused(40, 'x');
     window.refused(499, 'x');

@@ -428,7 +428,7 @@ describe('append, when a write fails', () => {
   });
 });
 
-describe('append, whatever comes', () => {
+describe('append, for any source', () => {
   it('delivers all of the text, no message too long, no two writes within the interval', async () => {
     const piece = fc.record({
       text: fc.oneof(

@@ -172,7 +172,7 @@ describe('createDeadlines', () => {
     expect(fired).toEqual(['a command that runs for minutes@900000']);
   });
 
-  it('calls what was not taken back, in order, whatever was added and taken back', async () => {
+  it('calls what was not canceled, in order, for any additions and cancellations', async () => {
     const step = fc.record({
       inMs: fc.integer({ min: 0, max: 300 }),
       takeBack: fc.boolean(),

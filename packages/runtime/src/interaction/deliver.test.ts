@@ -68,7 +68,7 @@ describe('split: true', () => {
     });
   });
 
-  it('changes nothing about a text that fits, or is none', async () => {
+  it('changes nothing about content that fits, or is not a string', async () => {
     const bot = await start(() => ({ content: 'short', split: true }));
     expect(await bot.run('/x')).toEqual(['respond short']);
     const none = await start(() => ({ content: 7, split: true }));

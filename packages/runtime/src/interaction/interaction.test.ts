@@ -366,7 +366,7 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['respond one', 'edit two']);
   });
 
-  it('takes a defer that may have arrived for one that did, and makes sure of it', async () => {
+  it('treats a defer that may have arrived as one that did, and verifies it', async () => {
     for (const error of [outcomeUnknown(), timedOut(true), refused(502)]) {
       if (error.code === 'E_OUTCOME_UNKNOWN')
         Object.assign(error.details, { repeatIsHarmless: true });
@@ -403,7 +403,7 @@ describe('Interaction', () => {
     expect([other.interaction.state, other.fake.lines]).toEqual(['deferred', ['defer', 'defer']]);
   });
 
-  it('does not blame trouble that is over for an expiry', async () => {
+  it('does not blame an earlier failure for an expiry', async () => {
     const { fake, clock, interaction } = start();
     fake.once('interactions.defer', unreachable());
     await interaction.defer();

@@ -13,7 +13,7 @@ describe('Lifetime', () => {
     expect(life.stopped).toEqual({ reason: 'too long' });
   });
 
-  it('has a signal that is aborted when the run is over, as a fetch would be', () => {
+  it('has a signal that is aborted when the run has ended, like that of a fetch', () => {
     const life = new Lifetime({}, new Set());
     const { signal } = life;
     life.end();

@@ -82,7 +82,7 @@ describe('stateAfter', () => {
       expect(stateAfter('failed', 'edit', outcome)).toBe('failed');
   });
 
-  it('takes the thinking state for granted when a defer may have arrived, and no acknowledgement', () => {
+  it('assumes the thinking state when a defer may have arrived, but no acknowledgement', () => {
     expect(stateAfter('received', 'defer', 'unknown')).toBe('deferred');
     expect(stateAfter('received', 'ack', 'unknown')).toBe('received');
     expect(stateAfter('answered', 'edit', 'unknown')).toBe('answered');
@@ -120,20 +120,20 @@ describe('outcomeOf', () => {
   });
 
   it.each([400, 409, 410, 418])(
-    'knows the code of a second answer whatever its status, here %d',
+    'recognizes the code of a second answer with any status, here %d',
     (status) => {
       const alreadyAnswered = { status, code: 'taken' };
       expect(outcome(refused(status, 'taken'), { alreadyAnswered })).toBe('already');
     },
   );
 
-  it('knows the code of an interaction that is gone whatever its status', () => {
+  it('recognizes the code of an interaction that is gone with any status', () => {
     const interactionGone = { status: 400, code: 'too_old' };
     expect(outcome(refused(400, 'too_old'), { interactionGone })).toBe('gone');
     expect(outcome(refused(400, 'too_young'), { interactionGone })).toBe('refused');
   });
 
-  it('takes every other error for a refusal', () => {
+  it('treats every other error as a refusal', () => {
     expect(outcome(new Error('broken'))).toBe('refused');
     expect(outcome('broken')).toBe('refused');
     expect(outcome(undefined)).toBe('refused');

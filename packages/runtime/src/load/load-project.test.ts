@@ -13,7 +13,7 @@ const problemOf = (name: string): VirguleError =>
   new VirguleError({ code: 'E_MODULE_SYNTAX', kind: 'user', message: name });
 
 describe('loadProject', () => {
-  it('takes a command in both forms for the same', async () => {
+  it('reads a command in both forms as the same', async () => {
     const options = z.object({ sides: z.int().describe('Sides') });
     const run = (): string => 'done';
     const settings = { defer: '2s', timeout: '1m', silent: true } as const;

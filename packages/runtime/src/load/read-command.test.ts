@@ -91,7 +91,7 @@ describe('a command file', () => {
     expect(problems.map(({ details }) => details['saw'])).toEqual(['A', 'B']);
   });
 
-  it.each([undefined, '', 7])('needs a description, and %j is none', async (description) => {
+  it.each([undefined, '', 7])('needs a description, which %j is not', async (description) => {
     expect(await problemOf(whole({ description }))).toMatchObject({
       code: 'E_DESCRIPTION',
       message: 'commands/x.ts has no description.',
@@ -123,7 +123,7 @@ describe('a command file', () => {
     });
   });
 
-  it('keeps the settings as they are written, in one order, for those who list them', async () => {
+  it('keeps the settings as they are written, in one order, for listings', async () => {
     const parts = { silent: true, timeout: '5s', defer: 'now' };
     const settings = { defer: 'now', timeout: '5s', silent: true };
     expect(JSON.stringify((await read(whole(parts))).command?.settings)).toBe(

@@ -50,7 +50,7 @@ describe('loading a command that waits', () => {
     return { loaded: project.commands.has('x'), problems, warnings };
   };
 
-  it('warns of a timeout that is shorter, and loads it all the same', async () => {
+  it('warns of a timeout that is shorter, and loads the command anyway', async () => {
     const { loaded, problems, warnings } = await load({ timeout: '5s' }, `\n  within: '5s'`);
     expect({ loaded, problems }).toEqual({ loaded: true, problems: [] });
     expect(warnings).toMatchObject([

@@ -17,7 +17,7 @@ const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
   attachment: 'Attachment',
 };
 
-const CHOICES_MAX_LENGTH = 50;
+const MAX_CHOICES_LENGTH = 50;
 const DEFAULT_MAX_LENGTH = 20;
 
 export interface OptionTexts {
@@ -36,7 +36,7 @@ export function describeOption(
 ): string {
   const { item } = shape;
   const facts = [
-    choices ? cutText(choices.join('|'), CHOICES_MAX_LENGTH) : rangeText(item ?? shape),
+    choices ? cutText(choices.join('|'), MAX_CHOICES_LENGTH) : rangeText(item ?? shape),
     item ? rangeText(shape) : '',
     defaultText === undefined ? '' : `default ${cutText(defaultText, DEFAULT_MAX_LENGTH)}`,
   ].filter((fact) => fact !== '');

@@ -137,7 +137,7 @@ describe('readOptions', () => {
     expect(readOne(field).description).toBe(description);
   });
 
-  it('cuts a long description to the limit, keeps what is at its end, and says so', () => {
+  it('cuts a long description to the limit, keeps what is at its end, and warns', () => {
     const field = z.int().min(1).max(9).default(3).describe('word '.repeat(40));
     const where = { file, source: 'options: {\n  it: x }' };
     const { spec, warnings } = readOptions(z.object({ it: field }), where);
@@ -209,7 +209,7 @@ describe('readOptions', () => {
     ['uppercase', z.string().uppercase()],
     ['regex', z.string().regex(/a/)],
     ['trim', z.string().trim()],
-  ])('takes %s for a check of a string, not for a format', (_, field) => {
+  ])('treats %s as a check of a string, not as a format', (_, field) => {
     expect(readOne(field)).toMatchObject({
       take: 'rest',
       expected: expect.stringMatching(/^text( of at least 2 characters)?$/),

@@ -134,11 +134,11 @@ function lengthText({
 }
 
 /** Longer lists of choices are cut. */
-const LISTED_MAX = 12;
+const MAX_LISTED = 12;
 
 /** Returns `low, medium or high`; of many choices only the first. */
 export function orList(choices: readonly string[]): string {
-  return choices.length > LISTED_MAX
-    ? `one of ${choices.slice(0, LISTED_MAX).join(', ')}, …`
+  return choices.length > MAX_LISTED
+    ? `one of ${choices.slice(0, MAX_LISTED).join(', ')}, …`
     : listOf(choices, 'or');
 }

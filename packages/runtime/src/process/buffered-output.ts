@@ -20,7 +20,7 @@ const CHUNK = 4_096;
 /** Fewer are written this long after the first of them. */
 const FLUSH_MS = 100;
 /** Most characters that wait if no one reads: beyond that, the newest lines are dropped. */
-const WAITING_MAX = 8 * 1024 * 1024;
+const MAX_WAITING = 8 * 1024 * 1024;
 /** Attempts to write to a full pipe when the process ends, 10 ms apart. */
 const LAST_TRIES = 50;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -121,7 +121,7 @@ export function createBufferedOutput(
   return {
     write(line) {
       if (isClosed) return;
-      if (waiting.length > WAITING_MAX) {
+      if (waiting.length > MAX_WAITING) {
         dropped += 1;
         return;
       }

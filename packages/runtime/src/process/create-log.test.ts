@@ -97,7 +97,7 @@ describe('createLog', () => {
     });
   });
 
-  it('writes none of them whatever holds them, and ends where it goes in a circle', () => {
+  it('writes none of them whatever contains them, and stops at circular references', () => {
     const { log, lines } = open();
     const secret = 'bot-token-made-up-7f3a';
     class Ingress {

@@ -67,7 +67,7 @@ function describeErrors(details: Record<string, unknown>): Record<string, unknow
 }
 
 /** Errors can be each other's cause; past this depth a chain is cut. */
-const CAUSES_MAX = 5;
+const MAX_CAUSES = 5;
 
 /** Returns an error as plain data. Errors of kind `user` have no stack: it would point into Virgule, not at the cause. */
 function describeError(thrown: unknown, depth = 0): unknown {
@@ -75,7 +75,7 @@ function describeError(thrown: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: errorText(error) };
   const common = { type: error.name, message: error.message };
   const cause =
-    error.cause === undefined || depth === CAUSES_MAX
+    error.cause === undefined || depth === MAX_CAUSES
       ? {}
       : { cause: describeError(error.cause, depth + 1) };
   if (!isVirguleError(error)) return { ...common, stack: error.stack, ...cause };

@@ -56,7 +56,7 @@ describe('readEnv', () => {
     expect(readEnv(join(folderWith({}), 'nowhere'), 'production', {})).toEqual({});
   });
 
-  it('takes the environment of this process when none is given', () => {
+  it('uses the environment of this process by default', () => {
     const { PATH } = readEnv(folderWith({}), 'production');
     expect(PATH).toBe(process.env['PATH']);
   });

@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('ends with 78 when the log level is none', async () => {
+  it('ends with 78 when the log level is invalid', async () => {
     const { code, stderr } = await run(`await runBot(${EMPTY});`, {
       ...CONNECTION,
       LOG_LEVEL: 'loud',

@@ -34,7 +34,7 @@ export interface InputFailure {
 /** The facts from which the message of a failure is made. */
 export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
 
-const TYPED_MAX_LENGTH = 60;
+const MAX_TYPED_LENGTH = 60;
 
 /** Returns a failure with its message for the user who typed the line. */
 export function inputFailure(
@@ -92,4 +92,4 @@ function invalidSentence({ option, typed, expected, reason }: InputFailureFacts)
   return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;
 }
 
-const show = (typed = ''): string => `"${cutText(oneLine(typed), TYPED_MAX_LENGTH)}"`;
+const show = (typed = ''): string => `"${cutText(oneLine(typed), MAX_TYPED_LENGTH)}"`;

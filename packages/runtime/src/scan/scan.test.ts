@@ -96,7 +96,7 @@ describe('scan', () => {
     ['__middleware', '_middleware.ts'],
     ['_middleware/index', '_middleware.ts'],
     ['_error/index', '_error.ts'],
-  ])('takes %s.ts for a misspelled special file', (stem, meant) => {
+  ])('reports %s.ts as a misspelled special file', (stem, meant) => {
     const { manifest, problems } = scan([`commands/${stem}.ts`, 'commands/ban.ts']);
     expect(manifest.commands).toEqual([]);
     expect(problems).toMatchObject([

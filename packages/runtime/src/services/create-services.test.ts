@@ -5,9 +5,9 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import type { CreateServices, ServicesContext } from '../define/define-services.js';
 import {
-  CREATE_MAX_MS,
+  CREATE_TIMEOUT_MS,
   createServices,
-  DISPOSE_MAX_MS,
+  DISPOSE_TIMEOUT_MS,
   givenServices,
   type CreateServicesOptions,
 } from './create-services.js';
@@ -152,7 +152,7 @@ describe('createServices', () => {
     const { run, clock, log } = start(() => ({ stuck: { close: () => new Promise(() => {}) } }));
     await run.created;
     const closed = run.close();
-    await clock.advance(DISPOSE_MAX_MS);
+    await clock.advance(DISPOSE_TIMEOUT_MS);
     await closed;
     expect(log.at('warn')).toEqual(['the services of services.ts took too long to be disposed']);
   });
@@ -239,7 +239,7 @@ describe('createServices', () => {
       ({ onDispose } = context);
       return new Promise<object>((resolve) => (finish = resolve));
     });
-    await clock.advance(CREATE_MAX_MS);
+    await clock.advance(CREATE_TIMEOUT_MS);
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
       message: 'The services of services.ts could not be created: not created within 60 s',

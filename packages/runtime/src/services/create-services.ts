@@ -46,9 +46,9 @@ export interface ServicesRun {
 }
 
 /** Longest time to create services, in milliseconds. Until then, the bot answers nothing. */
-export const CREATE_MAX_MS = 60_000;
+export const CREATE_TIMEOUT_MS = 60_000;
 /** Longest time to dispose all of them, in milliseconds. */
-export const DISPOSE_MAX_MS = 5_000;
+export const DISPOSE_TIMEOUT_MS = 5_000;
 
 interface Disposal {
   readonly name: string;
@@ -109,7 +109,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   }
 
   async function disposeInTime(): Promise<void> {
-    if (await settlesWithin(disposeEach(), DISPOSE_MAX_MS, clock)) return;
+    if (await settlesWithin(disposeEach(), DISPOSE_TIMEOUT_MS, clock)) return;
     log.warn({ file }, `the services of ${file} took too long to be disposed`);
   }
 
@@ -117,8 +117,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
 
   async function make(): Promise<Services> {
     const timer = clock.setTimeout(
-      () => abort.abort(new Error(`not created within ${CREATE_MAX_MS / 1_000} s`)),
-      CREATE_MAX_MS,
+      () => abort.abort(new Error(`not created within ${CREATE_TIMEOUT_MS / 1_000} s`)),
+      CREATE_TIMEOUT_MS,
     );
     try {
       const made = await raceAbort(running, abort.signal);

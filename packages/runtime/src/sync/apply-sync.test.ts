@@ -128,7 +128,7 @@ describe('applySync', () => {
     });
   });
 
-  it('sends what is kept along, and takes it for no deletion', async () => {
+  it('sends what is kept along, and does not count it as a deletion', async () => {
     const local = [item('b')];
     const remote = [item('a'), item('theirs')];
     const plan = planSync(local, registered(...remote), { keep: (name) => name === 'theirs' });

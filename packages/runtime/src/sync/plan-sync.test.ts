@@ -106,7 +106,7 @@ describe('planSync', () => {
     ]);
   });
 
-  it('counts an option that goes away as breaking', () => {
+  it('counts a removed option as breaking', () => {
     expect(fieldsOf([option('a', { type: 'user', required: true })], [])).toEqual([
       {
         what: 'option a',

@@ -13,8 +13,8 @@ export interface OpenFence {
 /** A fence has at most three spaces before it; after backticks there are no further backticks. */
 const FENCE = /^ {0,3}(?:(`{3,})([^`\n]*)|(~{3,})([^\n]*))$/gm;
 /** A longer marker or language is treated as text: repeating it would fill the next message. */
-const MARKER_MAX = 16;
-const INFO_MAX = 40;
+const MAX_MARKER_LENGTH = 16;
+const MAX_INFO_LENGTH = 40;
 
 /** Returns the code block that is open at the end of `text`; `null` if there is none. */
 export function openFence(text: string): OpenFence | null {
@@ -23,7 +23,7 @@ export function openFence(text: string): OpenFence | null {
     const marker = match[1] ?? match[3] ?? '';
     const info = (match[2] ?? match[4] ?? '').trim();
     if (!open) {
-      if (marker.length > MARKER_MAX || info.length > INFO_MAX) continue;
+      if (marker.length > MAX_MARKER_LENGTH || info.length > MAX_INFO_LENGTH) continue;
       const bodyAt = match.index + match[0].length + 1;
       open = { at: match.index, bodyAt, marker, opening: `${marker}${info}` };
     } else if (info === '' && marker.startsWith(open.marker)) {

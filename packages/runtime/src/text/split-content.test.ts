@@ -110,7 +110,7 @@ describe('splitContent', () => {
     expect(splitContent('\n'.repeat(2_500))).toEqual(['\n'.repeat(2_000)]);
   });
 
-  it('takes a fence of absurd length for text', () => {
+  it('treats a fence of absurd length as text', () => {
     const text = `${'`'.repeat(1_500)}\n${words(400)}`;
     for (const part of splitContent(text)) expect(part.length).toBeLessThanOrEqual(2_000);
     const long = `\`\`\`${'info'.repeat(300)}\n${words(400)}`;

@@ -37,7 +37,7 @@ describe('paginate', () => {
     expect(test.texts).toEqual(['respond one', 'edit two', 'edit three', 'edit two']);
   });
 
-  it('turns for who was quicker than the platform with its answer', async () => {
+  it('turns for a reaction that arrives before the response of the platform', async () => {
     const bot = await startWaitBot(async ({ paginate }) => void (await paginate(['one', 'two'])));
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');

@@ -24,7 +24,7 @@ export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 const readTo = new WeakMap<SentMessage, number>();
 
 /** Most reactions that wait for a busy loop; later ones are dropped. */
-const WAITING_MAX = 1_000;
+const MAX_WAITING = 1_000;
 
 /**
  * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from the
@@ -52,7 +52,7 @@ export function reactions(
     onEvent(received, mark) {
       if (received.event !== 'MESSAGE_REACTION_ADD' || !isExpected(actorOf(received))) return;
       if (messageId !== undefined && received.data.messageId !== messageId) return;
-      if (waiting.length < WAITING_MAX) waiting.push({ data: received.data, mark });
+      if (waiting.length < MAX_WAITING) waiting.push({ data: received.data, mark });
       wake();
     },
     onEnd(reason) {

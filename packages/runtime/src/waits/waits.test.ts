@@ -70,7 +70,7 @@ describe.each(CALLS)('%s', (call, intent, wait) => {
     expect(bot.clock.pending).toBe(0);
   });
 
-  it('ends when the bot shuts down, at once and with a word in the channel', async () => {
+  it('ends when the bot shuts down, at once and with a message in the channel', async () => {
     const bot = await startWaitBot(async (context) => {
       await context.reply('Waiting.');
       await wait(context);

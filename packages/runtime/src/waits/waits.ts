@@ -45,10 +45,10 @@ export interface WaitsOptions {
 }
 
 /** Most waits at a time, in one channel and in all. */
-const CHANNEL_MAX = 25;
-const BOT_MAX = 1_000;
+const MAX_PER_CHANNEL = 25;
+const MAX_PER_BOT = 1_000;
 /** Most reactions that are remembered, of all channels. */
-const REMEMBERED_MAX = 500;
+const MAX_REMEMBERED = 500;
 
 /** Returns the intent of an event. */
 export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
@@ -88,18 +88,18 @@ export class Waits {
     signal.throwIfAborted();
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ commandName, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
-    if (this.#count >= BOT_MAX)
+    if (this.#count >= MAX_PER_BOT)
       throw runtimeErrors.E_TOO_MANY_WAITS({
         commandName,
         call,
-        max: BOT_MAX,
+        max: MAX_PER_BOT,
         where: 'of this bot',
       });
-    if (inChannel.size >= CHANNEL_MAX)
+    if (inChannel.size >= MAX_PER_CHANNEL)
       throw runtimeErrors.E_TOO_MANY_WAITS({
         commandName,
         call,
-        max: CHANNEL_MAX,
+        max: MAX_PER_CHANNEL,
         where: 'in this channel',
       });
 
@@ -155,7 +155,7 @@ export class Waits {
   #remember(event: AwaitedEvent, data: unknown): void {
     this.#remembered.push({ event, data });
     this.#mark += 1;
-    if (this.#remembered.length > REMEMBERED_MAX) this.#remembered.shift();
+    if (this.#remembered.length > MAX_REMEMBERED) this.#remembered.shift();
   }
 
   /** Delivers the remembered reactions to a wait. */

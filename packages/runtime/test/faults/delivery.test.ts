@@ -230,7 +230,7 @@ describe('an answer of which the outcome is unknown', () => {
 });
 
 describe('a ready answer', () => {
-  it('goes before a defer that waits for its rate limit', async () => {
+  it('is sent before a defer that waits for its rate limit', async () => {
     const play = await start({
       act: first('POST defer', limited(4)),
       run:
@@ -323,7 +323,7 @@ describe('the final reply to a deferred command', () => {
     await play.world.end();
   });
 
-  it('are given up when the bot has drained, and the log says so', async () => {
+  it('are abandoned when the bot has drained, which is logged', async () => {
     const play = await start({
       act: (call) => (call === 'POST defer' ? undefined : LOST_503),
       defer: 'now',

@@ -40,7 +40,7 @@ describe.skipIf(!isBuilt)('SIGTERM', () => {
     expect(platform.bots).toBe(0);
   });
 
-  it('closes a deferred command with a text when its time is over', async () => {
+  it('closes a deferred command with a text when its time is up', async () => {
     const { platform, bot } = await open(
       UNTIL_MESSAGE,
       `const log = createLog();

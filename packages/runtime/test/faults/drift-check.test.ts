@@ -37,7 +37,7 @@ describe("a start with sync: 'check'", () => {
     await world.end();
   });
 
-  it('compares a listing in which options are incomplete and dates odd', async () => {
+  it('compares a listing with incomplete options and unusual dates', async () => {
     const world = await openInteractionWorld({
       run: () => 'done',
       sync: 'check',

@@ -55,7 +55,7 @@ describe('58: a handler that is slower than the window', () => {
   });
 });
 
-describe('59: a defer that goes wrong', () => {
+describe('59: a defer that fails', () => {
   it.each<readonly [string, Act]>([
     ['is answered 503 and was carried out', { reply: { status: 503 } }],
     ['is answered 503 and was not carried out', { takesEffect: false, reply: { status: 503 } }],
@@ -78,7 +78,7 @@ describe('59: a defer that goes wrong', () => {
     await world.end();
   });
 
-  it('is never answered: the command is answered all the same, once', async () => {
+  it('is never answered: the command is answered anyway, once', async () => {
     const world = await openInteractionWorld({
       run: taking(40_000),
       script: failing('POST defer', { reply: 'stall' }, 9),

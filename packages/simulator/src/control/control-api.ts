@@ -29,7 +29,7 @@ import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
 
 /** Maximum size of a JSON body, in bytes. */
-const BODY_MAX_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 export interface ControlApi {
   /** @throws Refusal when the request is rejected. */
@@ -91,7 +91,7 @@ export function createControlApi({ world, describe, dropGateway }: ControlApiOpt
       }
       const { value: handler, parameters } = match;
       validateIds(parameters, world.profile);
-      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(BODY_MAX_BYTES);
+      const bytes = method === 'GET' ? Buffer.alloc(0) : await incoming.body(MAX_BODY_BYTES);
       const body = bytes.length === 0 ? {} : parseJson(bytes);
       return handler({ world, parameters, query, body });
     },

@@ -5,7 +5,7 @@ import type { World } from '../world/world.js';
 import type { SimFeed } from './sim-feed.js';
 
 /** Maximum size of the write buffer of a page, in bytes. A page that exceeds it reconnects and gets a snapshot. */
-const BUFFERED_MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** Maximum number of open pages. */
 const PAGES_MAX = 50;
@@ -32,7 +32,7 @@ export function createUiSockets({
     if (pages.size === 0) return;
     const text = JSON.stringify(event);
     for (const page of pages) {
-      if (page.bufferedAmount > BUFFERED_MAX_BYTES) page.terminate();
+      if (page.bufferedAmount > MAX_BUFFERED_BYTES) page.terminate();
       else if (page.readyState === page.OPEN) page.send(text);
     }
   });

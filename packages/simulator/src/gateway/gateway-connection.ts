@@ -12,7 +12,7 @@ import { CLOSE } from './close-codes.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 
 /** Maximum size of the write buffer of a socket, in bytes. */
-const BUFFERED_MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface GatewayConnectionOptions {
   readonly socket: WebSocket;
@@ -64,7 +64,7 @@ export class GatewayConnection {
   sendText(text: string): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > BUFFERED_MAX_BYTES) {
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.terminate();
       return;
     }

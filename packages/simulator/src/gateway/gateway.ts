@@ -9,7 +9,7 @@ import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 
 /** Maximum number of open sockets, identified or not. */
-const SOCKETS_MAX = 100;
+const MAX_SOCKETS = 100;
 
 export interface Gateway {
   /** Adds a socket. `wire` is the underlying socket. */
@@ -82,8 +82,8 @@ export function createGateway({ world, log }: GatewayOptions): Gateway {
 
   return {
     accept(socket, wire) {
-      if (connections.size >= SOCKETS_MAX) {
-        socket.close(1013, `${SOCKETS_MAX} sockets are open`);
+      if (connections.size >= MAX_SOCKETS) {
+        socket.close(1013, `${MAX_SOCKETS} sockets are open`);
         return;
       }
       connections.add(

@@ -11,10 +11,10 @@ import type { Call } from './call.js';
 import { handlers } from './handlers.js';
 
 /** Maximum size of a JSON body, in bytes. */
-const BODY_MAX_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Maximum length of an unknown path in messages, in characters. */
-const PATH_MAX_LENGTH = 200;
+const MAX_PATH_LENGTH = 200;
 
 export interface RestApi {
   /** @throws Refusal when the request is rejected. */
@@ -67,7 +67,7 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
     unknownRoutes += 1;
     const { method } = incoming;
     const methods = router.methods(incoming.path);
-    const path = incoming.path.slice(0, PATH_MAX_LENGTH);
+    const path = incoming.path.slice(0, MAX_PATH_LENGTH);
     const hint =
       methods.length > 0
         ? ` This path supports ${methods.join(', ')}.`
@@ -102,7 +102,7 @@ export function createRestApi({ world, log }: RestApiOptions): RestApi {
         caller,
         origin: incoming.origin,
         query: query && validateQuery(query, incoming.query, profile),
-        body: body && validateBody(body, parseJson(await incoming.body(BODY_MAX_BYTES)), profile),
+        body: body && validateBody(body, parseJson(await incoming.body(MAX_BODY_BYTES)), profile),
       };
       // The schemas of the endpoint returned the query and body that its handler takes.
       const handler = handlers[endpoint.name] as (call: Call) => unknown;

@@ -11,7 +11,7 @@ import { readBody } from './read-body.js';
 import { errorAnswer, refusalAnswer } from './refusal-answer.js';
 
 /** Maximum size of a received WebSocket frame, in bytes. */
-const FRAME_MAX_BYTES = 64 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024;
 
 /** Longer than clients keep idle connections, so that the client closes them, and not the server during a request. */
 const KEEP_ALIVE_MS = 65_000;
@@ -41,7 +41,7 @@ export function createHttpShell(options: HttpShellOptions): HttpShell {
   const extraHost = access ? '*' : options.extraHost;
   const upgrades = new WebSocketServer({
     noServer: true,
-    maxPayload: FRAME_MAX_BYTES,
+    maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
   const upgraded = new Map<Socket, WebSocket>();

@@ -113,7 +113,7 @@ describe('readField', () => {
 });
 
 describe('validateIds', () => {
-  it('takes UUIDs of any version and names what is none', () => {
+  it('accepts UUIDs of any version and names what is not one', () => {
     expect(() => validateIds({ a: ID, b: ID.toUpperCase() }, profile)).not.toThrow();
     expect(refusedField(() => validateIds({ a: ID, serverId: `${ID}x` }, profile))).toBe(
       'serverId',

@@ -5,10 +5,10 @@ import type { AttachmentRecord, ChannelRecord, UploadRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Maximum size of all files together, in bytes. */
-const STORAGE_MAX_BYTES = 256 * 1024 * 1024;
+const MAX_STORAGE_BYTES = 256 * 1024 * 1024;
 
 /** Maximum number of open upload sessions. */
-const SESSIONS_MAX = 1_000;
+const MAX_SESSIONS = 1_000;
 
 export function openUpload(
   world: World,
@@ -19,8 +19,8 @@ export function openUpload(
   if (file.size > uploadMaxBytes) {
     throw invalid(world.profile, 'size', `A file can have at most ${uploadMaxBytes} bytes.`);
   }
-  if (world.state.uploads.size >= SESSIONS_MAX) {
-    throw storageFull(`${SESSIONS_MAX} upload sessions are open.`);
+  if (world.state.uploads.size >= MAX_SESSIONS) {
+    throw storageFull(`${MAX_SESSIONS} upload sessions are open.`);
   }
   const upload: UploadRecord = {
     objectKey: `uploads/${world.nextId('upload')}`,
@@ -63,8 +63,8 @@ export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): 
     // A file that this one replaces does not count.
     if (objectKey !== upload.objectKey) storedBytes += blob.length;
   }
-  if (storedBytes + bytes.length > STORAGE_MAX_BYTES) {
-    throw storageFull(`All files together can have at most ${STORAGE_MAX_BYTES} bytes.`);
+  if (storedBytes + bytes.length > MAX_STORAGE_BYTES) {
+    throw storageFull(`All files together can have at most ${MAX_STORAGE_BYTES} bytes.`);
   }
   world.blobs.set(upload.objectKey, bytes);
   world.emit({ type: 'upload.stored', upload: { ...upload, sizeBytes: bytes.length } });

@@ -5,7 +5,7 @@ import { closeWindow } from './interactions.js';
 import type { World } from './world.js';
 
 /** Timers are set in steps, because a clock accepts delays of at most 2^31 - 1 ms, which is 24.8 days. */
-const STEP_MAX_MS = 24 * 60 * 60_000;
+const MAX_STEP_MS = 24 * 60 * 60_000;
 
 /**
  * Expires interactions and unused upload sessions. Timers are set and canceled on changes of the world, so
@@ -22,7 +22,7 @@ export function watchDeadlines(world: World): () => void {
   function set(id: string, leftMs: number, onPassed: () => void): void {
     // A profile may have unlimited windows.
     if (leftMs === Number.POSITIVE_INFINITY) return;
-    const stepMs = Math.min(leftMs, STEP_MAX_MS);
+    const stepMs = Math.min(leftMs, MAX_STEP_MS);
     const timer = world.clock.setTimeout(() => {
       timers.delete(id);
       if (stepMs < leftMs) set(id, leftMs - stepMs, onPassed);

@@ -8,7 +8,7 @@ import type { InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Number of interactions to keep; the oldest completed ones are deleted in batches of a thousand. */
-const INTERACTIONS_MAX = 10_000;
+const MAX_INTERACTIONS = 10_000;
 const INTERACTIONS_SLACK = 1_000;
 
 export interface CommandRun {
@@ -182,7 +182,7 @@ function writeMessage(
 
 function forgetOldest(world: World): void {
   const { interactions } = world.state;
-  if (interactions.size < INTERACTIONS_MAX + INTERACTIONS_SLACK) return;
+  if (interactions.size < MAX_INTERACTIONS + INTERACTIONS_SLACK) return;
   const completed: string[] = [];
   for (const { id, deadlineMs } of interactions.values()) {
     if (completed.length === INTERACTIONS_SLACK) break;

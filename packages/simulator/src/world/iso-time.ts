@@ -1,5 +1,5 @@
 /** Maximum number of cached timestamps. */
-const KNOWN_MAX = 1_000;
+const MAX_KNOWN = 1_000;
 
 const known = new Map<number, string>();
 
@@ -11,7 +11,7 @@ const known = new Map<number, string>();
 export function isoTime(ms: number): string {
   const before = known.get(ms);
   if (before !== undefined) return before;
-  if (known.size === KNOWN_MAX) known.clear();
+  if (known.size === MAX_KNOWN) known.clear();
   const text = new Date(ms).toISOString();
   known.set(ms, text);
   return text;

@@ -6,7 +6,7 @@ import type { ChannelRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Number of messages to keep per channel; the oldest are deleted in batches of a thousand. */
-const HISTORY_MAX = 10_000;
+const MAX_HISTORY = 10_000;
 const HISTORY_SLACK = 1_000;
 
 export interface NewMessage {
@@ -72,7 +72,7 @@ export function deleteMessage(world: World, message: MessageRecord): void {
 
 function forgetOldest(world: World, channelId: string): void {
   const history = world.state.histories.get(channelId) ?? [];
-  if (history.length < HISTORY_MAX + HISTORY_SLACK) return;
+  if (history.length < MAX_HISTORY + HISTORY_SLACK) return;
   dropBlobs(world, history.slice(0, HISTORY_SLACK));
   world.emit({ type: 'messages.forgotten', channelId, count: HISTORY_SLACK });
 }

@@ -18,7 +18,7 @@ describe('emojiKeyEquals', () => {
   const thumb = { unicodeEmoji: '👍', customEmojiId: null, customEmojiName: null };
   const party = { unicodeEmoji: null, customEmojiId: 'p', customEmojiName: 'party' };
 
-  it('goes by the emoji, not by its name', () => {
+  it('compares the emoji, not its name', () => {
     expect(emojiKeyEquals(party, { ...party, customEmojiName: 'renamed' })).toBe(true);
     expect(emojiKeyEquals(thumb, { ...thumb })).toBe(true);
     expect(emojiKeyEquals(thumb, party)).toBe(false);

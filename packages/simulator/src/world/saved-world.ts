@@ -16,9 +16,9 @@ export interface SavedWorld {
 }
 
 /** Maximum size of all files together, in bytes; the newest are kept. */
-const FILES_MAX_BYTES = 8 * 1024 * 1024;
+const MAX_FILES_BYTES = 8 * 1024 * 1024;
 /** The number that a page shows. */
-const INTERACTIONS_MAX = 200;
+const MAX_INTERACTIONS = 200;
 
 const emojiSchema = z.object({
   unicodeEmoji: z.string().nullable(),
@@ -77,11 +77,11 @@ export function saveWorld({ seed, state, blobs }: World): SavedWorld {
   for (const { objectKey } of messages.toReversed().flatMap(({ attachments }) => attachments)) {
     const blob = blobs.get(objectKey);
     bytes += blob?.length ?? 0;
-    if (blob && bytes <= FILES_MAX_BYTES) files[objectKey] = blob.toString('base64');
+    if (blob && bytes <= MAX_FILES_BYTES) files[objectKey] = blob.toString('base64');
   }
   const interactions = [...state.interactions.values()]
     .filter((interaction) => interaction.state === 'answered')
-    .slice(-INTERACTIONS_MAX);
+    .slice(-MAX_INTERACTIONS);
   return { v: 1, seed, sequence: state.sequence, messages, interactions, files };
 }
 

@@ -22,7 +22,7 @@ export type TypeCheck =
 /** A place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error TS\d+/gm;
 /** Lines of the compiler's output that are shown. */
-const LINES_MAX = 30;
+const MAX_LINES = 30;
 
 /**
  * Checks a project's types with the TypeScript that it has installed.
@@ -39,8 +39,8 @@ export async function checkTypes({ root, signal }: CheckTypesOptions): Promise<T
   const [first] = places;
   const lines = output.trim().split('\n');
   const frame = [
-    ...lines.slice(0, LINES_MAX),
-    ...(lines.length > LINES_MAX ? [`… and ${lines.length - LINES_MAX} more lines`] : []),
+    ...lines.slice(0, MAX_LINES),
+    ...(lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more lines`] : []),
   ].join('\n');
   throw cliErrors.E_TYPES(
     { count: places.length, frame },

@@ -85,7 +85,7 @@ describe('leaveOut', () => {
     expect(text).toContain('outer is bundled');
   });
 
-  it('takes the innermost package for the owner of a file', async () => {
+  it('treats the innermost package as the owner of a file', async () => {
     const inner = 'node_modules/outer/node_modules/it';
     const { found } = await bundle(
       {

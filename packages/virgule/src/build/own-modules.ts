@@ -260,8 +260,8 @@ const JOIN_AFTER = new RegExp(String.raw`^\.dirname((?:\s*,\s*(?:${STRING}))+)\s
 
 /** What `new URL("./x", import.meta.url)` or `join(import.meta.dirname, "x")` reaches, as the compiler prints them. */
 function reachedFrom(code: string, { start, end }: Import): Reached | undefined {
-  const before = code.slice(Math.max(0, start - BEFORE_MAX), start);
-  const after = code.slice(end, end + BEFORE_MAX);
+  const before = code.slice(Math.max(0, start - MAX_BEFORE_LENGTH), start);
+  const after = code.slice(end, end + MAX_BEFORE_LENGTH);
   const url = /^\.url\s*\)/.test(after) ? URL_BEFORE.exec(before) : null;
   if (url?.[1] !== undefined) {
     const literalStart = start - before.length + url.index + url[0].indexOf(url[1]);
@@ -276,14 +276,14 @@ function reachedFrom(code: string, { start, end }: Import): Reached | undefined 
 }
 
 /** No path is longer, in characters. */
-const BEFORE_MAX = 1_000;
+const MAX_BEFORE_LENGTH = 1_000;
 
 const valueOf = (literal: string): string =>
   literal.startsWith('"') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 
 /** Whether the place of the module is read. */
 const isPlaceOf = (code: string, { end }: Import): boolean =>
-  /^\s*\.\s*(?:url|dirname|filename)\b/.test(code.slice(end, end + BEFORE_MAX));
+  /^\s*\.\s*(?:url|dirname|filename)\b/.test(code.slice(end, end + MAX_BEFORE_LENGTH));
 
 /** The line of the source, counted from 1. */
 function lineOf(code: string, map: string, offset: number): number | undefined {

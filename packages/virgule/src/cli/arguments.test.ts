@@ -48,7 +48,7 @@ describe('readArguments', () => {
     expect(() => read(...argv)).toThrow(message);
   });
 
-  it('takes a flag with a dot for one it does not know', () => {
+  it('treats a flag with a dot as unknown', () => {
     expect(() => read('--json.x')).toThrow(expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }));
     expect(() => read('--port.x', '1')).toThrow(
       expect.objectContaining({ code: 'E_UNKNOWN_FLAG' }),
@@ -61,7 +61,7 @@ describe('readArguments', () => {
     expect(read().flags).toEqual({});
   });
 
-  it('takes dashes and numbers below zero in words for words', () => {
+  it('treats dashes and numbers below zero in words as words', () => {
     expect(read('a-b', '-5', '-').words).toEqual(['a-b', '-5', '-']);
   });
 
@@ -69,7 +69,7 @@ describe('readArguments', () => {
     expect(() => read(`--port=${port}`)).toThrow(expect.objectContaining({ code: 'E_FLAG_VALUE' }));
   });
 
-  it('reads a list behind = only, so that it takes no word for its value', () => {
+  it('reads a list behind = only, so that it does not take a word as its value', () => {
     const readNames = (...argv: string[]) =>
       readArguments('x', argv, { 'allow-delete': { type: 'names', about: '' } });
     expect(readNames('--allow-delete', 'old')).toEqual({

@@ -24,7 +24,7 @@ describe('freePort', () => {
     expect(reported).toEqual([]);
   });
 
-  it('moves on when a default port is busy, and says so', async () => {
+  it('moves on when a default port is busy, and reports it', async () => {
     expect(await freePort(undefined, startExcept(FIRST_PORT, FIRST_PORT + 1))).toBe(FIRST_PORT + 2);
     expect(reported).toEqual(['Port 7300 is in use: this one listens on port 7302.']);
   });

@@ -22,7 +22,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
   };
 
   /** Commands whose failure was printed: the line about their end would repeat it. */
-  const failed = new RecentIds(FAILED_MAX);
+  const failed = new RecentIds(MAX_FAILED);
 
   return (text) => {
     const entry = parseLogLine(text);
@@ -58,7 +58,7 @@ export function createLogText({ color, now }: LogTextOptions): (line: string) =>
 }
 
 /** How many commands are remembered. */
-const FAILED_MAX = 1_000;
+const MAX_FAILED = 1_000;
 
 /** Adds the type of an error to a text that ends with its message; `Error` goes without saying. */
 function withType(text: string, err: LogError | undefined): string {
@@ -77,7 +77,7 @@ function splitStack(stack: string): [head: string, frames: string] {
 /** Keys that have a place of their own in a line, or repeat what its message says. */
 const KNOWN_KEYS = new Set('level time msg ms err frame command interactionId file'.split(' '));
 
-const DETAIL_MAX_LENGTH = 200;
+const MAX_DETAIL_LENGTH = 200;
 
 /** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
 function readDetails(entry: Fields): { readonly details: string; readonly stacks: string[] } {
@@ -91,7 +91,7 @@ function readDetails(entry: Fields): { readonly details: string; readonly stacks
     if (isError) stacks.push(stack);
     const word = wordOf(isError ? message : value);
     return [
-      `${key}=${word.length > DETAIL_MAX_LENGTH ? `${word.slice(0, DETAIL_MAX_LENGTH - 1)}…` : word}`,
+      `${key}=${word.length > MAX_DETAIL_LENGTH ? `${word.slice(0, MAX_DETAIL_LENGTH - 1)}…` : word}`,
     ];
   });
   return { details: showControls(words.join(' ')), stacks };
@@ -150,7 +150,7 @@ function parseLogLine(text: string): LogEntry | null {
 }
 
 function errorIn(value: unknown, depth = 0): LogError | undefined {
-  if (!isObject(value) || depth > CAUSES_MAX) return undefined;
+  if (!isObject(value) || depth > MAX_CAUSES) return undefined;
   const fields = fieldsOf(value);
   return {
     type: textIn(fields, 'type'),
@@ -162,7 +162,7 @@ function errorIn(value: unknown, depth = 0): LogError | undefined {
 }
 
 /** An entry may come from code that imitates ours: its depth is limited. */
-const CAUSES_MAX = 5;
+const MAX_CAUSES = 5;
 
 function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];

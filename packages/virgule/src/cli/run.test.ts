@@ -143,7 +143,7 @@ describe('virgule', () => {
     expect(await virgule('deploy', '--nonsense', '-h')).toMatchObject({ code: 0, err: '' });
   });
 
-  it('takes --help after two dashes for a word', async () => {
+  it('treats --help after two dashes as a word', async () => {
     const { code, out, err } = await virgule('run', 'a', '--', '--help');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('[E_ARGUMENTS] `virgule run` takes one line in quotes');

@@ -118,7 +118,7 @@ describe('applyPlan', () => {
     expect(await listSets(root)).toHaveLength(1);
   });
 
-  it('succeeds when only the note cannot be written, and says so', async () => {
+  it('succeeds when only the note cannot be written, and reports it', async () => {
     const { root, apply } = prepare(['new'], []);
     mkdirSync(join(root, '.virgule', 'deployed.json', 'in-the-way'), { recursive: true });
     const { unrecorded } = await apply();

@@ -39,7 +39,7 @@ describe('askConsent', () => {
     ['', false],
     ['1', false],
     ['yep', false],
-  ])('takes %j for %s when nothing is deleted', async (typed, agreed) => {
+  ])('treats %j as %s when nothing is deleted', async (typed, agreed) => {
     expect(await outcome({}, [typed])).toMatchObject({ agreed, question: 'Apply? [y/N] ' });
   });
 
@@ -50,7 +50,7 @@ describe('askConsent', () => {
     ['y', false],
     ['22', false],
     ['', false],
-  ])('takes %j for %s when two are deleted', async (typed, agreed) => {
+  ])('treats %j as %s when two are deleted', async (typed, agreed) => {
     expect(await outcome({ plan: DELETING }, [typed])).toMatchObject({
       agreed,
       question: expect.stringContaining('Type the number of deletions (2)'),
@@ -113,7 +113,7 @@ describe('askConsent', () => {
     });
   });
 
-  it('takes Ctrl+C for no answer at all', async () => {
+  it('treats Ctrl+C as no answer at all', async () => {
     const io = createTestIo({ cwd: '/', typed: [] });
     const asked = askConsent(
       { plan: ADDING, yes: false, allowDelete: false, json: false, repeated: [] },

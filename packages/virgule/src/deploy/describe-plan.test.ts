@@ -110,7 +110,7 @@ describe('describePlan', () => {
     );
   });
 
-  it('marks a new required option, another type and an option that goes as breaking', () => {
+  it('marks a new required option, another type and a removed option as breaking', () => {
     const added = text([command('x', 'x', [option('a', true)])], [command('x')]);
     expect(added).toContain('    + option a  string, required  ! callers omitting it will fail');
     const changed = text(

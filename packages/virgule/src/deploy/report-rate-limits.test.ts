@@ -28,14 +28,14 @@ describe('reportRateLimits', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('keeps quiet about a pause that is over in a moment', async () => {
+  it('does not report a pause that ends in a moment', async () => {
     const { clock, lines, pause } = start();
     pause(900);
     await clock.advance(2_000);
     expect(lines).toEqual([]);
   });
 
-  it('says nothing once the command is over', async () => {
+  it('reports nothing once the command has ended', async () => {
     const { clock, lines, waits, pause } = start();
     waits[Symbol.dispose]();
     pause(10_000);

@@ -27,7 +27,7 @@ describe('saved sets', () => {
     expect(await readSet(root, join(root, path))).toMatchObject(SET);
   });
 
-  it('are listed newest first, and are none where none was kept', async () => {
+  it('are listed newest first, and are empty where none was kept', async () => {
     const root = emptyFolder();
     expect(await listSets(root)).toEqual([]);
     for (const minutes of [1, 3, 2]) await saveSet(root, SET, at(minutes));

@@ -10,7 +10,7 @@ import { cliErrors } from '../cli/cli-errors.js';
 /** Where what was replaced is kept, from the project's root. */
 const FOLDER = join(STATE_FOLDER, 'deploys');
 /** So many are kept; older ones are deleted. */
-const KEPT_MAX = 20;
+const MAX_KEPT = 20;
 
 const savedSetSchema = z.looseObject({
   v: z.literal(1),
@@ -66,7 +66,7 @@ export async function dropSet(root: string, name: string): Promise<void> {
 /** Deletes all but the newest sets. */
 export async function pruneSets(root: string): Promise<void> {
   const names = await listSets(root);
-  await Promise.all(names.slice(KEPT_MAX).map((name) => dropSet(root, name)));
+  await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
 }
 
 /** The names of the sets that are kept, newest first. */

@@ -82,7 +82,7 @@ describe('checkPackages', () => {
     });
   });
 
-  it('takes a package.json that cannot be read for none', async () => {
+  it('treats a package.json that cannot be read as missing', async () => {
     await writeFile(join(root, 'package.json'), '{');
     await link('node_modules/zod', join(OWN, 'node_modules', 'zod'));
     expect(lines()['zod']?.status).toBe('ok');

@@ -50,7 +50,7 @@ describe('checkClock', () => {
 });
 
 describe('checkGateway', () => {
-  it('says what is wrong with an address that is none', async () => {
+  it('reports what is wrong with an invalid address', async () => {
     const options = { clock: createFakeClock(), deadlineMs: 5_000, signal };
     expect(await checkGateway('chat.example', options)).toMatchObject({
       name: 'gateway',

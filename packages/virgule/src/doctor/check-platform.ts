@@ -16,7 +16,7 @@ export interface PlatformCheckOptions {
 }
 
 /** Clocks of machines that are kept in time differ by less, in milliseconds. */
-const SKEW_MAX_MS = 5_000;
+const MAX_SKEW_MS = 5_000;
 /** A `Date` header has no fractions: on average this much is missing. */
 const DATE_HALF_STEP_MS = 500;
 
@@ -67,8 +67,8 @@ export async function checkClock(
 function describeSkew(skewMs: number): DoctorLine {
   const name = 'clock';
   const seconds = Math.round(Math.abs(skewMs) / 1_000);
-  if (Math.abs(skewMs) <= SKEW_MAX_MS) {
-    return { name, status: 'ok', message: `within ${SKEW_MAX_MS / 1_000} s of the platform's` };
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) {
+    return { name, status: 'ok', message: `within ${MAX_SKEW_MS / 1_000} s of the platform's` };
   }
   return {
     name,

@@ -32,7 +32,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 describe('createImporterIndex', () => {
-  it('knows who reaches a file, by imports and by import()', () => {
+  it('returns which modules reach a file, by imports and by import()', () => {
     const index = createImporterIndex();
     index.add(moduleOf('a', ['b']));
     index.add(moduleOf('b', [], ['c']));
@@ -52,7 +52,7 @@ describe('createImporterIndex', () => {
     expect([...index.importersOf('c')]).toEqual([]);
   });
 
-  it('knows who imports a file that Node.js loads, and a package has none', () => {
+  it('returns which modules import a file that Node.js loads, and none for a package', () => {
     const index = createImporterIndex();
     const dependency = (file: string | undefined) => ({ kind: 'dependency', file }) as Dependency;
     const module = moduleOf('a', []);

@@ -64,7 +64,7 @@ describe('createTestBot', () => {
     expect(closed).toEqual(['Hi']);
   });
 
-  it('takes other services for a test, and leaves them to it', async () => {
+  it('uses other services in a test, and does not dispose them', async () => {
     const close = vi.fn<() => void>();
     const services = { greeter: { greet: (name: string) => `Fake ${name}`, close } };
     const bot = await start(
@@ -76,7 +76,7 @@ describe('createTestBot', () => {
     expect(close).not.toHaveBeenCalled();
   });
 
-  it('takes another environment for a test, checked like any other', async () => {
+  it('uses another environment in a test, checked like any other', async () => {
     const bot = await start({ env: { GREETING: 'Moin', API_KEY: 'of the test' } });
     expect(await textOf(bot, '/say_hello')).toBe('Moin, world');
     expect(await textOf(bot, '/key')).toBe('of the test');
@@ -87,7 +87,7 @@ describe('createTestBot', () => {
     });
   });
 
-  it('takes other settings for a test, each by itself', async () => {
+  it('uses other settings in a test, each by itself', async () => {
     const bot = await start({ config: { separator: '-' } });
     expect(await textOf(bot, '/say-hello')).toBe('Hi, world');
     expect(await textOf(bot, '/quiet')).toBe('Nothing to say.');

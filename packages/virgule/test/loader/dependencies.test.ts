@@ -88,7 +88,7 @@ describe('importModule, dependencies', () => {
     expect(await load('a.ts')).toMatchObject({ default: 7 });
   });
 
-  it('takes the entry for import of a package that has two', async () => {
+  it('uses the entry for import of a package that has two', async () => {
     const { load } = createLoadedProject({
       'node_modules/dual/package.json':
         '{ "exports": { "require": "./index.cjs", "import": "./index.mjs" } }',

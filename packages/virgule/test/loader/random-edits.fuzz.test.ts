@@ -153,7 +153,7 @@ describe('apply, after any edits', { timeout: 120_000 }, () => {
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });
   });
 
-  it('holds what its entries reach and nothing else, and knows who reaches it', async () => {
+  it('holds what its entries reach and nothing else, and knows the importers', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 8 });
     await fc.assert(fc.asyncProperty(steps, checkGraph), { numRuns: 40, seed: 20 });
   });

@@ -208,7 +208,7 @@ describe('apply, what cannot be swapped', () => {
     ['services.ts', 'services.ts runs only at startup'],
     ['src/services.ts', 'src/services.ts runs only at startup'],
     ['node_modules/pkg/index.js', 'node_modules/pkg/index.js belongs to a dependency'],
-  ])('says so for %s', async (file, reason) => {
+  ])('reports it for %s', async (file, reason) => {
     const { load, loader, write } = createLoadedProject({ 'a.ts': `export const a = 1;` });
     const a = await load('a.ts');
     expect(await loader.apply([write('a.ts', `export const a = 22;`), write(file, '{ }')])).toEqual(
@@ -217,7 +217,7 @@ describe('apply, what cannot be swapped', () => {
     expect(await load('a.ts')).toBe(a);
   });
 
-  it('says so for a file that something pinned imports, and swaps the others', async () => {
+  it('reports it for a file that something pinned imports, and swaps the others', async () => {
     const { load, loader, edit, write, path } = createLoadedProject(
       {
         'services.ts': `import { open } from './lib/pool.js'; export default open;`,
@@ -238,7 +238,7 @@ describe('apply, what cannot be swapped', () => {
     });
   });
 
-  it('says so for something pinned in whatever file it is', async () => {
+  it('reports it for something pinned in any file', async () => {
     const { load, loader, write, path } = createLoadedProject(
       { 'lib/setup.ts': `export default 1;` },
       { pinned: () => [path('lib/setup.ts')] },

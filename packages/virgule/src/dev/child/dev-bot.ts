@@ -115,7 +115,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     gateway,
     profile,
     // Longer, and the dev server would end the process in between.
-    drainMs: Math.min(config.drainMs ?? DRAIN_MAX_MS, DRAIN_MAX_MS),
+    drainMs: Math.min(config.drainMs ?? MAX_DRAIN_MS, MAX_DRAIN_MS),
     // Causes are for who writes the code, not for the people of a real chat.
     development: !live,
   });
@@ -221,7 +221,7 @@ function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): s
 }
 
 /** How long handlers may take to end in development. */
-const DRAIN_MAX_MS = 10_000;
+const MAX_DRAIN_MS = 10_000;
 
 /** Resolves to the value of a promise, or to the problem that it fails with. */
 const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>

@@ -24,7 +24,7 @@ function open() {
 }
 
 describe('createIpcGateway', () => {
-  it('is ready when the process with the socket says so', async () => {
+  it('is ready when the process with the socket reports it', async () => {
     const { gateway, received, ready } = open();
     gateway.receive({ type: 'ready', ready: READY });
     expect(await ready).toEqual(READY);

@@ -313,7 +313,7 @@ describe('startBotProcess', () => {
     await child.stop();
   });
 
-  it('takes nothing for its own that code of the bot sends, whatever it is', async () => {
+  it('ignores messages that code of the bot sends', async () => {
     const { child, messages, lost } = start(
       `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
          { type: 'reloaded' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'took' } }])

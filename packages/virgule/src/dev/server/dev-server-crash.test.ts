@@ -116,7 +116,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     dev.nth(0).process.stop = async () => {};
   });
 
-  it('shows the thinking state of commands that no process has taken for 1.5 s, and has them run all the same', async () => {
+  it('shows the thinking state of commands that no process has taken for 1.5 s, and still runs them', async () => {
     const begun = await run();
     dev.nth(0).lose();
     const waiting = dev.platform.run({ rawInput: '/x' }).id;
@@ -144,7 +144,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
 });
 
 describe('startDevServer, replacing processes', () => {
-  it('takes the loss of a process that was replaced for none', async () => {
+  it('does not count the end of a replaced process as a loss', async () => {
     const dev = await openDevServer();
     const server = await dev.begin();
     server.restart('manual');

@@ -91,7 +91,7 @@ describe('startDevServer', () => {
       expect(dev.nth(2).registrations).toBe(1);
     });
 
-    it('keeps the old process answering when the new one is lost, and says so as a problem', async () => {
+    it('keeps the old process answering when the new one is lost, and reports it as a problem', async () => {
       await replaced();
       dev.nth(1).start({ outcome: 'lost', how: 'exit code 9' });
       await until(() =>

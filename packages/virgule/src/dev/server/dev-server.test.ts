@@ -340,7 +340,7 @@ describe('startDevServer', () => {
     ]);
   });
 
-  it('shows what the bot writes while it ends, and takes its end for no loss', async () => {
+  it('shows what the bot writes while it ends, and does not count its end as a loss', async () => {
     const started = await dev.begin();
     dev.nth(0).process.stop = async () => {
       dev.nth(0).options.onLine('good bye', 'stdout');

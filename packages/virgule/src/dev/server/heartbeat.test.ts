@@ -58,7 +58,7 @@ describe('createHeartbeat', () => {
     expect(reported).toEqual(['quiet', 60]);
   });
 
-  it('leaves one alone that a debugger may hold, and says all the same that it is quiet', async () => {
+  it('does not end a process that a debugger may pause, but still reports that it is quiet', async () => {
     const { clock, signs, reported } = open({ isPatient: true });
     await clock.advance(60_000);
     signs.received();

@@ -57,7 +57,7 @@ describe('createOutputSplitter', () => {
     }
   });
 
-  it('divides the same, whatever the chunks', () => {
+  it('divides the same, for any chunks', () => {
     const piece = fc.constantFrom('a', '\n', '\r', '\r\n', KEY, `${KEY}${ENTRY}\n`, '日');
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat(40), { minLength: 1 }), (pieces, sizes) => {

@@ -62,7 +62,7 @@ describe('a spare process', () => {
     expect(forked).toHaveLength(1);
   });
 
-  it('is given to who wants a process, once', async () => {
+  it('is handed out once', async () => {
     const { spare, forked, nth, soon } = open();
     spare.prepare(ENV);
     await soon();

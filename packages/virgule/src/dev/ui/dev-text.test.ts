@@ -289,7 +289,7 @@ describe('createDevText', () => {
     expect(output(line)).toBe(String.raw`green \u001b[2J\u009b1A\u202e` + '\n');
   });
 
-  it('shows what others wrote as text, whatever it holds, and in no line of its own', () => {
+  it('shows what others wrote as text, whatever it contains, and never as a line of its own', () => {
     const hostile = 'x\u001B[2J\u001B]0;title\u0007\u009B31m\u202E\r\n12:00:00 ▸ forged';
     const problem = { code: hostile, message: hostile, hint: hostile, where: hostile };
     const reports: readonly DevReport[] = [
