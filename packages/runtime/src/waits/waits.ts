@@ -44,10 +44,10 @@ export interface WaitsOptions {
   readonly log: Log;
 }
 
-/** Most waits at a time, in one channel and in all. */
+/** Maximum of waits at a time, in one channel and in all. */
 const MAX_PER_CHANNEL = 25;
 const MAX_PER_BOT = 1_000;
-/** Most reactions that are remembered, of all channels. */
+/** Maximum of remembered reactions, of all channels. */
 const MAX_REMEMBERED = 500;
 
 /** Returns the intent of an event. */
