@@ -25,7 +25,7 @@ async function crash({ sockets, clock }: TestGateway, times: number): Promise<vo
 const given = (value: unknown): number => value as number;
 
 describe('the identify budget', () => {
-  it('allows 5 a minute: the next connection waits, and it is told', async () => {
+  it('allows 5 a minute: the next connection waits, which is reported', async () => {
     const test = connectGateway({ random: () => 0 });
     await crash(test, 5);
     expect(test.sockets.opened).toHaveLength(5);
@@ -87,7 +87,7 @@ describe('the identify budget', () => {
     expect(test.gateway.counts).toMatchObject({ identifies: 0, endings: { 1011: 100 } });
   });
 
-  it('goes on after a restart when there is a state file', async () => {
+  it('continues after a restart when there is a state file', async () => {
     const file = stateFile();
     const clock = createFakeClock();
     for (let restart = 0; restart < 5; restart += 1) {

@@ -146,7 +146,7 @@ describe('odd frames', () => {
     expect(last.ended).toBe('no');
   });
 
-  it('are told once for each kind, not for each frame', () => {
+  it('are reported once for each kind, not for each frame', () => {
     const test = connectGateway();
     makeReady(test);
     for (let count = 0; count < 1_000; count += 1) test.sockets.last.frame('{');
@@ -177,7 +177,7 @@ describe('odd frames', () => {
 });
 
 describe('close', () => {
-  it('says goodbye with 1000, and tells it', async () => {
+  it('closes with 1000, and reports it', async () => {
     const test = connectGateway();
     makeReady(test);
     const closing = test.gateway.close();

@@ -20,7 +20,7 @@ import { CHANNEL, INTERACTION, errorOf, openRest } from './test-rest.js';
 const ME = '3d0f6a58-91c2-4e7b-8a4d-62b0f5c9e317';
 const OTHER = '0b7e5d21-64c8-4f39-a05b-e8d1973c6f42';
 
-/** What becomes of a message: whether it lands in the channel, and what is answered. */
+/** What happens to a message: whether it lands in the channel, and what is answered. */
 type Fate = { readonly lands: boolean; readonly reply?: Mishap | Reply };
 
 interface Channel {
@@ -36,7 +36,7 @@ interface Channel {
 }
 
 interface ChannelOptions {
-  /** What becomes of each message in turn; the last holds for all that follow. */
+  /** What happens to each message in turn; the last holds for all that follow. */
   readonly fates?: readonly Fate[];
   /** How far the platform's clock is from ours, in milliseconds. */
   readonly clockOffMs?: number;
@@ -117,7 +117,7 @@ const lost: Fate = { lands: false, reply: 'reset' };
 const landed: Fate = { lands: true, reply: 'reset' };
 
 describe('sendReconciled', () => {
-  it('gives the message when the channel shows it, and sends nothing more', async () => {
+  it('returns the message when the channel shows it, and sends nothing more', async () => {
     const channel = openChannel({ fates: [landed] });
     channel.add('before', { agoMs: 60_000 });
     expect(await channel.send()).toEqual(channel.messages[0]);
@@ -345,7 +345,7 @@ describe('sendReconciled', () => {
     expect(error.details).toMatchObject({ endpoint: 'messages.send', reconciled: 'unread' });
   });
 
-  it('goes on when one reading fails', async () => {
+  it('continues when one reading fails', async () => {
     const reading = (index: number): Reply | undefined =>
       index === 0 ? { status: 404 } : undefined;
     const channel = openChannel({ fates: [landed], reading });

@@ -9,7 +9,7 @@ import { cutText } from '../options/cut-text.js';
 import type { CommandRun } from './command-run.js';
 import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
-/** Most characters of an error that are shown in development. */
+/** Maximum of characters of an error that are shown in development. */
 const MAX_CAUSE_LENGTH = 500;
 
 /** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */

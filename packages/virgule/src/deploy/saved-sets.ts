@@ -9,7 +9,7 @@ import { cliErrors } from '../cli/cli-errors.js';
 
 /** Where what was replaced is kept, from the project's root. */
 const FOLDER = join(STATE_FOLDER, 'deploys');
-/** So many are kept; older ones are deleted. */
+/** The number of sets that are kept; older ones are deleted. */
 const MAX_KEPT = 20;
 
 const savedSetSchema = z.looseObject({

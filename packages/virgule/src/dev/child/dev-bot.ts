@@ -116,7 +116,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     profile,
     // Longer, and the dev server would end the process in between.
     drainMs: Math.min(config.drainMs ?? MAX_DRAIN_MS, MAX_DRAIN_MS),
-    // Causes are for who writes the code, not for the people of a real chat.
+    // Causes are for the author of the code, not for the users of a real chat.
     development: !live,
   });
   try {
