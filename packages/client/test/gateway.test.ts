@@ -69,8 +69,8 @@ describe('createGateway', () => {
     await expect(test.gateway.connect({ dispatch: () => {} })).rejects.toThrow(TypeError);
   });
 
-  it('logs what an async listener rejects with, and goes on', async () => {
-    const reject = (): Promise<never> => Promise.reject(new Error('too late'));
+  it('logs what an async listener rejects with, and continues', async () => {
+    const reject = (): unknown => Promise.reject(new Error('too late'));
     // Not caught, it would fail the test run, as it would end a program.
     const test = connectGateway({}, { dispatch: reject, status: reject });
     makeReady(test);
