@@ -43,11 +43,11 @@ export interface ModuleGraph {
   readonly modules: ModuleMap;
   /** Files that could not be loaded. */
   readonly failed: ReadonlySet<string>;
-  /** The files that import `file`, directly or not, and `file` itself. */
+  /** Returns the files that import `file`, directly or not, and `file` itself. */
   dependantsOf(file: string): ReadonlySet<string>;
   /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
   obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
-  /** The same for an `import()` in the code of `importer`. */
+  /** Obtains a module for an `import()` in the code of `importer`. */
   obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule>;
   apply(files: readonly string[]): Promise<ApplyResult>;
   /** Waits for running work, and removes all modules. */
@@ -239,7 +239,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     }
     const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);
     if (failures.size > 0) {
-      /** By what it imported before and by what it imports now. */
+      /** Returns what a file imported before and what it imports now. */
       const targetsOf = (file: string): string[] => [
         ...next.importsOf(file),
         ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),

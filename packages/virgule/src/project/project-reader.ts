@@ -49,13 +49,19 @@ export interface ProjectReader {
   /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
   open(env: Readonly<Record<string, string | undefined>>): Promise<FirstRead>;
   /**
+   * Reads what changed.
+   *
    * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
    * @param evaluated - the files that the loader has evaluated again since, with their importers.
    */
   read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
 }
 
-/** @param redact - learns the secrets of the environment; problems are without them. */
+/**
+ * Creates a reader of a project.
+ *
+ * @param redact - learns the secrets of the environment; problems are without them.
+ */
 export function createProjectReader(
   root: string,
   loader: Pick<Loader, 'importModule' | 'current' | 'textOf' | 'canonical'>,
@@ -86,7 +92,7 @@ export function createProjectReader(
     paths: filesOf(found.route).map(canonical),
   });
 
-  /** Whether the list of files contains a path, if there is a file. */
+  /** Returns whether the list of files contains a path, if there is a file. */
   function mayBeRead(path: string): boolean {
     const [top, ...others] = path.replace(/^src\//, '').split('/');
     return others.length === 0 || top === 'commands' || top === 'events';
@@ -118,7 +124,7 @@ export function createProjectReader(
     routesOf = byPath(found);
   }
 
-  /** What was not read again is as wrong as it was. */
+  /** Returns the problems of what was not read again, which remain. */
   function stillUnsound(stale: readonly KnownRoute[]): readonly VirguleError[] {
     if (unsound.length === 0) return unsound;
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
@@ -129,7 +135,11 @@ export function createProjectReader(
     });
   }
 
-  /** @param services - the file of the services, when they are to be read. */
+  /**
+   * Reads routes.
+   *
+   * @param services - the file of the services, when they are to be read.
+   */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
     const stale = [...unread];

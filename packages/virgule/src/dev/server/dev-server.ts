@@ -299,13 +299,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   }
 }
 
-/** Whether a process could not start because another one has what it needs. */
+/** Returns whether a process could not start because another one has what it needs. */
 const isInUse = (start: BotStart): boolean =>
   (start.outcome === 'lost' && start.isInUse === true) ||
   (start.outcome === 'refused' &&
     start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));
 
-/** What is wrong after a change was taken; nothing known when it was not. */
+/** Returns the problems after a change was taken; `undefined` when it was not. */
 const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
   result && 'problems' in result ? result.problems : undefined;
 
