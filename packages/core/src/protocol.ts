@@ -111,6 +111,7 @@ export {
   commandOptionSchema,
   commandSchema,
   readCommandSchema,
+  syncItemOf,
   syncCommandItemSchema,
   syncCommandsRequestSchema,
   type Command,

@@ -1,4 +1,5 @@
 import { clampDelay, type Clock } from './clock.js';
+import { sleepOn } from './sleep-on.js';
 
 export interface FakeClockOptions {
   /**
@@ -80,23 +81,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
     now: () => nowMs + elapsedMs + wallShiftMs,
     monotonic: () => nowMs + elapsedMs,
     setTimeout: (callback, delayMs) => ({ cancel: add(callback, delayMs) }),
-    sleep(delayMs, { signal } = {}) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        const onAbort = (): void => {
-          remove();
-          reject(signal?.reason);
-        };
-        const remove = add(() => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        }, delayMs);
-        signal?.addEventListener('abort', onAbort, { once: true });
-      });
-    },
+    sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs), options),
     async advance(ms) {
       const untilMs = elapsedMs + ms;
       await settle();

@@ -1,5 +1,6 @@
 import { hrtime } from 'node:process';
 import { clampDelay, type Clock } from './clock.js';
+import { sleepOn } from './sleep-on.js';
 
 /**
  * performance.now() starts at 0 in each process; with this, readings of two processes agree.
@@ -17,21 +18,9 @@ export const systemClock: Clock = {
     handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },
-  sleep(delayMs, { signal } = {}) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = (): void => {
-        clearTimeout(handle);
-        reject(signal?.reason);
-      };
-      const handle = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, clampDelay(delayMs));
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  },
+  sleep: (delayMs, options) =>
+    sleepOn((callback) => {
+      const handle = setTimeout(callback, clampDelay(delayMs));
+      return () => clearTimeout(handle);
+    }, options),
 };

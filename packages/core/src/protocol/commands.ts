@@ -82,6 +82,18 @@ export interface SyncCommandItem {
   readonly options: readonly CommandOption[];
 }
 
+/** Returns only what a sync carries, in a fixed order of keys. */
+export const syncItemOf = ({ name, description, options }: SyncCommandItem): SyncCommandItem => ({
+  name,
+  description,
+  options: options.map((option) => ({
+    name: option.name,
+    description: option.description,
+    type: option.type,
+    required: option.required,
+  })),
+});
+
 const nameSchema = z.string().regex(NAME_PATTERN);
 const descriptionSchema = z.string().min(1).max(DESCRIPTION_MAX_LENGTH);
 

@@ -1,21 +1,10 @@
 import { onAbort, raceAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
 import { readText, type TextPieces, type TextSource } from '../define/text-source.js';
-import { PageWriter, type Page, type PageMessage } from './page-writer.js';
+import { PageWriter, type Page, type PageMessage, type PageWriterOptions } from './page-writer.js';
 
-export interface TextAppenderOptions<Handle> {
+export interface TextAppenderOptions<Handle> extends PageWriterOptions<Handle> {
   /** The first message that is written to. */
   readonly answer: PageMessage<Handle>;
-  /** Returns the next message to write to. */
-  readonly next: () => PageMessage<Handle>;
-  /** Makes a call again and again until it gets through. */
-  readonly pursue: <T>(
-    call: () => Promise<T>,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<T>;
-  readonly clock: Clock;
-  /** Shortest time between two writes, in milliseconds. */
-  readonly intervalMs: number;
   /** Ends it: nothing is written any more, and the source is stopped. */
   readonly signal: AbortSignal;
   /** Settles when no other writer has to write the answer; `null` if there is none. */

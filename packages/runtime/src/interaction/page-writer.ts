@@ -24,6 +24,7 @@ export interface Page<Handle> {
 }
 
 export interface PageWriterOptions<Handle> {
+  /** Returns the next message to write to. */
   readonly next: () => PageMessage<Handle>;
   /** Makes a call again and again until it gets through. */
   readonly pursue: <T>(
@@ -31,6 +32,7 @@ export interface PageWriterOptions<Handle> {
     options: { readonly signal: AbortSignal },
   ) => Promise<T>;
   readonly clock: Clock;
+  /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;
 }
 

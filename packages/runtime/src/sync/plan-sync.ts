@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import {
-  readCommandSchema,
   type Command,
   type CommandOption,
+  readCommandSchema,
   type SyncCommandItem,
+  syncItemOf,
 } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
@@ -104,17 +105,7 @@ function normalize(command: Command | SyncCommandItem): SyncCommandItem {
       reason: issue?.message ?? 'an unexpected form',
     });
   }
-  const { name, description, options } = data;
-  return {
-    name,
-    description,
-    options: options.map((option) => ({
-      name: option.name,
-      description: option.description,
-      type: option.type,
-      required: option.required,
-    })),
-  };
+  return syncItemOf(data);
 }
 
 const HARMLESS = { breaking: false } as const;

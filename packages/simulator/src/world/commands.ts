@@ -1,4 +1,4 @@
-import type { Command, SyncCommandItem } from '@virgule/core/protocol';
+import { syncItemOf, type Command, type SyncCommandItem } from '@virgule/core/protocol';
 import { isoTime } from './iso-time.js';
 import { invalid } from './refusal.js';
 import type { World } from './world.js';
@@ -11,17 +11,10 @@ export function replaceCommands(
   refuseDuplicates(world, items);
   const known = new Map(world.state.commands.map((command) => [command.name, command]));
   const createdAt = isoTime(world.clock.now());
-  const commands = items.map(({ name, description, options }) => ({
-    id: known.get(name)?.id ?? world.nextId(`command:${name}`),
-    name,
-    description,
-    options: options.map((option) => ({
-      name: option.name,
-      description: option.description,
-      type: option.type,
-      required: option.required,
-    })),
-    createdAt: known.get(name)?.createdAt ?? createdAt,
+  const commands = items.map((item) => ({
+    id: known.get(item.name)?.id ?? world.nextId(`command:${item.name}`),
+    ...syncItemOf(item),
+    createdAt: known.get(item.name)?.createdAt ?? createdAt,
   }));
   world.emit({ type: 'commands.replaced', commands });
   return commands;

@@ -1,5 +1,5 @@
 import type { BotMe, Command, Permission } from '@virgule/core/protocol';
-import type { SimInteractionState, SimProblem } from '@virgule/core/simulator-api';
+import type { SimInteraction, SimProblem } from '@virgule/core/simulator-api';
 
 // Plain data only: a change replaces records and never modifies them, so a record that is kept remains
 // as it was.
@@ -95,22 +95,13 @@ export interface VoiceRecord {
   readonly ingressId: string | null;
 }
 
-export interface InteractionRecord {
-  readonly id: string;
-  readonly serverId: string;
-  readonly channelId: string;
-  readonly userId: string;
-  readonly commandName: string;
-  readonly rawInput: string;
-  readonly state: SimInteractionState;
-  /** Remains true after a defer, whatever the state. */
-  readonly wasDeferred: boolean;
+/** An interaction with its times in milliseconds. */
+export interface InteractionRecord extends Omit<SimInteraction, 'createdAt' | 'expiresAt'> {
   readonly createdAtMs: number;
   /** End of the current window; null if there is none. */
   readonly deadlineMs: number | null;
   /** Whether the window of an acknowledged interaction has ended: nothing visible changes, but it accepts no answer. */
   readonly isClosed: boolean;
-  readonly responseMessageId: string | null;
 }
 
 /** The state of all gateway sockets of the bot. */

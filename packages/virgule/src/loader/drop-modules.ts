@@ -31,7 +31,7 @@ export function dropUnreached(
 }
 
 /** Returns whether something that a module needs or has reached is not what its replacement leads to. */
-export function letsGo(module: ProjectModule, successor: ProjectModule | undefined): boolean {
+export function losesTarget(module: ProjectModule, successor: ProjectModule | undefined): boolean {
   const still = new Set(successor && targetsOf(successor));
   return [...targetsOf(module)].some((file) => !still.has(file));
 }

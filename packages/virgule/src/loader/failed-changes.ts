@@ -19,7 +19,7 @@ const needsFailed = ({ links }: ProjectModule): boolean =>
  * Returns which of the changed files keep `file` from being used: itself, else those that it reaches, else those that
  * reach it. Never empty, so that leaving them out terminates.
  */
-export function culpritsOf(
+export function faultyFilesOf(
   file: string,
   taken: readonly string[],
   targetsOf: (file: string) => Iterable<string>,

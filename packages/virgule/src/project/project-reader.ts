@@ -83,7 +83,7 @@ export function createProjectReader(
   };
   let last: Project | undefined;
   /** What is wrong inside of files, as against their places. */
-  let unsound: readonly VirguleError[] = [];
+  let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
   const knownRoute = (found: Route): KnownRoute => ({
@@ -125,10 +125,10 @@ export function createProjectReader(
   }
 
   /** Returns the problems of what was not read again, which remain. */
-  function stillUnsound(stale: readonly KnownRoute[]): readonly VirguleError[] {
-    if (unsound.length === 0) return unsound;
+  function stillInvalid(stale: readonly KnownRoute[]): readonly VirguleError[] {
+    if (invalid.length === 0) return invalid;
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
-    return unsound.filter(({ location }) => {
+    return invalid.filter(({ location }) => {
       // Some problems name their file from the root, some in full.
       const path = location && canonical(location.file);
       return path !== undefined && routesOf.has(path) && !readAgain.has(path);
@@ -152,7 +152,7 @@ export function createProjectReader(
       },
       { ...sources, config },
     );
-    const still = stillUnsound(stale);
+    const still = stillInvalid(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, { manifest, misplaced });
     const isNew = !before || !isSameProject(before, last);
@@ -163,8 +163,8 @@ export function createProjectReader(
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
     // Whether names conflict depends on all commands, not on those that were read.
-    unsound = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
-    const problems = [...misplaced, ...unsound, ...aliasConflicts(commands)];
+    invalid = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
+    const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 

@@ -1,15 +1,12 @@
 import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
-import { createLog } from '@virgule/runtime/process';
-import { systemClock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { didYouMean, showControls, showOnOneLine } from '@virgule/core/text';
-import { createTestBot, type TestRun } from '../../testing/create-test-bot.js';
+import type { TestRun } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
-import { createLogText } from '../log-text.js';
-import { readIoEnv } from '../read-io-env.js';
+import { openBot } from '../open-bot.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -30,24 +27,7 @@ export const run = defineCliCommand({
       });
     }
     const rawInput = line.startsWith('/') ? line : `/${line}`;
-    const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-    const env = readIoEnv(io, 'development');
-    const log = createLog({
-      redact: io.redact,
-      level: env['LOG_LEVEL'] ?? 'warn',
-      destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
-    });
-    const starting = createTestBot({ root: io.cwd, env, log });
-    // Code of the project may never come to the end of its loading.
-    io.interrupt.addEventListener(
-      'abort',
-      () =>
-        void starting.then(
-          (late) => late.close(),
-          () => {},
-        ),
-    );
-    await using bot = await raceAbort(starting, io.interrupt);
+    await using bot = await openBot(io);
     const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
     const known = bot.platform.snapshot().commands.map((command) => command.name);
     if (!known.includes(name)) {

@@ -1,10 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
-import { systemClock } from '@virgule/core/clock';
 import type { EventName } from '@virgule/core/protocol';
 import { showControls } from '@virgule/core/text';
-import { createLog } from '@virgule/runtime/process';
 import { runningSimulator } from '../../dev/server/state-lock.js';
-import { createTestBot } from '../../testing/create-test-bot.js';
 import { createSimControl } from '../../trigger/sim-control.js';
 import {
   checkInput,
@@ -15,8 +12,7 @@ import {
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import type { Io } from '../io.js';
-import { createLogText } from '../log-text.js';
-import { readIoEnv } from '../read-io-env.js';
+import { openBot } from '../open-bot.js';
 
 export const trigger = defineCliCommand({
   name: 'trigger',
@@ -81,14 +77,7 @@ async function triggerAlone(
   input: TriggerInput,
   io: Io,
 ): Promise<readonly string[]> {
-  const toText = createLogText({ color: io.color, now: () => systemClock.now() });
-  const env = readIoEnv(io, 'development');
-  const log = createLog({
-    redact: io.redact,
-    level: env['LOG_LEVEL'] ?? 'warn',
-    destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
-  });
-  await using bot = await raceAbort(createTestBot({ root: io.cwd, env, log }), io.interrupt);
+  await using bot = await openBot(io);
   const { platform } = bot;
   const { botUserId } = platform.snapshot().bot;
   const replies: string[] = [];

@@ -1,4 +1,4 @@
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
@@ -8,16 +8,16 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import { cliErrors } from '../../cli/cli-errors.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
 import { toSimProblem } from '../../project/project-problems.js';
-import { createBotRunner, type StartedBot } from './bot-runner.js';
+import { createBotRunner } from './bot-runner.js';
 import { Changes, QUIET_MS } from './changes.js';
 import { isGitWriting } from './git-lock.js';
-import type { BotStart, startBotProcess } from './bot-process.js';
+import { BotUpdater, problemsOf } from './bot-updater.js';
+import type { startBotProcess } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
-import type { FromChild, ReloadOutcome } from '../ipc.js';
-import { saysInUse } from '../in-use.js';
-import { createSlowStart, type SlowStart } from './slow-start.js';
+import type { FromChild } from '../ipc.js';
+import { ShownProblems } from './shown-problems.js';
 import type { SpareProcess } from './spare-process.js';
 import { watchTrouble } from './watch-trouble.js';
 
@@ -68,7 +68,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const { root, platform, env, log, inspectPort, signal, clock = systemClock } = options;
   const { startProcess, spare, watch = watchProject } = options;
   const startedMs = clock.monotonic();
-  let problems: readonly SimProblem[] = [];
   let closing: Promise<void> | undefined;
   let fail: (error: VirguleError) => void = () => {};
   const failed = new Promise<VirguleError>((resolve) => (fail = resolve));
@@ -80,26 +79,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   const isGitBusy = (): boolean => isGitWriting(root, clock.now());
   const changes = new Changes(clock, isGitBusy);
-  /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
-  let held: readonly SimProblem[] | undefined;
-
-  function showProblems(next: readonly SimProblem[]): void {
-    held = next.length > 0 && !changes.isEmpty ? next : undefined;
-    if (closing || held || JSON.stringify(next) === JSON.stringify(problems)) return;
-    const hadReported = problems.some(({ code }) => code !== 'E_CHILD_LOST');
-    problems = next;
-    platform.report(next);
-    if (next.length > 0)
-      report({ type: 'problems', problems: next, answering: runner.isAnswering });
-    else if (hadReported) report({ type: 'fixed' });
-  }
-
-  /** Of the process that is being loaded. */
-  let slowStart: SlowStart | undefined;
-  function startRunner(...how: Parameters<typeof runner.start>): Promise<StartedBot> {
-    slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
-    return runner.start(...how);
-  }
+  const isClosing = (): boolean => closing !== undefined;
+  const problems = new ShownProblems({
+    platform,
+    report,
+    isAnswering: () => runner.isAnswering,
+    hasChanges: () => !changes.isEmpty,
+    isClosing,
+  });
 
   const runner = createBotRunner({
     root,
@@ -111,86 +98,27 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     spare,
     onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
     onMessage: receive,
-    onStarted: () => slowStart?.end(),
+    onStarted: () => updater.slowStart?.end(),
     onDropped: (events) => report({ type: 'dropped', events }),
     onExpired: (commands) => report({ type: 'expired', commands }),
     onAbandoned: (command) =>
       log.warn({ command }, `/${command} was interrupted: its process ended`),
     onLost(how) {
       report({ type: 'lost', how });
-      problems = [toSimProblem(cliErrors.E_CHILD_LOST({ how }), root)];
-      platform.report(problems);
+      problems.lost(toSimProblem(cliErrors.E_CHILD_LOST({ how }), root));
     },
-    onWanted: (reason) => inTurn(() => replace(reason)),
+    onWanted: (reason) => inTurn(() => updater.replace(reason)),
   });
+  const updater = new BotUpdater({ root, clock, runner, problems, report, isClosing });
 
   function receive(message: FromChild): void {
     if (message.type === 'loading') {
       const file = relative(root, message.file);
-      if (message.isCreating) slowStart?.creating(file);
-      else slowStart?.step(file, message.imports);
+      if (message.isCreating) updater.slowStart?.creating(file);
+      else updater.slowStart?.step(file, message.imports);
     }
     if (message.type === 'plan') report({ type: 'plan', ...message.plan });
     if (message.type === 'folders') watcher?.add(message.folders);
-  }
-
-  /** Whether the project is known to need something that only one process can have. */
-  let hasExclusive = false;
-  /**
-   * Starts a new process next to the old one, which is stopped when the new one is loaded without problems. If
-   * the new one lacks what only one process can have, such as a port, the old one is stopped first.
-   */
-  async function replace(reason: string, isFirstStopped = false): Promise<void> {
-    if (closing) return;
-    const beganMs = clock.monotonic();
-    const hasProblems = (start: BotStart): boolean =>
-      start.outcome === 'loaded' && start.problems.length > 0;
-    let { start, registered } = await startRunner(hasProblems, isFirstStopped || hasExclusive);
-    if (closing) return;
-    if (runner.isAnswering && registered === null && isInUse(start)) {
-      hasExclusive = true;
-      ({ start, registered } = await startRunner(undefined, true));
-      if (closing) return;
-    }
-    if (start.outcome === 'lost') {
-      if (runner.isAnswering)
-        showProblems([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
-      else runner.lost(start.how);
-      return;
-    }
-    // It was lost right after its start, which was reported.
-    if (start.outcome === 'loaded' && !runner.isAnswering) return;
-    if (registered)
-      report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-    showProblems(problemsOf(registered) ?? start.problems);
-  }
-
-  async function change(files: readonly string[]): Promise<void> {
-    const beganMs = clock.monotonic();
-    const names = files.map((file) => relative(root, file));
-    if (files.some(isOfPackages)) runner.renew();
-    // Without a process, the code was invalid or ended it: this change may be the fix.
-    if (!runner.isAnswering) return replace(`${names.join(', ')} changed`);
-    const file = names.length > 3 ? `${names.length} files` : names.join(', ');
-    const slowReload = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
-    slowReload.step(file);
-    const result = await runner.reload(files).finally(() => slowReload.end());
-    // The process was lost meanwhile; its successor reads the files as they are now.
-    if (!result || result.outcome === 'unchanged') return;
-    if (result.outcome === 'unsupported') return replace(result.reason);
-    if (result.outcome === 'swapped') {
-      const { evaluated, commands } = result;
-      report({
-        type: 'reload',
-        files: names,
-        evaluated,
-        synced: commands !== null,
-        ...(commands && { commands }),
-        ...(result.problems.length > 0 && { problems: result.problems.length }),
-        ms: Math.round(clock.monotonic() - beganMs),
-      });
-    }
-    showProblems(result.problems);
   }
 
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
@@ -219,9 +147,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     // A save is taken at once. What follows closely may be part of something bigger.
     if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
     const files = changes.take();
-    if (files.length > 0 && !closing) await change(files);
+    if (files.length > 0 && !closing) await updater.change(files);
     takenMs = clock.monotonic();
-    if (held && changes.isEmpty) showProblems(held);
+    problems.showHeld();
   }
 
   const watcher = watch?.({
@@ -231,7 +159,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     onChange(file) {
       // What is being loaded may never end, and this may be what fixes it.
       const how = `given up, since ${relative(root, file)} changed`;
-      slowStart?.changed(() => runner.giveUpStart(how));
+      updater.slowStart?.changed(() => runner.giveUpStart(how));
       if (changes.isEmpty) inTurn(takeChanges);
       changes.add(file);
     },
@@ -239,7 +167,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   });
 
   async function shutDown(): Promise<void> {
-    slowStart?.end();
+    updater.slowStart?.end();
     watcher?.close();
     await gateway.close();
     await runner.stop();
@@ -248,7 +176,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const close = (): Promise<void> => (closing ??= shutDown());
 
   async function start(): Promise<void> {
-    const loading = startRunner();
+    const loading = updater.start();
     const connecting = gateway.connect({
       dispatch: (event) => runner.deliver(event),
       status: (status) => runner.status(status),
@@ -272,7 +200,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       ms: Math.round(clock.monotonic() - startedMs),
     });
     if (first.outcome === 'lost') runner.lost(first.how);
-    else showProblems(problemsOf(registered) ?? first.problems);
+    else problems.show(problemsOf(registered) ?? first.problems);
     begin();
   }
 
@@ -281,13 +209,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     await (signal ? raceAbort(start(), signal) : start());
     return {
       get problems() {
-        return problems;
+        return problems.current;
       },
       failed,
       restart(reason) {
         // A manual restart may reflect changes that cannot be detected.
         runner.renew();
-        inTurn(() => replace(reason, true));
+        inTurn(() => updater.replace(reason, true));
       },
       plan: () => runner.plan(),
       close,
@@ -298,27 +226,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     throw error;
   }
 }
-
-/** Returns whether a process could not start because another one has what it needs. */
-const isInUse = (start: BotStart): boolean =>
-  (start.outcome === 'lost' && start.isInUse === true) ||
-  (start.outcome === 'refused' &&
-    start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));
-
-/** Returns the problems after a change was taken; `undefined` when it was not. */
-const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
-  result && 'problems' in result ? result.problems : undefined;
-
-/** What a package manager writes when it installs something. */
-const PACKAGE_FILES = [
-  'package.json',
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'pnpm-lock.yaml',
-  'yarn.lock',
-  'bun.lock',
-];
-const isOfPackages = (file: string): boolean => PACKAGE_FILES.includes(basename(file));
 
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
