@@ -20,6 +20,12 @@ export {
   type MiddlewareSettings,
 } from './define/define-middleware.js';
 export {
+  defineEventErrorHandler,
+  defineEventMiddleware,
+  type EventErrorHandler,
+  type EventMiddleware,
+} from './define/define-event-middleware.js';
+export {
   defineServices,
   type CreateServices,
   type ServicesContext,

@@ -38,10 +38,9 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
  */
 export function entrySource(manifest: Manifest): string {
   const files = new Set<string>();
-  for (const { file, middleware, errorHandlers } of manifest.commands) {
+  for (const { file, middleware, errorHandlers } of [...manifest.commands, ...manifest.events]) {
     for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
   }
-  for (const { file } of manifest.events) files.add(file);
   for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
   return [

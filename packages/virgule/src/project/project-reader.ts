@@ -229,8 +229,11 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
   return found;
 }
 
-const filesOf = (route: CommandRoute | EventRoute): readonly string[] =>
-  'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
+const filesOf = (route: CommandRoute | EventRoute): readonly string[] => [
+  route.file,
+  ...route.middleware,
+  ...route.errorHandlers,
+];
 
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
