@@ -93,7 +93,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         settled: (interactionId) => send({ type: 'settled', interactionId }),
       })
     : plain;
-  const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
+  const silent = config.texts?.silent;
+  // One that needs to know the server is for a bot that runs.
+  const filled = fillInAcks(announced.interactions, typeof silent === 'string' ? silent : 'Done.');
   const rest = { ...announced, interactions: filled.interactions };
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
