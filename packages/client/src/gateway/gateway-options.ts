@@ -48,7 +48,7 @@ export interface GatewayOptions extends ProxyOptions {
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
   /**
-   * Receives lost connections, odd frames and odd intervals. @defaultValue warnings and errors become
+   * Receives lost connections, invalid frames and invalid intervals. @defaultValue warnings and errors become
    * warnings of the process, on standard error
    */
   readonly log?: Log | undefined;

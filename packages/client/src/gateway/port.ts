@@ -63,7 +63,7 @@ export interface GatewayListener {
   status?(status: GatewayStatus): void;
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
-   * those behind it wait until it settles. Only so many wait; then the oldest MESSAGE_* is dropped,
+   * those behind it wait until it settles. Their number is limited; then the oldest MESSAGE_* is dropped,
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;

@@ -34,7 +34,7 @@ const NO_GATEWAY: ReadonlySet<number> = new Set([
   200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
 ]);
 
-/** So often in a row it is no accident. */
+/** This many in a row are no accident. */
 const NO_GATEWAY_TIMES = 5;
 
 /** Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. */

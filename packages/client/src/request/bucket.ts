@@ -90,7 +90,7 @@ export class Bucket {
     return { bucket: this, round: this.#round };
   }
 
-  /** The request is over. What became of it is noted separately. */
+  /** The request is over. Its outcome is noted separately. */
   leave(round: number): void {
     this.inFlight -= 1;
     if (round === this.#round) this.fresh -= 1;

@@ -34,7 +34,7 @@ export interface ExchangeLimits {
 
 export interface ExchangeOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Sees to it that the limits are kept. */
+  /** Enforces the limits. */
   readonly watch: ExchangeWatch;
 }
 
@@ -62,7 +62,7 @@ export interface ExchangeFailure {
 
 /**
  * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
- * while the request waits for a connection; a request that was given up there is never written.
+ * while the request waits for a connection; a request that was cancelled there is never written.
  */
 export class Exchange implements HttpHandler, Watched {
   readonly result: Promise<ExchangeResult>;
@@ -91,7 +91,7 @@ export class Exchange implements HttpHandler, Watched {
     this.#settle = settle;
   }
 
-  /** Hands the request over; once. */
+  /** Sends the request. Called once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
     const { body } = request;
@@ -175,7 +175,7 @@ export class Exchange implements HttpHandler, Watched {
     return undefined;
   }
 
-  /** When a limit can be reached at the earliest; it mostly moves away before that. */
+  /** Returns when a limit can be reached at the earliest; it mostly moves before that. */
   #lookAtMs(nowMs: number): number {
     const { deadlineAtMs, headersMs } = this.#limits;
     const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;

@@ -17,7 +17,7 @@ export interface LimitKey {
   readonly isForeign?: boolean | undefined;
 }
 
-/** What became of a request, as far as limits go. */
+/** The outcome of a request, as far as limits are concerned. */
 export type LimitOutcome =
   /** Any answer but a 429. */
   | { readonly kind: 'accepted' }

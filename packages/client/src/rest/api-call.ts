@@ -47,7 +47,7 @@ export interface ApiOptions {
 
 const NO_OPTIONS: ApiCallOptions = {};
 
-/** How many odd fields are named in a log line. */
+/** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
 
 export function createApi({ plan, caller, token, deadlineMs, log, closing }: ApiOptions): Api {
