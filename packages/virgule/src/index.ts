@@ -119,6 +119,8 @@ export {
   type WaitForMessageOptions,
   type WriteLogLine,
   type Who,
+  type Text,
+  type TextContext,
   type Texts,
 } from '@virgule/runtime';
 export type { Hot } from './hot.js';

@@ -32,9 +32,9 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
 }
 
 /**
- * The program that is bundled: the manifest, and the module of every file it names. They are imported
- * statically: to evaluate them on demand the bundler would wrap all of what they import in functions,
- * zod and undici among it, and that takes longer than it saves.
+ * Returns the program that is bundled: the manifest, and the module of every file it names. They are
+ * imported statically: to evaluate them on demand the bundler would wrap all of what they import in
+ * functions, zod and undici among it, and that takes longer than it saves.
  */
 export function entrySource(manifest: Manifest): string {
   const files = new Set<string>();
