@@ -130,7 +130,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     log,
     deadlines: { ...DEFAULT_DEADLINES, ...deadlines },
     identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
-    backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
+    backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents: maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
   };
 }
@@ -145,8 +145,4 @@ function checkBudget(budget: IdentifyBudget): void {
       seen: describeSeen(value, ''),
     });
   }
-}
-
-function delivers(intents: readonly Intent[] | undefined, intent: Intent): boolean {
-  return intents?.includes(intent) ?? true;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
+import { toError } from '@virgule/core/errors';
 import type { ExchangeWatch, Watched } from './exchange-watch.js';
 import type {
   HttpController,
@@ -102,7 +103,7 @@ export class Exchange implements HttpHandler, Watched {
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
-      this.#fail('fault', asError(error));
+      this.#fail('fault', toError(error));
     }
   }
 
@@ -196,8 +197,4 @@ export class Exchange implements HttpHandler, Watched {
     this.#chunks = [];
     this.#settle(result);
   }
-}
-
-function asError(value: unknown): Error {
-  return value instanceof Error ? value : new Error(String(value));
 }
