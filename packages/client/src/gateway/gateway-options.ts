@@ -108,12 +108,18 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
   };
   checkBudget(budget);
-  const { deadlines, maxWaitingEvents } = options;
+  // One by one: a property can be there and be undefined.
+  const {
+    connectMs = DEFAULT_DEADLINES.connectMs,
+    helloMs = DEFAULT_DEADLINES.helloMs,
+    readyMs = DEFAULT_DEADLINES.readyMs,
+  } = options.deadlines ?? {};
+  const { maxWaitingEvents = DEFAULT_MAX_WAITING_EVENTS } = options;
   checkNumbers('createGateway', {
     maxWaitingEvents,
-    'deadlines.connectMs': deadlines?.connectMs,
-    'deadlines.helloMs': deadlines?.helloMs,
-    'deadlines.readyMs': deadlines?.readyMs,
+    'deadlines.connectMs': connectMs,
+    'deadlines.helloMs': helloMs,
+    'deadlines.readyMs': readyMs,
   });
   const isLocal = isLoopbackUrl(origin);
   const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
@@ -128,10 +134,10 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     WebSocket: options.WebSocket ?? WebSocket,
     profile,
     log,
-    deadlines: { ...DEFAULT_DEADLINES, ...deadlines },
+    deadlines: { connectMs, helloMs, readyMs },
     identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
-    maxWaitingEvents: maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
+    maxWaitingEvents,
   };
 }
 

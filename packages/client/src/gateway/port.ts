@@ -88,7 +88,7 @@ export interface GatewayPort {
    *
    * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
    * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
-   * `E_SHUTTING_DOWN` when closed meanwhile.
+   * `E_SHUTTING_DOWN` when closed meanwhile, `E_INVALID_CALL` when `listener` has no function `dispatch`.
    */
   connect(listener: GatewayListener): Promise<Ready>;
   /** Ends delivery for good. Calling it again does nothing more. */
