@@ -3,7 +3,6 @@ import {
   errorText,
   isVirguleError,
   readableError,
-  type SourceLocation,
   type VirguleError,
 } from '@virgule/core/errors';
 import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
@@ -12,7 +11,6 @@ import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
 import { aliasConflicts } from './aliases.js';
 import { withoutCommonJs } from './common-js-exports.js';
@@ -20,6 +18,7 @@ import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
 import { readThrottle } from './read-throttle.js';
+import { SettingReport } from './setting-report.js';
 
 /** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -54,6 +53,9 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
 
+  const settingsOf = (file: string): SettingReport =>
+    new SettingReport({ file, source: options.readSource?.(file) }, report);
+
   const special = async <T>(files: readonly string[]): Promise<T[] | null> => {
     const found = await Promise.all(
       files.map(async (file) => ({ file, exports: await importFile(file) })),
@@ -61,12 +63,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const functions = found.flatMap(({ file, exports }) => {
       if (!exports) return [];
       if (typeof exports['default'] === 'function') return [exports['default'] as T];
-      report(
-        runtimeErrors.E_NO_HANDLER(
-          { file, want: 'a default export that is a function' },
-          { location: locateDefaultExport({ file, source: options.readSource?.(file) }) },
-        ),
-      );
+      settingsOf(file).noHandler('a default export that is a function');
       return [];
     });
     return functions.length === files.length ? functions : null;
@@ -76,9 +73,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
     const main = (await importFile(file))?.['default'];
     if (typeof main !== 'function') return [];
-    const source = options.readSource?.(file);
-    const locate = (key: string): SourceLocation => locateName({ file, source }, key);
-    return readThrottle(file, (main as Middleware).settings ?? {}, { file, locate, report });
+    return readThrottle(file, (main as Middleware).settings ?? {}, settingsOf(file));
   };
 
   const commands = await Promise.all(
