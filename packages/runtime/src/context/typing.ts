@@ -45,15 +45,16 @@ export function createTyping(
 /** Shows it again and again until the work is done, the scope is stopped or the platform refuses. */
 async function repeat(
   show: (signal: AbortSignal) => Promise<void>,
-  { signal, unlink }: LinkedController,
+  link: LinkedController,
   { clock, profile }: TypingEnvironment,
 ): Promise<void> {
+  const { signal } = link;
   try {
     while (!signal.aborted) {
       await show(signal);
       await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal });
     }
   } finally {
-    unlink();
+    link.unlink();
   }
 }
