@@ -26,9 +26,9 @@ export interface End {
   answerTo(interactionId: string): string | undefined;
   /** What arrived of the files that were uploaded. */
   stored(): Promise<readonly string[]>;
-  /** Somebody runs a command; gives its id. */
+  /** A user runs a command; returns its id. */
   runCommand(): string;
-  /** Somebody writes. */
+  /** A user writes. */
   write(content: string): void;
 }
 

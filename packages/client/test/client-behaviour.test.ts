@@ -42,7 +42,7 @@ async function openWorld({ open, plan, dispatcher, rest: restOptions }: WorldOpt
   return { clock, end, rest, line };
 }
 
-/** Pushes time until a call has ended, and gives what it ended with. */
+/** Pushes time until a call has ended, and returns its result. */
 async function settled<Value>(clock: TestClock, call: Promise<Value>): Promise<Value> {
   let isOver = false;
   const ending = call.finally(() => (isOver = true));
@@ -142,7 +142,7 @@ describe.each(ENDS)('rest on %s', (_name, open) => {
     expect(line.connections).toBe(connections);
   });
 
-  it('waits as long as a 429 asks for, and then goes on', async () => {
+  it('waits as long as a 429 asks for, and then continues', async () => {
     const clock = createTestClock();
     const end = await open({ clock });
     const { dispatcher, sentAtMs } = limitOnce(end, 3, () => clock.monotonic());
@@ -172,7 +172,7 @@ describe.each(ENDS)('rest on %s', (_name, open) => {
       const call = errorOf(rest.users.me({ signal: ending.signal }));
       await clock.push(0, () => expect(line.open).toBeGreaterThanOrEqual(connections));
       ending.abort();
-      // The clock stands still: nothing was waited for.
+      // The clock was not advanced: nothing was waited for.
       expect((await call).code).toBe('E_ABORTED');
     }
   });
@@ -258,7 +258,7 @@ async function connect(open: Open, readsBack = false) {
         ? [`${Object(d).content}${recovered ? '*' : ''}`]
         : [],
     );
-  /** Somebody runs a command, and gets its answer. */
+  /** A user runs a command, and gets its answer. */
   async function runCommand(): Promise<void> {
     const id = end.runCommand();
     const before = answered;
@@ -268,13 +268,13 @@ async function connect(open: Open, readsBack = false) {
 }
 
 describe.each(ENDS)('gateway on %s', (_name, open) => {
-  it('connects, hears a command, and the answer arrives', async () => {
+  it('connects, receives a command, and the answer arrives', async () => {
     const { runCommand, events } = await connect(open);
     await runCommand();
     expect(events.filter(({ t }) => t === 'APPLICATION_COMMAND')).toHaveLength(1);
   });
 
-  it('comes back when the connection breaks, tells the gap, and works on', async () => {
+  it('reconnects when the connection breaks, reports the gap, and keeps working', async () => {
     const { runCommand, gatewayLine, statuses, ready } = await connect(open);
     gatewayLine.reset();
     await ready(2);

@@ -9,7 +9,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-/** Host and port where nobody listens. */
+/** Host and port without a listener. */
 export async function closedAddress(): Promise<string> {
   const server = createServer();
   const address = await listen(server);

@@ -24,7 +24,7 @@ export interface StorageOptions {
   readonly client?: Partial<RestOptions>;
 }
 
-/** A platform, and beside it a storage on another port. */
+/** A platform, and a storage on another port. */
 export async function openPlatform(options: StorageOptions = {}) {
   const { maxBytes = 1_000_000, fields = {}, expiresAt = () => '2099-01-01T00:00:00Z' } = options;
   const storage = await startScriptedServer((request, index) =>

@@ -21,8 +21,11 @@ async function crash({ sockets, clock }: TestGateway, times: number): Promise<vo
   }
 }
 
+/** What plain JavaScript can pass, against the types. */
+const given = (value: unknown): number => value as number;
+
 describe('the identify budget', () => {
-  it('allows 5 a minute: the next connection waits, and it is told', async () => {
+  it('allows 5 a minute: the next connection waits, which is reported', async () => {
     const test = connectGateway({ random: () => 0 });
     await crash(test, 5);
     expect(test.sockets.opened).toHaveLength(5);
@@ -61,6 +64,19 @@ describe('the identify budget', () => {
     );
   });
 
+  it.each([
+    ['deadlines.helloMs', { deadlines: { helloMs: given('10s') } }],
+    ['deadlines.connectMs', { deadlines: { connectMs: Number.NaN } }],
+    ['maxWaitingEvents', { maxWaitingEvents: given('100') }],
+  ])('refuses %s that is not a number', (field, options) => {
+    expect(() => connectGateway(options)).toThrow(
+      expect.objectContaining({
+        code: 'E_INVALID_CALL',
+        details: expect.objectContaining({ endpoint: 'createGateway', field }),
+      }),
+    );
+  });
+
   it('is not touched by connections that end before HELLO', async () => {
     const test = connectGateway({ random: () => 0 });
     for (let n = 0; n < 100; n += 1) {
@@ -71,7 +87,7 @@ describe('the identify budget', () => {
     expect(test.gateway.counts).toMatchObject({ identifies: 0, endings: { 1011: 100 } });
   });
 
-  it('goes on after a restart when there is a state file', async () => {
+  it('continues after a restart when there is a state file', async () => {
     const file = stateFile();
     const clock = createFakeClock();
     for (let restart = 0; restart < 5; restart += 1) {

@@ -12,7 +12,7 @@ import { COMMAND, connectGateway, makeReady } from './test-gateway.js';
 import { CHANNEL } from './test-rest.js';
 
 describe('a gap', () => {
-  it('is told with its length, its reason and what is lost, before READY', async () => {
+  it('is reported with its length, its reason and what is lost, before READY', async () => {
     const test = connectGateway({ intents: ['APPLICATION_COMMANDS', 'SERVER_MESSAGES'] });
     makeReady(test);
     await test.clock.advance(7_000);
@@ -175,7 +175,7 @@ describe('backfill', () => {
     expect(told(test)).toEqual(['seen', 'first*', 'second*', 'between']);
   });
 
-  it('goes on without a channel that cannot be read, and tells it', async () => {
+  it('continues without a channel that cannot be read, and reports it', async () => {
     const test = connectWithBackfill(() => [CHANNEL, OTHER_CHANNEL, CHANNEL]);
     await test.loseConnection();
     expect(test.asked).toEqual([CHANNEL, OTHER_CHANNEL]);
@@ -243,7 +243,7 @@ describe('backfill', () => {
     expect(test.log.filter((line) => line.includes('watched'))).toEqual([]);
   });
 
-  it('ends with the gateway, and tells what it still held', async () => {
+  it('ends with the gateway, and reports what it still held', async () => {
     const test = connectWithBackfill();
     await test.loseConnection();
     test.sockets.last.frame(created(message('live', 5)));

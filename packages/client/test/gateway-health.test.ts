@@ -14,7 +14,7 @@ describe('gateway.health', () => {
     expect(gateway.health()).toEqual(NONE);
   });
 
-  it('tells how long ago READY and the last answer to a heartbeat were', async () => {
+  it('returns how long ago READY and the last ACK of a heartbeat were', async () => {
     const test = connectGateway({ random: () => 0 });
     makeReady(test, { op: 'HELLO', d: { heartbeatInterval: 20_000 } });
     await test.clock.advance(1_000);
@@ -30,14 +30,14 @@ describe('gateway.health', () => {
     expect(test.gateway.health()).toMatchObject({ readyAgeMs: 3_200, ackAgeMs: 700 });
   });
 
-  it('takes no answer that nobody waits for', async () => {
+  it('ignores an ACK that was not expected', async () => {
     const test = connectGateway({ random: () => 0 });
     makeReady(test);
     test.sockets.last.frame(ACK);
     expect(test.gateway.health().ackAgeMs).toBeUndefined();
   });
 
-  it('is not ready between two connections, and begins anew with the next one', async () => {
+  it('is not ready between two connections, and starts again with the next one', async () => {
     const test = connectGateway();
     makeReady(test);
     await test.clock.advance(5_000);

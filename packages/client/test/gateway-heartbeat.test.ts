@@ -20,7 +20,7 @@ describe('the heartbeat', () => {
     expect(beats(test)).toBe(1);
   });
 
-  it('goes on at the interval, without payload, as long as it is answered', async () => {
+  it('continues at the interval, without payload, as long as it is answered', async () => {
     const test = connectGateway();
     makeReady(test);
     await test.clock.advance(13_750);
@@ -109,7 +109,7 @@ describe('the heartbeat', () => {
     ['too long', { heartbeatInterval: 9e9 }, 300_000, '9000000000 is outside 100 to 300000'],
     ['in no payload', undefined, 25_000, 'absent'],
   ])(
-    'works on with an interval that is %s, and tells it',
+    'keeps working with an interval that is %s, and reports it',
     async (_name, d, intervalMs, problem) => {
       const test = connectGateway({ random: () => 0 });
       makeReady(test, { op: 'HELLO', d });

@@ -9,7 +9,7 @@ const command = (interactionId: string) => ({
 });
 
 describe('a busy listener', () => {
-  it('gets commands at once and loses only the oldest messages of a burst, and is told', async () => {
+  it('delivers commands at once, loses only the oldest messages of a burst, and reports it', async () => {
     let goOn: () => void = () => {};
     let busy: Promise<void> | undefined = new Promise((resolve) => (goOn = resolve));
     const test = connectGateway({ maxWaitingEvents: 100 }, { busy: () => busy });
@@ -35,7 +35,7 @@ describe('a busy listener', () => {
     ]);
   });
 
-  it('keeps the socket alive: heartbeats go on while events wait', async () => {
+  it('keeps the socket alive: heartbeats continue while events wait', async () => {
     const test = connectGateway({}, { busy: () => new Promise(() => {}) });
     makeReady(test);
     test.sockets.last.frame(message(1));

@@ -53,7 +53,7 @@ describe('connect()', () => {
     },
   );
 
-  it('goes on when another answer came in between, or READY before', async () => {
+  it('continues when another answer came in between, or READY before', async () => {
     const test = connectGateway();
     const refuse = async (statusCode: number, times: number): Promise<void> => {
       for (let attempt = 0; attempt < times; attempt += 1) {
@@ -152,7 +152,7 @@ describe('a lost connection', () => {
         test.sockets.last.frame({ op: 'HELLO', d: { heartbeatInterval: 60_000 } });
       },
     ],
-  ])('is told as "%s" when a step takes too long', async (reason, deadlineMs, arrange) => {
+  ])('is reported as "%s" when a step takes too long', async (reason, deadlineMs, arrange) => {
     const test = connectGateway();
     arrange(test);
     await test.clock.advance(deadlineMs - 1);
@@ -328,7 +328,7 @@ describe('a refused token', () => {
     expect(test.sockets.opened).toHaveLength(2);
   });
 
-  it('is not waited for longer than 30 s when nobody tells', async () => {
+  it('is waited for 30 s at most when the check does not finish', async () => {
     const test = connectGateway({ checkToken: () => new Promise(() => {}) });
     test.sockets.last.refuse({ statusCode: 401, headers: {} });
     await test.clock.advance(29_999);

@@ -15,7 +15,7 @@ function connect({ fails }: { readonly fails: boolean }) {
   return { machine, test: { ...connectGateway({ WebSocket }), sockets } };
 }
 
-const REASON = 'the socket could not be made: Error: too many open files';
+const REASON = 'the socket could not be made: too many open files';
 
 describe('a socket that cannot be made', () => {
   it('is a connection that failed: another one follows', async () => {
@@ -42,12 +42,12 @@ describe('an error of a socket', () => {
   it.each([
     ['its message', new Error('read ECONNRESET'), 'read ECONNRESET'],
     [
-      'its code, when several addresses were tried in vain',
+      'its code, when several addresses failed',
       Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }),
       'ECONNREFUSED',
     ],
     ['its name, when it says nothing else', new AggregateError([], ''), 'AggregateError'],
-  ])('is told by %s', (_name, error, reason) => {
+  ])('is reported by %s', (_name, error, reason) => {
     const test = connectGateway();
     test.sockets.last.fail(error);
     expect(test.statuses).toMatchObject([{ state: 'reconnecting', reason }]);

@@ -111,7 +111,7 @@ describe('a gateway over a real socket', () => {
     expect(statuses[1]).toMatchObject({ reason: 'Max payload size exceeded' });
   });
 
-  it('names what stands in the way when nobody listens', async () => {
+  it('reports the reason when nothing listens on the port', async () => {
     const { statuses } = connectTo(await closedAddress());
     await eventually(() => expect(statuses).toHaveLength(1));
     expect(statuses[0]).toMatchObject({ reason: expect.stringContaining('ECONNREFUSED') });

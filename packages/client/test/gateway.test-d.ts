@@ -18,7 +18,7 @@ import {
 const gateway = createGateway({ token: 'x', gatewayUrl: 'wss://x' });
 
 describe('Gateway', () => {
-  it('gives each event the type of its payload', () => {
+  it('infers the type of each payload', () => {
     void gateway.connect({
       dispatch({ t, d, receivedAtMs }) {
         expectTypeOf(receivedAtMs).toEqualTypeOf<number>();

@@ -16,7 +16,7 @@ describe('HttpDispatcher', () => {
 describe('Rest', () => {
   const rest = createRest({ token: 'x', baseUrl: 'http://x' });
 
-  it('gives a message where it is stated, and maybe one where it is not shown', () => {
+  it('returns a message where the body is documented, and a message or undefined where it is not', () => {
     expectTypeOf(rest.messages.get('c', 'm')).resolves.toEqualTypeOf<Message>();
     expectTypeOf(rest.messages.send('c', { content: 'x' })).resolves.toEqualTypeOf<
       Message | undefined
@@ -36,7 +36,7 @@ describe('Rest', () => {
 });
 
 describe('the error guards', () => {
-  it('tell the type of the details', () => {
+  it('narrow the type of the details', () => {
     const error: unknown = undefined;
     if (isApiRefused(error)) {
       expectTypeOf(error.details.status).toEqualTypeOf<number>();

@@ -4,13 +4,13 @@ import { limitJitterMs } from '../src/request/retry.js';
 import { driveLimiter } from './open-limiter.js';
 import type { LimitKey, Permit } from '../src/request/rate-limits.js';
 
-/** What the modeled platform allows. The client is told no more than a 429 states. */
+/** What the modeled platform allows. The client knows no more than a 429 states. */
 interface Platform {
   readonly limit: number;
   readonly windowMs: number;
   /** Whether windows begin at fixed times, or with the first call after the last one. */
   readonly aligned: boolean;
-  /** Whether a 429 states the limit beside its `Retry-After`. */
+  /** Whether a 429 states the limit next to its `Retry-After`. */
   readonly states: boolean;
 }
 
@@ -108,7 +108,7 @@ function run(
       const endsMs = aligned ? (Math.floor(nowMs / windowMs) + 1) * windowMs : nowMs + windowMs;
       window = { startMs: nowMs, endsMs, used: 0, refused: 0, follows: heardMs > window.startMs };
     }
-    // Sent before the client heard of the limit.
+    // Sent before the client knew of the limit.
     if (sentMs <= heardMs) window.follows = false;
     if (window.used < limit) {
       window.used += 1;
@@ -219,7 +219,7 @@ function compare(each: Program): { readonly measure: Outcome; readonly client: O
   };
 }
 
-describe('the limiter beside a client that only obeys Retry-After', () => {
+describe('the limiter, compared with a client that only obeys Retry-After', () => {
   it('takes bursts that meet a limit 40 s apart as fast: no window is made of the time between', () => {
     const { measure, client } = compare({
       platform: { limit: 5, windowMs: 10_000, aligned: false, states: true },

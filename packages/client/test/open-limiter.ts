@@ -6,7 +6,7 @@ import {
   type Permit,
 } from '../src/request/rate-limits.js';
 
-/** What a 429 may say beside its wait. */
+/** What a 429 may say in addition to its wait. */
 export interface RefusalOptions {
   /** `X-RateLimit-Limit`. */
   readonly limit?: number | undefined;

@@ -19,7 +19,7 @@ function probe(options: Partial<ProbeGatewayOptions> = {}) {
 }
 
 describe('probeGateway', () => {
-  it('tells how long HELLO took and what it says, identifies nobody and hangs up', async () => {
+  it('returns how long HELLO took and what it contains, does not identify, and closes', async () => {
     const { sockets, clock, result } = probe();
     await clock.advance(40);
     sockets.last.accept();
@@ -42,14 +42,14 @@ describe('probeGateway', () => {
     ['a refusal', (socket) => socket.refuse({ statusCode: 401, headers: {} }), 'answered 401'],
     ['an error', (socket) => socket.fail(new Error('connect ECONNREFUSED')), 'ECONNREFUSED'],
     ['a close', (socket) => socket.hangUp(4004), 'it was closed with 4004 before HELLO'],
-  ])('tells that %s came', async (_, play, reason) => {
+  ])('reports that %s came', async (_, play, reason) => {
     const { sockets, result } = probe();
     play(sockets.last);
     expect(await result).toEqual({ ok: false, reason: expect.stringContaining(reason) });
     expect(sockets.last.ended).toBe('terminated');
   });
 
-  it('waits for HELLO 10 seconds, or as long as it is told', async () => {
+  it('waits for HELLO 10 seconds, or for the given time', async () => {
     const usual = probe();
     await usual.clock.advance(10_000);
     expect(await usual.result).toEqual({ ok: false, reason: 'no HELLO came in 10000 ms' });
@@ -83,7 +83,7 @@ describe('probeGateway', () => {
     });
   });
 
-  it('hears the HELLO of a simulator, which sees nobody identify', async () => {
+  it('receives the HELLO of a simulator, which sees no identify', async () => {
     await using platform = await startSimulator();
     const result = await probeGateway({ gatewayUrl: platform.gatewayUrl });
     expect(result).toMatchObject({ ok: true, heartbeatIntervalMs: expect.any(Number) });

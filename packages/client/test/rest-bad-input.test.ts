@@ -60,7 +60,7 @@ describe('E_INVALID_CALL', () => {
     expect(dispatcher.requests).toHaveLength(2);
   });
 
-  it('lets an empty text pass beside files, where null stands for it in an answer', async () => {
+  it('accepts an empty string with files, where an answer has null instead', async () => {
     const { rest, dispatcher } = open();
     const attachments = [{ objectKey: 'k' }];
     await rest.messages.send(CHANNEL, { content: '', attachments });
@@ -341,8 +341,24 @@ describe('createRest', () => {
     },
   );
 
-  it('takes a token that is not set for an empty one, which the first call tells', async () => {
+  it('treats a missing token as an empty one, which the first call reports', async () => {
     const rest = openRest('http://127.0.0.1:9', { token: given<string>(undefined) });
     expect((await errorOf(rest.users.me())).code).toBe('E_UNAUTHORIZED');
+  });
+
+  // With a time that is not a number, a call would wait for a silent platform forever.
+  it.each([
+    ['deadlineMs', '30s'],
+    ['deadlineMs', Number.NaN],
+    ['deadlineMs', -1],
+    ['maxTries', 0],
+    ['maxTries', '3'],
+  ])('refuses %s: %s', (field, value) => {
+    expect(() => openRest('http://127.0.0.1:9', { [field]: value })).toThrow(
+      expect.objectContaining({
+        code: 'E_INVALID_CALL',
+        details: expect.objectContaining({ endpoint: 'createRest', field }),
+      }),
+    );
   });
 });

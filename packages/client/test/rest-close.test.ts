@@ -10,7 +10,7 @@ import { createWatchedClock } from './watched-clock.js';
 const me = readFixture('bot-me');
 
 describe('close', () => {
-  it('lets a request that is on its way come to its end', async () => {
+  it('lets a request in flight finish', async () => {
     let answer: (answer: Answer) => void = () => {};
     const server = await startScriptedServer(() => new Promise((resolve) => (answer = resolve)));
     const rest = openRest(server.url);
@@ -60,7 +60,7 @@ describe('close', () => {
     expect((await errorOf(rest.users.me())).code).toBe('E_SHUTTING_DOWN');
   });
 
-  it('leaves a dispatcher alone that somebody else opened', async () => {
+  it('leaves a dispatcher open that the caller passed', async () => {
     const server = await startScriptedServer(() => ({ json: me }));
     const pool = new Pool(server.url);
     onTestFinished(() => pool.destroy());

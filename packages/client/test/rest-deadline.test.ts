@@ -15,7 +15,7 @@ describe('deadlineMs', () => {
       'a message',
       (rest: Rest) => rest.messages.send(CHANNEL, { content: 'x' }, { deadlineMs: 60_000 }),
     ],
-  ])('gives the answer to %s half of its time', async (_name, start) => {
+  ])('waits half of its time for the answer to %s', async (_name, start) => {
     const clock = createFakeClock();
     const server = await startScriptedServer(({ method }) =>
       clock.sleep(29_000).then(() => (method === 'GET' ? { json: me } : {})),
@@ -52,7 +52,7 @@ describe('E_TIMEOUT', () => {
     expect(hint).toBe('It is safe to call again, with a longer deadlineMs if needed.');
   });
 
-  it('is told at once when there is no time at all, and nothing is sent', async () => {
+  it('is thrown at once when there is no time at all, and nothing is sent', async () => {
     const server = await startScriptedServer(() => ({ json: me }));
     const rest = openRest(server.url, { clock: createFakeClock() });
     const { code, details } = await errorOf(rest.users.me({ deadlineMs: 0 }));
@@ -61,7 +61,7 @@ describe('E_TIMEOUT', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('is told when the deadline passes before it is its turn in the channel', async () => {
+  it('is thrown when the deadline passes before it is its turn in the channel', async () => {
     const clock = createFakeClock();
     const server = await startScriptedServer(() => 'stall');
     const rest = openRest(server.url, { clock });

@@ -6,7 +6,7 @@ import { CHANNEL, errorOf, openRest } from './test-rest.js';
 const me = readFixture('bot-me');
 
 describe('a 103 before the answer', () => {
-  it('is passed over', async () => {
+  it('is skipped', async () => {
     const server = await startScriptedServer(() => ({ json: me, hasEarlyHints: true }));
     const rest = openRest(server.url);
     // The second one over the same connection.

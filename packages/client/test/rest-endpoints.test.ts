@@ -11,7 +11,7 @@ const EMOJI = '64e0d9b3-8a1f-0c52-0b7d-3f96c15e28a4';
 const ATTACHMENT = 'c2f85d10-3e6b-4a97-8d04-1b7e9f5c6a32';
 
 interface Case {
-  /** Method and path as they stand in the platform document, with the ids in place. */
+  /** Method and path as in the platform document, with the ids in place. */
   readonly wire: string;
   readonly call: (rest: Rest) => Promise<unknown>;
   readonly body?: unknown;
@@ -224,7 +224,7 @@ describe('createRest', () => {
 
   const notShown = botEndpoints.filter(({ response }) => response && 'notShown' in response);
   it.each(notShown.map(({ name }) => [name]))(
-    '%s gives undefined for an answer of another shape, since it is not shown',
+    '%s returns undefined for an answer of another shape, since it is not shown',
     async (name) => {
       const bodies = ['', '{"id":"x"}', '[1]', 'not json', 'null'];
       const server = await startScriptedServer((_request, index) => ({

@@ -61,7 +61,7 @@ describe('E_API_REFUSED', () => {
     ['a page', '<html>Not here</html>'],
     ['a list', '[]'],
     ['odd fields', '{"code":7,"message":null,"details":"x","requestId":{}}'],
-  ])('is told by its status alone when the body is %s', async (_name, text) => {
+  ])('is chosen by its status alone when the body is %s', async (_name, text) => {
     const server = await startScriptedServer(() => ({ status: 404, text }));
     const error = await errorOf(openRest(server.url).messages.get(CHANNEL, MESSAGE));
     expect(error.code).toBe('E_API_REFUSED');
@@ -102,7 +102,7 @@ describe('E_UNAUTHORIZED', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  /** A client with what it logs, of a platform that answers each path as told. */
+  /** A client with its log, of a platform that answers each path as specified. */
   async function openRefusing(status: (path: string, index: number) => number) {
     const server = await startScriptedServer(({ path }, index) => {
       const answer = status(path, index);
@@ -153,7 +153,7 @@ describe('E_UNAUTHORIZED', () => {
     expect(rest.tokenRefused.aborted).toBe(false);
   });
 
-  it('is not believed when nobody can say: the next 401 is looked into again', async () => {
+  it('is not trusted when the check is inconclusive: the next 401 is checked again', async () => {
     const { rest, log, paths } = await openRefusing((path, index) =>
       path.endsWith('@me') ? (index === 1 ? 404 : 401) : 401,
     );
@@ -186,7 +186,7 @@ describe('E_UNAUTHORIZED', () => {
     ['empty', ''],
     ['blank', '  '],
     ['more than one line', 'abc\r\nx-evil: 1'],
-  ])('is told without asking when the token is %s', async (_name, token) => {
+  ])('is thrown without asking when the token is %s', async (_name, token) => {
     const server = await startScriptedServer(() => ({ json: me }));
     const error = await errorOf(openRest(server.url, { token }).users.me());
     expect(error.code).toBe('E_UNAUTHORIZED');
@@ -205,7 +205,7 @@ describe('E_UNAUTHORIZED', () => {
 });
 
 describe('E_TIMEOUT', () => {
-  it('is told when the deadline passes before an answer', async () => {
+  it('is thrown when the deadline passes before an answer', async () => {
     const clock = createFakeClock();
     const server = await startScriptedServer(() => 'stall');
     const call = errorOf(openRest(server.url, { clock, deadlineMs: 4_000 }).users.me());
@@ -227,7 +227,7 @@ describe('E_TIMEOUT', () => {
     expect((await call).details['elapsedMs']).toBe(700);
   });
 
-  it('is told while the body stalls', async () => {
+  it('is thrown while the body stalls', async () => {
     const clock = createFakeClock();
     const server = await startScriptedServer(() => ({ half: 'stall' }));
     const onPiece = vi.fn<() => void>();
@@ -240,7 +240,7 @@ describe('E_TIMEOUT', () => {
     expect(details['phase']).toBe('body');
   });
 
-  it('is told while connecting, for any method, since nothing was sent', async () => {
+  it('is thrown while connecting, for any method, since nothing was sent', async () => {
     const clock = createFakeClock();
     const silent = await silentAddress();
     const rest = openRest(`https://${silent.address}`, { clock, deadlineMs: 3_000 });
@@ -280,7 +280,7 @@ describe('E_OUTCOME_UNKNOWN', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is told with the status when a 5xx answers a message', async () => {
+  it('is thrown with the status when a 5xx answers a message', async () => {
     const server = await startScriptedServer(() => ({ status: 502, text: '<html>' }));
     const error = await errorOf(openRest(server.url).messages.send(CHANNEL, { content: 'x' }));
     expect(error.code).toBe('E_OUTCOME_UNKNOWN');
@@ -288,7 +288,7 @@ describe('E_OUTCOME_UNKNOWN', () => {
     expect(error.message).toContain('answered 502');
   });
 
-  it('is told when the deadline passes after a message was sent', async () => {
+  it('is thrown when the deadline passes after a message was sent', async () => {
     const clock = createFakeClock();
     const server = await startScriptedServer(() => 'stall');
     const rest = openRest(server.url, { clock, deadlineMs: 2_000 });
@@ -309,7 +309,7 @@ describe('E_OUTCOME_UNKNOWN', () => {
 });
 
 describe('E_UNREACHABLE', () => {
-  it('is told of a read whose connection breaks: whether it took effect is no question', async () => {
+  it('is thrown for a read whose connection breaks, since a read has no effect', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => 'reset');
     const error = await errorOf(openRest(server.url, { clock }).users.me());
@@ -349,7 +349,7 @@ describe('E_BAD_RESPONSE', () => {
     expect(error.message).toContain('GET /users/@me');
   });
 
-  it('is not told for odd fields and items: they pass through, and are reported once', async () => {
+  it('is not thrown for unexpected fields and items: they pass through, and are reported once', async () => {
     const page = Object(readFixture('message-page'));
     const [first] = page.messages;
     const messages = [
@@ -371,7 +371,7 @@ describe('E_BAD_RESPONSE', () => {
     ]);
   });
 
-  it('is told for a redirect, which would carry the token along', async () => {
+  it('is thrown for a redirect, which would carry the token along', async () => {
     const other = await startScriptedServer(() => ({ json: me }));
     const server = await startScriptedServer(() => ({
       status: 302,
@@ -383,7 +383,7 @@ describe('E_BAD_RESPONSE', () => {
     expect(other.requests).toHaveLength(0);
   });
 
-  it('is told for an answer above 16 MiB', async () => {
+  it('is thrown for an answer above 16 MiB', async () => {
     const text = Buffer.alloc(16 * 1024 * 1024 + 1, 0x20);
     const server = await startScriptedServer(() => ({ text }));
     const error = await errorOf(openRest(server.url).users.me());
@@ -392,12 +392,12 @@ describe('E_BAD_RESPONSE', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not told for a byte order mark in front of the JSON', async () => {
+  it('is not thrown for a byte order mark in front of the JSON', async () => {
     const server = await startScriptedServer(() => ({ text: `\uFEFF${JSON.stringify(me)}` }));
     expect(await openRest(server.url).users.me()).toEqual(me);
   });
 
-  it('is not told for an answer of just 16 MiB', async () => {
+  it('is not thrown for an answer of just 16 MiB', async () => {
     const json = Buffer.from(JSON.stringify(me));
     const text = Buffer.concat([json, Buffer.alloc(16 * 1024 * 1024 - json.byteLength, 0x20)]);
     const server = await startScriptedServer(() => ({ text }));
@@ -425,7 +425,7 @@ describe('E_BAD_ADDRESS', () => {
 });
 
 describe('E_SHUTTING_DOWN', () => {
-  it('is told to calls after close', async () => {
+  it('is thrown by calls after close', async () => {
     const server = await startScriptedServer(() => ({ json: me }));
     const rest = openRest(server.url);
     await rest.close();
@@ -437,7 +437,7 @@ describe('E_SHUTTING_DOWN', () => {
 });
 
 describe('the error guards', () => {
-  it('tell each code from all others', () => {
+  it('distinguish each code from all others', () => {
     const guards = {
       E_API_REFUSED: isApiRefused,
       E_RATE_LIMITED: isRateLimited,

@@ -47,13 +47,13 @@ const down = (from: number, to: number): number[] =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
 describe('messages.history', () => {
-  it('gives all messages, from the newest to the oldest', async () => {
+  it('returns all messages, from the newest to the oldest', async () => {
     const { rest, queries } = openChannel({ count: 120 });
     expect(await read(rest)).toEqual(down(120, 1));
     expect(queries).toEqual(['', `before=${idOf(71)}`, `before=${idOf(21)}`]);
   });
 
-  it('gives nothing for an empty channel', async () => {
+  it('returns nothing for an empty channel', async () => {
     expect(await read(openChannel().rest)).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('messages.history', () => {
     expect(await read(rest, { limit: 0 })).toEqual([]);
   });
 
-  it('gives no more than asked for when a page is larger', async () => {
+  it('returns no more than asked for when a page is larger', async () => {
     const dispatcher = createScriptedDispatcher(() => ({ json: readFixture('message-page') }));
     const rest = openRest('http://chat.test', { dispatcher });
     expect(await read(rest, { limit: 1 })).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('messages.history', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('stops when its signal is aborted while a page is on its way', async () => {
+  it('stops when its signal is aborted while a page is in flight', async () => {
     const controller = new AbortController();
     const dispatcher = createScriptedDispatcher(() => {
       controller.abort();
@@ -118,7 +118,7 @@ describe('messages.history', () => {
     expect(error.code).toBe('E_ABORTED');
   });
 
-  it('says so when the platform gives the same page again', async () => {
+  it('rejects when the platform returns the same page again', async () => {
     const page = { ...Object(readFixture('message-page')), hasMore: true };
     const dispatcher = createScriptedDispatcher(() => ({ json: page }));
     const rest = openRest('http://chat.test', { dispatcher });

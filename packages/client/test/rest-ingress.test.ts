@@ -52,7 +52,7 @@ function openVoice(
 }
 
 describe('voice.openIngress', () => {
-  it('gives what the platform answered, with nothing added that shows', async () => {
+  it('returns what the platform answered, with nothing added that shows', async () => {
     const { rest } = openVoice();
     const ingress = await rest.voice.openIngress(CHANNEL);
     expect(ingress).toEqual(answer);
@@ -127,7 +127,7 @@ describe('voice.openIngress', () => {
     await eventually(() => expect(methods).toEqual(['POST', 'DELETE']));
   });
 
-  it('tells the log when nobody else can be told that it stays open', async () => {
+  it('logs that it stays open when no caller is left to receive the error', async () => {
     const voice = openVoice(undefined, () => ({ status: 403 }));
     const controller = new AbortController();
     await voice.rest.voice.openIngress(CHANNEL, { signal: controller.signal });
@@ -165,13 +165,13 @@ describe('voice.openIngress', () => {
   it.each<[string, Mishap | Reply, string]>([
     ['whose answer was lost', 'reset', 'E_OUTCOME_UNKNOWN'],
     ['whose answer cannot be read', { text: '<html>' }, 'E_BAD_RESPONSE'],
-  ])('closes one %s: nobody else could', async (_name, open, code) => {
+  ])('closes one %s: only the client can', async (_name, open, code) => {
     const voice = openVoice(open);
     expect((await errorOf(voice.rest.voice.openIngress(CHANNEL))).code).toBe(code);
     await eventually(() => expect(voice.methods).toEqual(['POST', 'DELETE']));
   });
 
-  it('closes one that was on its way when it was aborted', async () => {
+  it('closes one that was in flight when it was aborted', async () => {
     const voice = openVoice('silence');
     const controller = new AbortController();
     const call = errorOf(voice.rest.voice.openIngress(CHANNEL, { signal: controller.signal }));

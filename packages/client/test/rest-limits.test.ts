@@ -88,7 +88,7 @@ describe('a rate limited call', () => {
     expect(clock.sleepsMs).toEqual([]);
   });
 
-  it('never waits past its deadline when the platform refuses for ever', async () => {
+  it('never waits past its deadline while the platform answers every request with 429', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => limited('4'));
     const error = await errorOf(openRest(server.url, { clock }).users.me());
@@ -156,7 +156,7 @@ describe('a pause', () => {
 });
 
 describe('interactions', () => {
-  it('never stand behind other calls or behind each other', async () => {
+  it('never wait behind other calls or behind each other', async () => {
     const server = await startScriptedServer(() => 'stall');
     const rest = openRest(server.url);
     const ending = new AbortController();

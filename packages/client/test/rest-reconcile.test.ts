@@ -20,7 +20,7 @@ import { CHANNEL, INTERACTION, errorOf, openRest } from './test-rest.js';
 const ME = '3d0f6a58-91c2-4e7b-8a4d-62b0f5c9e317';
 const OTHER = '0b7e5d21-64c8-4f39-a05b-e8d1973c6f42';
 
-/** What becomes of a message: whether it lands in the channel, and what is answered. */
+/** What happens to a message: whether it lands in the channel, and what is answered. */
 type Fate = { readonly lands: boolean; readonly reply?: Mishap | Reply };
 
 interface Channel {
@@ -36,11 +36,13 @@ interface Channel {
 }
 
 interface ChannelOptions {
-  /** What becomes of each message in turn; the last holds for all that follow. */
+  /** What happens to each message in turn; the last holds for all that follow. */
   readonly fates?: readonly Fate[];
   /** How far the platform's clock is from ours, in milliseconds. */
   readonly clockOffMs?: number;
   readonly pageSize?: number;
+  /** Replaces the time of each message. */
+  readonly createdAt?: () => unknown;
   /** What the n-th reading after the sending answers instead; -1 is the one before it. */
   readonly reading?: (index: number) => Reply | Mishap | undefined;
   readonly stepping?: boolean;
@@ -51,6 +53,7 @@ function openChannel({
   fates = [],
   clockOffMs = 0,
   pageSize = 50,
+  createdAt: givenTime,
   reading,
   stepping = true,
 }: ChannelOptions = {}): Channel {
@@ -65,7 +68,8 @@ function openChannel({
     ids += 1;
     const id = `f06b2e94-7d51-8a3c-9740-${String(ids).padStart(12, '0')}`;
     const createdAt = new Date(clock.now() + clockOffMs - agoMs).toISOString();
-    const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt };
+    const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt } as Message;
+    if (givenTime) Object.assign(added, { createdAt: givenTime() });
     messages.unshift(added);
     return added;
   };
@@ -113,7 +117,7 @@ const lost: Fate = { lands: false, reply: 'reset' };
 const landed: Fate = { lands: true, reply: 'reset' };
 
 describe('sendReconciled', () => {
-  it('gives the message when the channel shows it, and sends nothing more', async () => {
+  it('returns the message when the channel shows it, and sends nothing more', async () => {
     const channel = openChannel({ fates: [landed] });
     channel.add('before', { agoMs: 60_000 });
     expect(await channel.send()).toEqual(channel.messages[0]);
@@ -269,6 +273,31 @@ describe('sendReconciled', () => {
     expect(missing.count('POST', '/messages')).toBe(2);
   });
 
+  it('finds it although the machine that wrote the newest message has another clock', async () => {
+    const channel = openChannel({
+      fates: [lost],
+      reading: (index) => {
+        // It is the one that was sent.
+        if (index === 0) channel.add('pong', { agoMs: 900 });
+        return undefined;
+      },
+    });
+    channel.add('newest', { agoMs: -100 });
+    expect((await channel.send())?.content).toBe('pong');
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it.each(['yesterday', undefined])(
+    'does not send it again where no message has a time (%s)',
+    async (createdAt) => {
+      const fates = [landed, { lands: true }];
+      const channel = openChannel({ fates, pageSize: 1, createdAt: () => createdAt });
+      for (const content of ['a', 'b', 'c']) channel.add(content);
+      expect((await channel.send())?.content).toBe('pong');
+      expect(channel.count('POST', '/messages')).toBe(1);
+    },
+  );
+
   it('reads back to what was the newest message before, page by page', async () => {
     const channel = openChannel({
       fates: [landed],
@@ -316,7 +345,7 @@ describe('sendReconciled', () => {
     expect(error.details).toMatchObject({ endpoint: 'messages.send', reconciled: 'unread' });
   });
 
-  it('goes on when one reading fails', async () => {
+  it('continues when one reading fails', async () => {
     const reading = (index: number): Reply | undefined =>
       index === 0 ? { status: 404 } : undefined;
     const channel = openChannel({ fates: [landed], reading });

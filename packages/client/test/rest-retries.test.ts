@@ -9,7 +9,7 @@ import { CHANNEL, INTERACTION, MESSAGE, errorOf, openRest } from './test-rest.js
 
 const me = readFixture('bot-me');
 
-/** Answers with one after the other, and with the last for ever. */
+/** Answers with one after the other, and from then on with the last. */
 const inTurn = (...answers: readonly (Answer | Fault)[]) => {
   return (_request: unknown, index: number): Answer | Fault =>
     answers[Math.min(index, answers.length - 1)] ?? 'stall';
@@ -55,7 +55,7 @@ describe('a request that failed on the way', () => {
     expect(server.requests[1]?.body).toEqual(server.requests[0]?.body);
   });
 
-  it('is told to whoever asked, each time before it is sent again', async () => {
+  it('is reported to onRetry, each time before it is sent again', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(inTurn('reset', { status: 503 }, {}));
     const sent: number[] = [];
@@ -100,7 +100,7 @@ describe('a request that failed on the way', () => {
       },
       ['messages'],
     ],
-  ])('is told in each request of %s', async (_name, call, expected) => {
+  ])('is reported in each request of %s', async (_name, call, expected) => {
     const clock = createWatchedClock({ stepping: true });
     const seen: string[] = [];
     const server = await startScriptedServer(({ method, path }) => {
@@ -135,7 +135,7 @@ describe('a request that failed on the way', () => {
     expect(Math.max(...clock.sleepsMs)).toBe(1_000);
   });
 
-  it('ends after so many tries when it is told so', async () => {
+  it('ends after maxTries', async () => {
     const clock = createWatchedClock({ stepping: true });
     const server = await startScriptedServer(() => ({ status: 503 }));
     const error = await errorOf(openRest(server.url, { clock, maxTries: 2 }).users.me());
@@ -209,7 +209,7 @@ describe('a request that failed on the way', () => {
     expect(error.code).toBe('E_API_REFUSED');
   });
 
-  it('counts as done when a repeated defer was already answered, as the profile tells it', async () => {
+  it('counts as done when a repeated defer was already answered, as the profile states', async () => {
     const clock = createWatchedClock({ stepping: true });
     const profile = { alreadyAnswered: { status: 410, code: 'again' } };
     const already = { status: 410, json: { code: 'again' } };

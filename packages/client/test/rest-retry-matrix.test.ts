@@ -13,7 +13,7 @@ const TEXT = { content: 'Hi' };
 
 /**
  * What a second request could do. `repeat`: nothing more than the first. `repeat, needs body`: the
- * same, and the answer's body is stated. `delete`: find nothing. `acknowledge`: be told that it was
+ * same, and the answer's body is stated. `delete`: find nothing. `acknowledge`: learn that it was
  * answered. `never`: make a second message, or a second participant.
  */
 type Kind =

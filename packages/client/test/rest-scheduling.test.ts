@@ -119,7 +119,7 @@ describe('calls that wait for their turn', () => {
     expect(rest.limits().queued).toEqual({ interaction: 0, awaited: 0, background: 0 });
   });
 
-  it('are of the class that history is told', async () => {
+  it('have the priority that is passed to history', async () => {
     const { dispatcher } = createHoldingDispatcher();
     const rest = openRest(BASE_URL, { dispatcher });
     const ending = new AbortController();
@@ -214,7 +214,7 @@ describe('calls that wait for their turn', () => {
 });
 
 describe('requests that the platform refuses', () => {
-  it('are counted; background calls stop at 1,000, others go on', async () => {
+  it('are counted; background calls stop at 1,000, others continue', async () => {
     const lines: string[] = [];
     const write = (_details: object, message: string): void => void lines.push(message);
     const log = { debug: write, info: write, warn: write, error: write };

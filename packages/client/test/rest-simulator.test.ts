@@ -1,4 +1,4 @@
-// The same calls as in the tests beside this one, on a platform that shares no code with the client.
+// The same calls as in the other tests, on a platform that shares no code with the client.
 import { startSimulator, type SimulatorOptions } from '@virgule/simulator';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -204,7 +204,7 @@ describe('what keeps a file from being uploaded', () => {
       },
       'E_BAD_ADDRESS',
     ],
-  ])('is told with the file: %s', async (_name, session, reason) => {
+  ])('is reported with the file: %s', async (_name, session, reason) => {
     const platform = await openPlatform({ session: () => session });
     const call = platform.rest.messages.send(CHANNEL, { content: 'x', files: [bytes] });
     const error = await errorOf(call);

@@ -57,7 +57,7 @@ describe('attachments.upload', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('tells a refusal by its status, keeps the address secret, and goes on with the token', async () => {
+  it('reports a refusal by its status, keeps the address secret, and continues with the token', async () => {
     const storage = await startScriptedServer(() => ({ status: 401, text: '<Error/>' }));
     const server = await startScriptedServer(() => ({ json: readFixture('bot-me') }));
     const rest = openRest(server.url);

@@ -69,14 +69,14 @@ describe('interactions', () => {
 });
 
 describe('voice', () => {
-  it('gives an ingress that can be disposed of', () => {
+  it('returns an ingress that can be disposed of', () => {
     expectTypeOf(rest.voice.openIngress('c')).resolves.toEqualTypeOf<OpenIngress>();
     expectTypeOf<OpenIngress>().toExtend<VoiceIngress & AsyncDisposable>();
   });
 });
 
 describe('the guards', () => {
-  it('tell the details', () => {
+  it('narrow the details', () => {
     expectTypeOf(isInvalidCall).guards.toHaveProperty('details');
     expectTypeOf<ClientErrorDetails['E_INVALID_CALL']['seen']>().toEqualTypeOf<string>();
     expectTypeOf<ClientErrorDetails['E_UPLOAD_FAILED']['fileName']>().toEqualTypeOf<string>();

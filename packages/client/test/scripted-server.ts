@@ -49,7 +49,7 @@ export interface ScriptedServer {
   readonly requests: readonly ReceivedRequest[];
 }
 
-/** A real HTTP server that does as it is told. It is closed when the test ends. */
+/** A real HTTP server that a test controls. It is closed when the test ends. */
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, response) => {

@@ -10,7 +10,7 @@ export const INTERACTION = '8a5c0e7f-d913-4b26-ae84-50f7b3c1d968';
 
 /**
  * A client for a local server. Chance is fixed in the middle. It is closed when the test ends, which
- * is not waited for: with a fake clock that stands still it would last.
+ * is not waited for: with a fake clock that is not advanced it would last.
  */
 export function openRest(baseUrl: string, options: Partial<RestOptions> = {}): Rest {
   const rest = createRest({

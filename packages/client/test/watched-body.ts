@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { HttpDispatcher } from '@virgule/client/rest';
 
-/** A pool of connections that tells of each piece of a body before the client reads it. */
+/** A pool of connections that reports each chunk of a body before the client reads it. */
 export function watchBody(origin: string, onPiece: () => void): HttpDispatcher {
   const pool = new Pool(origin);
   onTestFinished(() => pool.destroy());

@@ -1,6 +1,6 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 
-/** A fake clock that tells who sleeps. */
+/** A fake clock that reports each sleep. */
 export interface WatchedClock extends FakeClock {
   /** Every sleep so far, in milliseconds. */
   readonly sleepsMs: readonly number[];
@@ -9,7 +9,7 @@ export interface WatchedClock extends FakeClock {
 }
 
 export interface WatchedClockOptions {
-  /** Whoever sleeps moves time on: waits take no time and can be looked at afterwards. */
+  /** A sleep advances the time: waits take no time and can be checked afterwards. */
   readonly stepping?: boolean;
 }
 

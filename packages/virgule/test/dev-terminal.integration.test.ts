@@ -8,7 +8,7 @@ import { until } from './until.js';
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-/** Starts `virgule dev` on a terminal of so many columns. */
+/** Starts `virgule dev` on a terminal of the given width. */
 async function onTerminal(
   columns: number,
   env: Readonly<Record<string, string>> = {},

@@ -277,7 +277,7 @@ describe('virgule dev', () => {
     for (const name of ['fails', 'late', 'logs', 'rejects', 'own']) await type(name);
     await until(async () => {
       const chat = await messages();
-      // Causes are for who writes the code.
+      // Causes are for the author of the code.
       expect(chat).toContain('Something went wrong. Error: token [redacted]');
       for (const text of ['logged', 'rejected', 'with sim-bot-']) expect(chat).toContain(text);
     });

@@ -17,7 +17,7 @@ describe('CloseCodes', () => {
     expect(codes.counts).toEqual({ 1006: 2, 4242: 1 });
   });
 
-  it('tells once when the same code turns the bot away 5 times in a row before READY', () => {
+  it('reports once when the same code closes the connection 5 times in a row before READY', () => {
     const { codes, told } = open();
     for (let n = 0; n < 20; n += 1) codes.count(closed(4242, 'not now', false), false);
     expect(told).toEqual([
@@ -25,7 +25,7 @@ describe('CloseCodes', () => {
     ]);
   });
 
-  it('tells nothing when READY came in between, or another code', () => {
+  it('reports nothing when READY came in between, or another code', () => {
     const { codes, told } = open();
     for (let n = 0; n < 20; n += 1) {
       for (let again = 0; again < 4; again += 1) codes.count(closed(4242, '', false), false);

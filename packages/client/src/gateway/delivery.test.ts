@@ -23,7 +23,7 @@ function open({ readsBack }: { readonly readsBack: boolean }) {
   delivery.start({ dispatch: () => void (delivered += 1) });
   return {
     delivery,
-    /** Whether an event is taken for a repeat. */
+    /** Returns whether an event counts as a repeat. */
     isRepeat(each: ReturnType<typeof event>): boolean {
       const before = delivered;
       delivery.take(each);

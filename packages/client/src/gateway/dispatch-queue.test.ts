@@ -94,7 +94,7 @@ describe('DispatchQueue', () => {
     ]);
   });
 
-  it('tells when it begins to drop and when that is over, not each one', async () => {
+  it('reports when it begins to drop and when that ends, not each one', async () => {
     const { push, setBusy, goOn, told } = open();
     setBusy(true);
     for (let n = 0; n < 100; n += 1) push('MESSAGE_CREATE', n);
@@ -103,7 +103,7 @@ describe('DispatchQueue', () => {
     expect(told).toEqual([{ waiting: 3 }, { dropped: 97 }]);
   });
 
-  it('goes on after a promise that rejects', async () => {
+  it('continues after a promise that rejects', async () => {
     const delivered: unknown[] = [];
     let asked = 0;
     const queue = new DispatchQueue({
@@ -118,7 +118,7 @@ describe('DispatchQueue', () => {
     expect(delivered).toEqual([1]);
   });
 
-  it('delivers nothing any more once it is closed, and tells what was left', async () => {
+  it('delivers nothing any more once it is closed, and reports what was left', async () => {
     const { queue, push, setBusy, goOn, delivered, told } = open();
     setBusy(true);
     push('X', 1);

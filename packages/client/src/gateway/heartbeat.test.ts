@@ -129,11 +129,11 @@ describe('startHeartbeat', () => {
     expect(await busyLine(11_000)).toBeUndefined();
   });
 
-  it('gives it up when no answer comes for three intervals', async () => {
+  it('ends the connection when no ACK comes for three intervals', async () => {
     expect(await busyLine(Number.POSITIVE_INFINITY)).toBe(45_000);
   });
 
-  it('says when nobody waited for an answer', async () => {
+  it('returns whether an ACK was expected', async () => {
     const { clock, heartbeat } = start();
     expect(heartbeat.ack()).toBe(false);
     await clock.advance(2_500);

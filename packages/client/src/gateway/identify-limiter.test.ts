@@ -54,7 +54,7 @@ describe('createIdentifyLimiter', () => {
     expect(limiter.wait()).toBeUndefined();
   });
 
-  it('goes on from what was stored, and stores what is spent', () => {
+  it('continues from what was stored, and stores what is spent', () => {
     const nowMs = 1_000_000_000_000;
     const stored = [nowMs - DAY_MS, ...[50, 40, 30, 20, 10].map((agoS) => nowMs - agoS * 1_000)];
     let saved: readonly number[] = [];

@@ -26,7 +26,7 @@ describe('readFrame', () => {
     });
   });
 
-  it('tells binary from malformed', () => {
+  it('distinguishes binary from malformed', () => {
     expect(readFrame(bytes, true)).toBe('binary');
     for (const bad of ['', ' ', '{', 'null', 'true', '"op"', '[1]', '{"op":null}', '{"d":1}']) {
       expect(readFrame(Buffer.from(bad), false)).toBe('malformed');
@@ -44,7 +44,7 @@ describe('readFrame', () => {
     expect(readFrame(new Uint8Array(bad).buffer, false)).toBe('malformed');
   });
 
-  it('takes the character that stands for unreadable ones for what it is, when it was sent', () => {
+  it('keeps a replacement character that was sent, and rejects bytes that are not UTF-8', () => {
     const sent = Buffer.from('{"op":"X","d":"a\uFFFDb"}');
     expect(readFrame(sent, false)).toEqual({ op: 'X', d: 'a\uFFFDb' });
     const at = sent.indexOf('a');

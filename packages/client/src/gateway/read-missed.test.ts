@@ -42,7 +42,7 @@ const read = (channel: ReturnType<typeof channelOf>, sinceMs: number) =>
   });
 
 describe('readMissed', () => {
-  it('reads back to the time, no page further, and gives the oldest first', async () => {
+  it('reads back to the time, no page further, and returns the oldest first', async () => {
     const channel = channelOf([at(9), at(8), at(7), at(6), at(5), at(4)]);
     const { messages, complete } = await read(channel, 7_000);
     expect([messages.map(({ id }) => id), complete]).toEqual([['m7', 'm8', 'm9'], true]);

@@ -48,7 +48,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.faults).toBe(0);
   });
 
-  it('lets the next probe go when nobody knows what became of the last', async () => {
+  it('lets the next probe pass when the outcome of the last is unknown', async () => {
     const { clock, breaker } = opened();
     await clock.advance(1_000);
     breaker.release(breaker.take(), 'unknown');

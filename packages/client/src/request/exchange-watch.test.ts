@@ -54,7 +54,7 @@ describe('ExchangeWatch', () => {
     expect(ended).toEqual(['one@500']);
   });
 
-  it('looks before the time is over when it was told to', async () => {
+  it('checks early when an entry asks for it', async () => {
     const { clock, ended, put } = openWatch();
     const one = put('one', 900, 100);
     one.dueAtMs -= 700;

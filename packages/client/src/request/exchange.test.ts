@@ -31,7 +31,7 @@ describe('Exchange', () => {
     ['one piece', ['{"a":1}'], '{"a":1}'],
     ['an empty piece', [''], ''],
     ['several pieces', ['{"a"', '', ':1', '}'], '{"a":1}'],
-  ])('gives a body that came in %s', async (_title, pieces, body) => {
+  ])('returns a body that came in %s', async (_title, pieces, body) => {
     const { exchange } = open();
     const answer = answerWith(...pieces);
     exchange.start({ dispatch: (_request, handler) => answer(handler) }, request);

@@ -4,8 +4,9 @@ import type { Lane } from './pool.js';
 import { RefusalGuard } from './refusal-guard.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';
 import { snapshotLimits } from './limits-snapshot.js';
-import type { PriorityClass } from './priority.js';
-import { createTicket, Queue, type Refusal, type Ticket } from './queue.js';
+import type { PriorityClass } from './request-plan.js';
+import { Queue } from './queue.js';
+import { Ticket, type Refusal } from './ticket.js';
 
 interface CallOf {
   readonly lane?: Lane;
@@ -48,7 +49,7 @@ function openQueue() {
     deadlineMs = 30_000,
   }: CallOf): Ticket {
     const deadlineAtMs = clock.monotonic() + deadlineMs;
-    return createTicket({ lane, priority, key: { route, major }, origin, inOrder, deadlineAtMs });
+    return new Ticket({ lane, priority, key: { route, major }, origin, inOrder, deadlineAtMs });
   }
 
   function admit(name: string, ticket: Ticket): Ticket {
@@ -167,7 +168,7 @@ describe('whose turn it is', () => {
     expect(opened.sent).toEqual(['awaited 1', 'awaited 2', 'background']);
   });
 
-  it('goes round the channels: one call does not stand behind the 5,000 of another', async () => {
+  it('alternates between channels: one call does not wait behind 5,000 of another', async () => {
     const opened = openQueue();
     const { start, sent, end, settle } = opened;
     const flood = Array.from({ length: 5_000 }, (_, index) =>
@@ -244,7 +245,7 @@ describe('the order within a route of a channel', () => {
     expect(sent).toEqual(['first', 'first again', 'second']);
   });
 
-  it('goes on when one gives up that was just let through', async () => {
+  it('continues when a call that was just admitted is canceled', async () => {
     const { start, sent, queue, end, settle } = openQueue();
     const first = start('first', send);
     const second = start('second', send);
@@ -259,7 +260,7 @@ describe('the order within a route of a channel', () => {
     expect(queue.snapshot()).toMatchObject({ inFlight: { general: 1 }, queued: { awaited: 0 } });
   });
 
-  it('goes on when the one before gives up while it waits', async () => {
+  it('continues when the call before is canceled while it waits', async () => {
     const { start, sent, queue, end, settle } = openQueue();
     const first = start('first', send);
     const second = start('second', send);
@@ -288,7 +289,7 @@ describe('a pause', () => {
     expect(sent.slice(2)).toEqual(['held 1', 'held 2', 'held 3']);
   });
 
-  it('is slept through once, and not at all when nobody waits any more', async () => {
+  it('has one timer, and none when no call waits any more', async () => {
     const { clock, start, queue, answer, limits } = openQueue();
     answer(start('first'), limited(3));
     const held = Array.from({ length: 500 }, (_, index) => start(`held ${index}`));
@@ -376,7 +377,7 @@ describe('the queue', () => {
     expect(opened.refusals.get('patient')).toEqual({ why: 'late' });
   });
 
-  it('lets go of those that a new pause outlasts, at once', async () => {
+  it('rejects calls whose deadline is before the end of a new pause, at once', async () => {
     const { clock, start, answer, refusals, settle } = openQueue();
     answer(start('first'), limited(3));
     const pioneer = start('pioneer');
@@ -388,7 +389,7 @@ describe('the queue', () => {
     expect(refusals).toEqual(new Map([['short', { why: 'limited', retryAfterMs: 10_000 }]]));
   });
 
-  it('does not blame a limit when the time went on waiting for another call', async () => {
+  it('does not blame a limit when the time was spent waiting for another call', async () => {
     const { clock, start, answer, refusals } = openQueue();
     answer(start('first'), limited(3));
     start('pioneer');
@@ -458,7 +459,7 @@ describe('an origin that cannot be reached', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('is told to those whose time is over', async () => {
+  it('is the error of calls whose deadline has passed', async () => {
     const { clock, start, refusals, limits } = broken();
     start('held', { deadlineMs: 500 });
     expect(limits().origins).toEqual([

@@ -285,7 +285,7 @@ describe('a shared limit', () => {
     expect(opened.limiter.snapshot().map(({ scope }) => scope)).toEqual(['bucket', 'bucket']);
   });
 
-  it('gives back what was sent before it was found', async () => {
+  it('releases what was sent before it was found', async () => {
     const { clock, limiter, send, accept, refuse } = openLimiter();
     const early = [send(SEND), send(SEND_B)];
     for (const key of [SEND, SEND_B]) refuse(send(key), 1, { limit: 5 });

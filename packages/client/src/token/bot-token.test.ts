@@ -11,7 +11,7 @@ describe('cleanToken', () => {
   });
 
   it('reads a variable that is not set as an empty token', () => {
-    // What plain JavaScript can give, against the types.
+    // What plain JavaScript can pass, against the types.
     expect(cleanToken(undefined as unknown as string, silentLog)).toBe('');
   });
 

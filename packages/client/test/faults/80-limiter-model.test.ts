@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createRest, type HttpDispatcher, type Rest } from '@virgule/client/rest';
 import { temporaryFolder } from '../temporary-folder.js';
 
-/** What belongs together on the modeled platform, which the client is not told. */
+/** The buckets of the modeled platform, which the client does not know. */
 type Sharing = 'route and channel' | 'two routes' | 'route' | 'everything';
 
 interface Platform {
@@ -16,7 +16,7 @@ interface Platform {
   readonly windowMs: number;
   /** Whether windows begin at fixed times, or with the first request after the last one. */
   readonly aligned: boolean;
-  /** Whether a 429 states its limit beside its Retry-After. */
+  /** Whether a 429 states its limit next to its Retry-After. */
   readonly states: 'always' | 'sometimes' | 'never';
 }
 
@@ -34,7 +34,7 @@ interface Call {
 interface Program {
   readonly model: Platform;
   readonly calls: readonly Call[];
-  /** When the client is closed, and another goes on with what it left. */
+  /** When the client is closed, and another continues with its saved state. */
   readonly restartAtMs: number | undefined;
   readonly seed: number;
 }
@@ -43,7 +43,7 @@ interface Arrival {
   /** Route and channel: what the client pauses by itself. */
   readonly narrow: string;
   readonly sentAtMs: number;
-  /** When the client got a refusal, and how long it was told to wait from then on. */
+  /** When the client got a refusal, and how long it must wait from then on. */
   refusal: { readonly heardAtMs: number; readonly waitMs: number } | undefined;
 }
 
@@ -239,7 +239,7 @@ async function run({ model, calls, restartAtMs, seed }: Program, stateFile: stri
   return { rest, clock, arrivals, settled };
 }
 
-/** What was sent in spite of a refusal that the client had heard. */
+/** What was sent in spite of a refusal that the client had received. */
 function inSpite(arrivals: readonly Arrival[]): Arrival[] {
   return arrivals.filter(({ narrow, sentAtMs }) =>
     arrivals.some(

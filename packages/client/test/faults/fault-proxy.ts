@@ -34,7 +34,7 @@ export interface FaultProxy {
   readonly connections: number;
   /** Connections that the client holds open now. */
   readonly open: number;
-  /** Nobody listens any more: connections are refused. Those that are open stay. */
+  /** Stops listening: connections are refused. Open ones stay. */
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
   listen(): Promise<void>;
@@ -53,7 +53,7 @@ export interface FaultProxyOptions {
   readonly plan?: (index: number) => LinkFault;
 }
 
-/** A TCP proxy that does as it is told. It is closed when the test ends. */
+/** A TCP proxy that a test controls. It is closed when the test ends. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const links = new Set<Link>();
   let connections = 0;
@@ -171,7 +171,7 @@ class Link {
     if (cutAt === 0) pass(Buffer.alloc(0));
     from.on('data', (chunk: Buffer) => {
       if (fault.everyMs === undefined) pass(chunk);
-      // Ends only when the link is over, and then nobody needs the rest.
+      // Ends only when the link has ended, and then the rest is not needed.
       else last = last.then(() => passSlowly(chunk)).catch(() => {});
     });
     from.on('end', () => {

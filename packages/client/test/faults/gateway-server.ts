@@ -105,7 +105,7 @@ export class Peer {
   }
 }
 
-/** A real gateway that does as it is told. It is closed when the test ends. */
+/** A real gateway that a test controls. It is closed when the test ends. */
 export async function startGatewayServer(rules: GatewayRules = {}): Promise<GatewayServer> {
   const streams = new Set<Socket>();
   const peers: Peer[] = [];
@@ -156,7 +156,7 @@ export async function startGatewayServer(rules: GatewayRules = {}): Promise<Gate
     },
     get last() {
       const peer = peers.at(-1);
-      if (!peer) throw new Error('Nobody has connected.');
+      if (!peer) throw new Error('No client has connected.');
       return peer;
     },
     get open() {

@@ -40,7 +40,7 @@ export interface GatewayWorld {
   readonly pausesMs: readonly number[];
   /** Why each connection ended. */
   readonly reasons: readonly string[];
-  /** How many gaps were told. */
+  /** The number of reported gaps. */
   readonly gaps: number;
   /** What `connect()` came to: READY or an error. */
   readonly connected: Promise<unknown>;
@@ -152,7 +152,7 @@ export async function openGatewayWorld(options: GatewayWorldOptions = {}): Promi
 
 /**
  * Nothing was dispatched twice, each connection's events came in their order with only the last ones
- * missing, and a connection whose last events are missing is one that ended, with a gap told.
+ * missing, and a connection whose last events are missing is one that ended, with a reported gap.
  */
 function checkDelivery({ ids, gateway, server }: GatewayWorld, gaps: number): void {
   expect(new Set(ids).size).toBe(ids.length);

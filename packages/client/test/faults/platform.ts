@@ -19,7 +19,7 @@ export type Reply =
   /** These bytes, as they are, and what comes after them. */
   | { readonly raw: string | Buffer; readonly end: 'reset' | 'close' | 'stall' };
 
-/** Whether a request takes effect, and what becomes of its answer. */
+/** Whether a request takes effect, and what happens to its answer. */
 export interface Act {
   readonly takesEffect: boolean;
   readonly reply: Reply;

@@ -36,7 +36,7 @@ describe('a client and faulty responses', () => {
     const call = world.call(sent('hello'), (rest) =>
       rest.messages.send(CHANNEL, { content: 'hello' }, { onRetry: () => void (retries += 1) }),
     );
-    // Time stands still while a request is on the wire, so that no deadline comes there.
+    // Time does not advance while a request is on the wire, so that no deadline comes there.
     for (let tries = 1; call.settlements === 0; tries += 1) {
       await eventually(() => expect(call.settlements === 1 || retries >= tries).toBe(true));
       await world.clock.advance(1_000 + JITTER_MS);
@@ -133,7 +133,7 @@ describe('a client and faulty responses', () => {
     await world.settle();
     const codes = new Set(world.calls.map(({ code }) => code));
     for (const code of codes) expect(code).toMatch(/^E_(RATE_LIMITED|TIMEOUT|OVERLOADED)$/);
-    // 20 go at once, for nobody knows better; from then on the bucket gets one every 2 s at most.
+    // 20 are sent at once, before the limit is known; from then on the bucket gets one every 2 s at most.
     expect(world.platform.requests.length).toBeLessThanOrEqual(20 + DEADLINE_MS / 2_000);
     await world.end();
   });

@@ -145,7 +145,7 @@ describe('a client and limits that only a 429 states', () => {
     arrivals.length = 0;
     await world.settle(20);
     expect(world.calls.filter(({ error }) => error !== undefined)).toEqual([]);
-    // Those on their way when the first 429 came, and no more.
+    // Those in flight when the first 429 came, and no more.
     expect(inStorm).toBeLessThanOrEqual(64);
     const busiest = Math.max(
       ...arrivals.map((start) => arrivals.filter((at) => at >= start && at < start + 100).length),
@@ -228,7 +228,7 @@ describe('a client and limits that only a 429 states', () => {
       world.call(sent(`${index}`, to), send(`${index}`, to, { priority: 'background' }));
     }
     await world.settle();
-    // Those that were on their way when the thousandth answer came are all that is too much.
+    // Only those in flight when the thousandth answer came exceed the limit.
     expect(world.platform.requests.length).toBeLessThanOrEqual(1_000 + 32);
     expect(world.calls.at(-1)?.code).toBe('E_OVERLOADED');
     await world.end();

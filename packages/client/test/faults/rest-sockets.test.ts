@@ -252,7 +252,7 @@ describe('a client on a bad network', () => {
     for (let round = 0; round < 20; round += 1) {
       world.call(undefined, me);
       await world.settle();
-      // The close is on its way, and the client cannot know it yet.
+      // The close is in flight, and the client cannot know it yet.
       hangUp();
       const isRead = round % 2 === 0;
       const call = isRead

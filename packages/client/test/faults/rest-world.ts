@@ -81,7 +81,7 @@ export async function openRestWorld(options: RestWorldOptions = {}): Promise<Res
   const calls: Call[] = [];
 
   const settle = async (stepMs = 50): Promise<void> =>
-    // A number: thousands of calls would be described anew at each step.
+    // A number: thousands of calls would be described again at each step.
     clock.push(stepMs, () =>
       expect(calls.filter(({ settlements }) => settlements === 0).length).toBe(0),
     );
@@ -101,7 +101,7 @@ export async function openRestWorld(options: RestWorldOptions = {}): Promise<Res
     async end() {
       for (const call of calls) checkCall(call, platform, options.rest?.deadlineMs ?? DEADLINE_MS);
       await rest.close();
-      // The client itself lets go of its connections; nobody tells it to.
+      // The client closes its connections by itself.
       await eventually(() => expect([platform.open, proxy.open]).toEqual([0, 0]));
       await Promise.all([proxy.close(), platform.close()]);
       if (options.isGuest) return;

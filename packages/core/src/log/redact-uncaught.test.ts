@@ -9,7 +9,7 @@ const fail = (): never => {
   throw new Error(SECRET);
 };
 
-/** An object with a secret so many levels below it. */
+/** An object with a secret at the given depth. */
 const nested = (levels: number): object =>
   levels === 0 ? { headers: SECRET } : { next: nested(levels - 1) };
 

@@ -60,7 +60,7 @@ export class ReadyHandlers {
     this.#runs.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
     const stop = createController();
     const contextOf = createEventContexts(this.#env, stop.signal);
-    const context = contextOf('ready', { data, channelId: undefined, recovered: false });
+    const context = contextOf(listener, { data, channelId: undefined, recovered: false });
     const run: ReadyRun = { stop, running: undefined };
     this.#runs.set(handler, run);
     run.running = startHandler(this.#env, listener, context, stop.signal);

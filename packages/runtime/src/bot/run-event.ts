@@ -93,7 +93,7 @@ export function createEventRunner(
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const run = startHandler(env, listener, contextOf(listener.event, delivery));
+      const run = startHandler(env, listener, contextOf(listener, delivery));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;

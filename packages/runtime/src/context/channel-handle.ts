@@ -38,7 +38,11 @@ export interface AppendOptions {
 /** The parts of a bot that its channels use. */
 type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile'>;
 
-/** @param lifetime - ends the calls of the handle. */
+/**
+ * Creates the handle of a channel.
+ *
+ * @param lifetime - ends the calls of the handle.
+ */
 export function createChannelHandle(
   id: string,
   env: ChannelEnvironment,

@@ -2,7 +2,7 @@ import { createFakeClock, systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { watchLoopLag } from './loop-lag.js';
 
-/** Lets nothing else happen for so long. */
+/** Blocks the event loop for the given time. */
 function block(ms: number): void {
   const endMs = systemClock.monotonic() + ms;
   while (systemClock.monotonic() < endMs);

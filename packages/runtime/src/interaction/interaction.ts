@@ -481,7 +481,7 @@ export class Interaction {
       throw runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof content });
     const isMissing = content.length === 0 && !attachments?.length;
     if (isMissing || content.length > CONTENT_MAX_LENGTH) {
-      throw runtimeErrors.E_CONTENT_LENGTH({ commandName, length: content.length });
+      throw runtimeErrors.E_CONTENT_LENGTH({ owner: `/${commandName}`, length: content.length });
     }
   }
 }

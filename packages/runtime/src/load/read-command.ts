@@ -2,7 +2,6 @@ import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
-  INTENTS,
   resolveProfile,
   type Intent,
   type Profile,
@@ -17,6 +16,7 @@ import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
+import { readIntents } from './read-intents.js';
 import { readThrottle } from './read-throttle.js';
 import { SettingReport } from './setting-report.js';
 import { waitsPast } from './short-timeout.js';
@@ -73,7 +73,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     defer = 'auto',
     timeout,
     silent = false,
-    intents = [],
+    intents,
     meta = {},
     aliases = [],
   } = definition;
@@ -98,9 +98,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const names = isList(aliases) ? aliases.filter(isName) : [];
   if (!isList(aliases) || names.length < aliases.length)
     report.refuse('aliases', "a list of command names, such as ['r', 'dice']", aliases);
-  const invalid = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
-  for (const saw of invalid)
-    report.refuseUnlisted('intents', `a list of ${INTENTS.join(', ')}`, saw, INTENTS);
+  const declared = readIntents(intents, report);
   const { spec, problems, warnings } = readOptions(options, { file, source });
   const throttle = readThrottle(`/${name}`, definition, report);
   for (const problem of problems) report.add(problem);
@@ -137,7 +135,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
-    intents: [...(isList(intents) ? intents.filter(isIntent) : []), ...input.intents],
+    intents: [...declared, ...input.intents],
     throttles: [...input.throttles, ...throttle],
     middleware,
     errorHandlers,
@@ -190,5 +188,4 @@ const readDuration = (value: unknown): number | undefined =>
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && refusalOf(value) === null;
-const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

@@ -1,21 +1,30 @@
-import { type VirguleError } from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
+import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
+import { readIntents } from './read-intents.js';
 import { SettingReport } from './setting-report.js';
+import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
+
+export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'errorHandlers'> {
+  readonly route: EventRoute;
+  readonly exports: ModuleExports;
+  readonly source: string | undefined;
+  /** Intents that every handler may wait for, in addition to those it declares. */
+  readonly intents: readonly Intent[];
+  readonly report: (problem: VirguleError) => void;
+}
 
 /** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
-export function readEvent(
-  { event, file }: EventRoute,
-  exports: ModuleExports,
-  report: (problem: VirguleError) => void,
-  source?: string,
-): EventListener | null {
-  const settings = new SettingReport({ file, source }, report);
+export function readEvent(input: ReadEventInput): EventListener | null {
+  const { exports, source, middleware, errorHandlers } = input;
+  const { event, file } = input.route;
+  const settings = new SettingReport({ file, source }, input.report);
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
   const definition = typeof main === 'function' ? { event, run: main } : main;
@@ -41,6 +50,7 @@ export function readEvent(
   const { order = 'channel' } = definition;
   if (!isOrder(order))
     settings.refuse('order', "'channel', 'none' or a function that returns a key", order);
+  const intents = readIntents(definition.intents, settings);
   if (!settings.isValid) return null;
   return {
     event,
@@ -48,11 +58,16 @@ export function readEvent(
     own: definition.own === true,
     once: definition.once === true,
     order: isOrder(order) ? order : 'channel',
-    run: definition.run,
+    intents: [...intents, ...input.intents, ...ownIntent(event)],
+    run: wrapEvent(definition.run, { file, middleware, errorHandlers }),
   };
 }
 
-const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order'];
+const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order', 'intents'];
+
+/** The intent that the event itself needs; none for those of the framework. */
+const ownIntent = (event: string): readonly Intent[] =>
+  Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
 
 // The result of a function is read when it is called.
 const isOrder = (value: unknown): value is EventOrder =>
@@ -63,6 +78,7 @@ interface RawEvent {
   readonly own?: unknown;
   readonly once?: unknown;
   readonly order?: unknown;
+  readonly intents?: unknown;
   readonly run: EventListener['run'];
 }
 

@@ -6,7 +6,7 @@ import { startInteractionPlatform, type Act } from './interaction-platform.js';
 import { openInteractionWorld } from './interaction-world.js';
 import { isBuilt, spawnBot } from './spawned-bot.js';
 
-/** A handler that takes so long. */
+/** A handler that takes the given time. */
 const taking =
   (ms: number) =>
   async ({ clock }: CommandContext): Promise<string> => {

@@ -48,12 +48,12 @@ function letterWidth(letter: string): number {
   return INVISIBLE.test(letter) ? 0 : 1;
 }
 
-/** Fills a text with spaces up to so many columns. */
+/** Pads a text with spaces to a width in columns. */
 export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text, columns)));
 }
 
-/** As much of the beginning of a plain text as fits into so many columns. */
+/** Returns the beginning of a plain text that fits into a number of columns. */
 export function beginningOf(text: string, columns: number): string {
   let left = columns;
   for (const { letter, index } of lettersOf(text)) {
@@ -63,7 +63,7 @@ export function beginningOf(text: string, columns: number): string {
   return text;
 }
 
-/** Cuts a plain text to so many columns, with a mark where something is missing. */
+/** Cuts a plain text to a number of columns, and marks the cut. */
 export function cutTo(text: string, columns: number): string {
   return widthOf(text, columns) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
 }

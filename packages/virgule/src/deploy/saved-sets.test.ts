@@ -12,7 +12,7 @@ function emptyFolder(): string {
 
 const command = (name: string) => ({ name, description: name, options: [] });
 const SET = { applicationId: 'app', commands: [command('a')], own: ['a'] };
-/** 2026-11-20T10:22:07.512Z, and so many minutes later. */
+/** Returns 2026-11-20T10:22:07.512Z plus a number of minutes. */
 const at = (minutes: number): number => Date.UTC(2026, 10, 20, 10, 22, 7, 512) + minutes * 60_000;
 
 describe('saved sets', () => {

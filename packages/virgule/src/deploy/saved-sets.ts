@@ -9,7 +9,7 @@ import { cliErrors } from '../cli/cli-errors.js';
 
 /** Where what was replaced is kept, from the project's root. */
 const FOLDER = join(STATE_FOLDER, 'deploys');
-/** So many are kept; older ones are deleted. */
+/** The number of sets that are kept; older ones are deleted. */
 const MAX_KEPT = 20;
 
 const savedSetSchema = z.looseObject({
@@ -69,7 +69,7 @@ export async function pruneSets(root: string): Promise<void> {
   await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
 }
 
-/** The names of the sets that are kept, newest first. */
+/** Returns the names of the sets that are kept, newest first. */
 export async function listSets(root: string): Promise<string[]> {
   const files = await readdir(join(root, FOLDER)).catch(() => []);
   return files

@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 
 /** For how long no file may change before the changes are taken, in milliseconds. */
 export const QUIET_MS = 20;
-/** After so many milliseconds they are taken although files still change. */
+/** After this time they are taken although files still change, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 /** The same for as many files as only a checkout or a tool changes: it may write the next one a little later. */
 const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };

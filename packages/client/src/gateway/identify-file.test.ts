@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentifyFile } from './identify-store.js';
+import { createIdentifyFile } from './identify-limiter.js';
 
 function open(
   path: (folder: string) => string = (folder) => join(folder, 'state', 'gateway.json'),
@@ -17,7 +17,7 @@ function open(
 }
 
 describe('createIdentifyFile', () => {
-  it('begins with nothing, and gives back what was saved', () => {
+  it('starts empty, and returns what was saved', () => {
     const { store, file, told, log } = open();
     expect(store.load()).toEqual([]);
     store.save([1, 2, 3]);
@@ -50,8 +50,8 @@ describe('createIdentifyFile', () => {
     expect(createIdentifyFile(file, log).load()).toEqual(expected);
   });
 
-  it('goes without on a disk that cannot be written, and tells it once', () => {
-    // A file stands where the folder would have to be: so it is for root as well.
+  it('continues without a disk that cannot be written, and reports it once', () => {
+    // A file is where the folder would have to be, which fails for root as well.
     const { folder, log, told } = open();
     writeFileSync(join(folder, 'taken'), '');
     const store = createIdentifyFile(join(folder, 'taken', 'gateway.json'), log);
