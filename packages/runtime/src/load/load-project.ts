@@ -1,6 +1,6 @@
 import {
   errorCode,
-  errorText,
+  namedErrorText,
   isVirguleError,
   readableError,
   type VirguleError,
@@ -184,7 +184,7 @@ export function createImporter(
             isVirguleError(error)
               ? error
               : runtimeErrors.E_MODULE_THREW(
-                  { file, reason: reasonOf(error), isUnreadable: isUnreadable(error) },
+                  { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) },
                   { cause: error, location: { file } },
                 ),
           );
@@ -233,5 +233,3 @@ const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>
   compare(a.location?.file ?? '', b.location?.file ?? '');
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
