@@ -1,4 +1,4 @@
-export { createGateway } from './gateway/create-gateway.js';
+export { createGateway } from './gateway/socket-gateway.js';
 export {
   probeGateway,
   type GatewayProbe,

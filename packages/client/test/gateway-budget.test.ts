@@ -21,6 +21,9 @@ async function crash({ sockets, clock }: TestGateway, times: number): Promise<vo
   }
 }
 
+/** What plain JavaScript can pass, against the types. */
+const given = (value: unknown): number => value as number;
+
 describe('the identify budget', () => {
   it('allows 5 a minute: the next connection waits, which is reported', async () => {
     const test = connectGateway({ random: () => 0 });
@@ -58,6 +61,19 @@ describe('the identify budget', () => {
   ])('refuses %j', (identifyBudget) => {
     expect(() => connectGateway({ identifyBudget })).toThrow(
       expect.objectContaining({ code: 'E_INVALID_CALL' }),
+    );
+  });
+
+  it.each([
+    ['deadlines.helloMs', { deadlines: { helloMs: given('10s') } }],
+    ['deadlines.connectMs', { deadlines: { connectMs: Number.NaN } }],
+    ['maxWaitingEvents', { maxWaitingEvents: given('100') }],
+  ])('refuses %s that is not a number', (field, options) => {
+    expect(() => connectGateway(options)).toThrow(
+      expect.objectContaining({
+        code: 'E_INVALID_CALL',
+        details: expect.objectContaining({ endpoint: 'createGateway', field }),
+      }),
     );
   });
 

@@ -15,7 +15,7 @@ function connect({ fails }: { readonly fails: boolean }) {
   return { machine, test: { ...connectGateway({ WebSocket }), sockets } };
 }
 
-const REASON = 'the socket could not be made: Error: too many open files';
+const REASON = 'the socket could not be made: too many open files';
 
 describe('a socket that cannot be made', () => {
   it('is a connection that failed: another one follows', async () => {

@@ -69,6 +69,18 @@ describe('createGateway', () => {
     await expect(test.gateway.connect({ dispatch: () => {} })).rejects.toThrow(TypeError);
   });
 
+  it('logs what an async listener rejects with, and continues', async () => {
+    const reject = (): unknown => Promise.reject(new Error('too late'));
+    // Not caught, it would fail the test run, as it would end a program.
+    const test = connectGateway({}, { dispatch: reject, status: reject });
+    makeReady(test);
+    test.sockets.last.frame(COMMAND);
+    await test.clock.advance(0);
+    const lines = test.log.filter((line) => line.includes('a gateway listener threw'));
+    expect(lines).toHaveLength(2);
+    expect(test.gateway.health().isReady).toBe(true);
+  });
+
   it('survives a listener that throws', async () => {
     const test = connectGateway();
     const { gateway, sockets } = test;

@@ -345,4 +345,20 @@ describe('createRest', () => {
     const rest = openRest('http://127.0.0.1:9', { token: given<string>(undefined) });
     expect((await errorOf(rest.users.me())).code).toBe('E_UNAUTHORIZED');
   });
+
+  // With a time that is not a number, a call would wait for a silent platform forever.
+  it.each([
+    ['deadlineMs', '30s'],
+    ['deadlineMs', Number.NaN],
+    ['deadlineMs', -1],
+    ['maxTries', 0],
+    ['maxTries', '3'],
+  ])('refuses %s: %s', (field, value) => {
+    expect(() => openRest('http://127.0.0.1:9', { [field]: value })).toThrow(
+      expect.objectContaining({
+        code: 'E_INVALID_CALL',
+        details: expect.objectContaining({ endpoint: 'createRest', field }),
+      }),
+    );
+  });
 });

@@ -41,6 +41,8 @@ interface ChannelOptions {
   /** How far the platform's clock is from ours, in milliseconds. */
   readonly clockOffMs?: number;
   readonly pageSize?: number;
+  /** Replaces the time of each message. */
+  readonly createdAt?: () => unknown;
   /** What the n-th reading after the sending answers instead; -1 is the one before it. */
   readonly reading?: (index: number) => Reply | Mishap | undefined;
   readonly stepping?: boolean;
@@ -51,6 +53,7 @@ function openChannel({
   fates = [],
   clockOffMs = 0,
   pageSize = 50,
+  createdAt: givenTime,
   reading,
   stepping = true,
 }: ChannelOptions = {}): Channel {
@@ -65,7 +68,8 @@ function openChannel({
     ids += 1;
     const id = `f06b2e94-7d51-8a3c-9740-${String(ids).padStart(12, '0')}`;
     const createdAt = new Date(clock.now() + clockOffMs - agoMs).toISOString();
-    const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt };
+    const added = { ...message, id, channelId: CHANNEL, authorId, content, createdAt } as Message;
+    if (givenTime) Object.assign(added, { createdAt: givenTime() });
     messages.unshift(added);
     return added;
   };
@@ -268,6 +272,31 @@ describe('sendReconciled', () => {
     expect(await missing.send()).toEqual(missing.messages[0]);
     expect(missing.count('POST', '/messages')).toBe(2);
   });
+
+  it('finds it although the machine that wrote the newest message has another clock', async () => {
+    const channel = openChannel({
+      fates: [lost],
+      reading: (index) => {
+        // It is the one that was sent.
+        if (index === 0) channel.add('pong', { agoMs: 900 });
+        return undefined;
+      },
+    });
+    channel.add('newest', { agoMs: -100 });
+    expect((await channel.send())?.content).toBe('pong');
+    expect(channel.count('POST', '/messages')).toBe(1);
+  });
+
+  it.each(['yesterday', undefined])(
+    'does not send it again where no message has a time (%s)',
+    async (createdAt) => {
+      const fates = [landed, { lands: true }];
+      const channel = openChannel({ fates, pageSize: 1, createdAt: () => createdAt });
+      for (const content of ['a', 'b', 'c']) channel.add(content);
+      expect((await channel.send())?.content).toBe('pong');
+      expect(channel.count('POST', '/messages')).toBe(1);
+    },
+  );
 
   it('reads back to what was the newest message before, page by page', async () => {
     const channel = openChannel({

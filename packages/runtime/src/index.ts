@@ -20,6 +20,12 @@ export {
   type MiddlewareSettings,
 } from './define/define-middleware.js';
 export {
+  defineEventErrorHandler,
+  defineEventMiddleware,
+  type EventErrorHandler,
+  type EventMiddleware,
+} from './define/define-event-middleware.js';
+export {
   defineServices,
   type CreateServices,
   type ServicesContext,
@@ -84,7 +90,7 @@ export type { ContextClock } from './context/context-clock.js';
 export type { ContextLog, WriteLogLine } from './context/context-log.js';
 
 // Running a bot from code.
-export type { Texts } from './define/texts.js';
+export type { Text, TextContext, Texts } from './define/texts.js';
 export type { InputFailure } from './raw-input/input-failure.js';
 export type { CooldownStore } from './command/throttle/cooldown-store.js';
 export type {

@@ -33,6 +33,8 @@ export {
   defineConfig,
   defineErrorHandler,
   defineEvent,
+  defineEventErrorHandler,
+  defineEventMiddleware,
   defineMiddleware,
   formatHelp,
   helpCommand,
@@ -75,6 +77,8 @@ export {
   type ErrorHandler,
   type EventContext,
   type EventDefinition,
+  type EventErrorHandler,
+  type EventMiddleware,
   type EventOptions,
   type EventOrder,
   type Events,
@@ -115,6 +119,8 @@ export {
   type WaitForMessageOptions,
   type WriteLogLine,
   type Who,
+  type Text,
+  type TextContext,
   type Texts,
 } from '@virgule/runtime';
 export type { Hot } from './hot.js';

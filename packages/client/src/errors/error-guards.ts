@@ -1,35 +1,12 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type {
-  ApiRefusedDetails,
-  BadAddressDetails,
-  BadResponseDetails,
-  CallFacts,
-  InterruptedDetails,
-  InvalidCallDetails,
-  OutcomeUnknownDetails,
-  OverloadedDetails,
-  RateLimitedDetails,
-  UnauthorizedDetails,
-  UnreachableDetails,
-  UploadFailedDetails,
-} from './error-details.js';
+import type { clientErrors } from './client-errors.js';
+
+type Factories = typeof clientErrors;
 
 /** The details of each error, by its code. */
-export interface ClientErrorDetails {
-  readonly E_API_REFUSED: ApiRefusedDetails;
-  readonly E_RATE_LIMITED: RateLimitedDetails;
-  readonly E_UNAUTHORIZED: UnauthorizedDetails;
-  readonly E_TIMEOUT: InterruptedDetails;
-  readonly E_ABORTED: InterruptedDetails;
-  readonly E_OUTCOME_UNKNOWN: OutcomeUnknownDetails;
-  readonly E_UNREACHABLE: UnreachableDetails;
-  readonly E_BAD_RESPONSE: BadResponseDetails;
-  readonly E_UPLOAD_FAILED: UploadFailedDetails;
-  readonly E_INVALID_CALL: InvalidCallDetails;
-  readonly E_OVERLOADED: OverloadedDetails;
-  readonly E_SHUTTING_DOWN: CallFacts;
-  readonly E_BAD_ADDRESS: BadAddressDetails;
-}
+export type ClientErrorDetails = {
+  readonly [Code in keyof Factories]: Parameters<Factories[Code]>[0];
+};
 
 export type ClientErrorCode = keyof ClientErrorDetails;
 

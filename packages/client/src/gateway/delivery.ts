@@ -63,7 +63,7 @@ export class Delivery {
 
   report(status: GatewayStatus): void {
     try {
-      this.#listener?.status?.(status);
+      this.#watch(this.#listener?.status?.(status));
     } catch (error) {
       this.#logThrow(error);
     }
@@ -107,11 +107,11 @@ export class Delivery {
     return true;
   }
 
-  // A listener must not throw; if it does, the socket must not suffer for it.
+  // A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one.
 
   #deliver(event: GatewayEvent): void {
     try {
-      this.#listener?.dispatch(event);
+      this.#watch(this.#listener?.dispatch(event));
     } catch (error) {
       this.#logThrow(error);
     }
@@ -124,6 +124,10 @@ export class Delivery {
       this.#logThrow(error);
       return undefined;
     }
+  }
+
+  #watch(result: unknown): void {
+    if (result instanceof Promise) result.catch((error: unknown) => this.#logThrow(error));
   }
 
   #logThrow(error: unknown): void {

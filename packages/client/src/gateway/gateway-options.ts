@@ -6,21 +6,16 @@ import { WebSocket } from 'ws';
 import { resolveAddress } from '../address/resolve-address.js';
 import { warnUnencrypted } from '../address/warn-unencrypted.js';
 import { clientErrors } from '../errors/client-errors.js';
-import {
-  resolveProxy,
-  tunnelTo,
-  type CreateConnection,
-  type ProxyOptions,
-} from '../request/proxy.js';
+import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
+import { checkNumbers } from '../rest/check-input.js';
 import { describeSeen } from '../rest/describe-seen.js';
 import { cleanToken } from '../token/bot-token.js';
 import type { GatewayBackfill } from './backfill.js';
-import { createIdentifyFile } from './identify-store.js';
 import {
+  createIdentifyFile,
   createIdentifyLimiter,
   unlimitedIdentifies,
   type IdentifyBudget,
-  type IdentifyLimiter,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
 
@@ -93,26 +88,10 @@ const DEFAULT_DEADLINES = {
   readyMs: 15_000,
 } satisfies GatewayDeadlines;
 
-export interface ResolvedGatewayOptions {
-  readonly token: string;
-  /** Complete, with the path of the gateway. */
-  readonly url: string;
-  readonly createConnection: CreateConnection | undefined;
-  readonly intents: readonly Intent[] | undefined;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly WebSocket: GatewaySocketConstructor;
-  readonly profile: Profile;
-  readonly log: Log;
-  readonly deadlines: GatewayDeadlines;
-  readonly checkToken: (() => Promise<TokenState>) | undefined;
-  readonly identifies: IdentifyLimiter;
-  readonly backfill: GatewayBackfill | undefined;
-  readonly maxWaitingEvents: number;
-  readonly signal: AbortSignal | undefined;
-}
+export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 
-export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayOptions {
+/** Returns the options with their defaults. */
+export function resolveGatewayOptions(options: GatewayOptions) {
   const { origin, prefix } = resolveAddress(
     'gatewayUrl',
     options.gatewayUrl,
@@ -129,28 +108,30 @@ export function resolveGatewayOptions(options: GatewayOptions): ResolvedGatewayO
     perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
   };
   checkBudget(budget);
+  const { deadlines, maxWaitingEvents } = options;
+  checkNumbers('createGateway', {
+    maxWaitingEvents,
+    'deadlines.connectMs': deadlines?.connectMs,
+    'deadlines.helloMs': deadlines?.helloMs,
+    'deadlines.readyMs': deadlines?.readyMs,
+  });
+  const isLocal = isLoopbackUrl(origin);
+  const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
   return {
+    ...options,
     token: cleanToken(options.token, log),
+    /** Complete, with the path of the gateway. */
     url: `${origin}${prefix}${GATEWAY_PATH}`,
     createConnection: tunnelTo(origin, resolveProxy(options.proxy)),
-    intents: options.intents,
     clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,
     profile,
     log,
-    deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
-    checkToken: options.checkToken,
-    identifies: isLoopbackUrl(origin)
-      ? unlimitedIdentifies
-      : createIdentifyLimiter(
-          budget,
-          clock,
-          stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
-        ),
+    deadlines: { ...DEFAULT_DEADLINES, ...deadlines },
+    identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
     backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
-    maxWaitingEvents: options.maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
-    signal: options.signal,
+    maxWaitingEvents: maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
   };
 }
 

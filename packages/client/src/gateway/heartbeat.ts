@@ -20,10 +20,10 @@ export interface Heartbeat {
 }
 
 /** The first beat comes this early at the earliest, as a share of the interval. */
-const FIRST_BEAT_MIN = 0.1;
+const MIN_FIRST_SHARE = 0.1;
 
 /** The time allowed for an answer, unless the interval is shorter. In milliseconds. */
-const ACK_MIN_MS = 10_000;
+const MIN_ACK_MS = 10_000;
 
 /** Slow answers are normal on a slow line: so many times the slowest of the usual ones is allowed. */
 const ACK_FACTOR = 4;
@@ -44,7 +44,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const ackTimesMs: number[] = [];
   let sentAtMs: number | undefined;
   let ackTimer: Timer | undefined;
-  const firstShare = FIRST_BEAT_MIN + (1 - FIRST_BEAT_MIN) * random();
+  const firstShare = MIN_FIRST_SHARE + (1 - MIN_FIRST_SHARE) * random();
   let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare));
 
   function send(): void {
@@ -99,5 +99,5 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 export function allowedMs(ackTimesMs: readonly number[], intervalMs: number): number {
   const sorted = ackTimesMs.toSorted((a, b) => a - b);
   const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
-  return Math.min(intervalMs, Math.max(ACK_MIN_MS, ACK_FACTOR * p99Ms));
+  return Math.min(intervalMs, Math.max(MIN_ACK_MS, ACK_FACTOR * p99Ms));
 }

@@ -58,7 +58,7 @@ export type GatewayStatus =
   | { readonly state: 'closed'; readonly error?: VirguleError | undefined };
 
 export interface GatewayListener {
-  /** Called once for each event, in the order they came. Must not throw. */
+  /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
   dispatch(event: GatewayEvent): void;
   status?(status: GatewayStatus): void;
   /**
@@ -72,7 +72,7 @@ export interface GatewayListener {
 /** As `GatewayListener`, with the type of each payload. */
 export interface KnownEventListener extends Omit<GatewayListener, 'dispatch'> {
   /**
-   * Called once for each event, in the order they came. Must not throw. A platform that is newer than this version may
+   * Called once for each event, in the order they came. What it throws or rejects with is logged. A platform that is newer than this version may
    * send other names of events too: let a `switch` ignore them.
    */
   dispatch(event: KnownEvent): void;

@@ -6,7 +6,7 @@ import type { SocketData } from './socket-port.js';
 /** A smaller frame has no room to be nested too deep. In bytes. */
 const LARGE_BYTES = 4 * 1024;
 
-const DEPTH_MAX = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** A frame that is none. */
 export type Unreadable = 'binary' | 'malformed';
@@ -46,7 +46,7 @@ function bytesOf(data: SocketData): Buffer {
 /** Returns whether a payload is nested so deep that walking it would exhaust the stack. */
 function isDeep(payload: unknown): boolean {
   let level = [payload];
-  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     level = level.flatMap((value) => (isObject(value) ? Object.values(value) : []));
     if (level.length === 0) return false;
   }

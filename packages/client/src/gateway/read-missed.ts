@@ -27,7 +27,7 @@ export interface MissedMessages {
 }
 
 /** More pages than these are not read; a page has 50 messages unless the platform does otherwise. */
-const PAGES_MAX = 10;
+const MAX_PAGES = 10;
 
 /** Reads a channel backwards until the messages are too old (Bot Interface, Endpoints #5). */
 export async function readMissed(options: ReadMissedOptions): Promise<MissedMessages> {
@@ -37,7 +37,7 @@ export async function readMissed(options: ReadMissedOptions): Promise<MissedMess
   const found: Message[] = [];
   let before: string | undefined;
   let complete = false;
-  for (let pages = 0; pages < PAGES_MAX && !complete; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES && !complete; pages += 1) {
     const page = await rest.messages.list(channelId, before === undefined ? {} : { before }, {
       signal,
     });

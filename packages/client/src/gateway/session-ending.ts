@@ -1,4 +1,4 @@
-import { statedRetryAfterMs } from '../request/retry-after.js';
+import { statedWaitMs } from '../request/retry-after.js';
 import type { RefusedUpgrade } from './socket-port.js';
 
 /** Why a connection ended. */
@@ -34,7 +34,7 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
     reason: `the upgrade was answered ${statusCode}`,
     refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
     retryAfterMs: Math.min(
-      statedRetryAfterMs(headers['retry-after'], headers['date']),
+      statedWaitMs(headers['retry-after'], headers['date']) ?? 0,
       RETRY_AFTER_CAP_MS,
     ),
     code: statusCode,

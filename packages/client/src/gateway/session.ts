@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../token/bot-token.js';
 import { startDeadline } from './deadline.js';
@@ -107,7 +108,7 @@ export class GatewaySession {
         ...(createConnection && { createConnection }),
       });
     } catch (error) {
-      this.#end(lost(`the socket could not be made: ${String(error)}`));
+      this.#end(lost(`the socket could not be made: ${errorText(error)}`));
       return;
     }
     this.#socket = socket;

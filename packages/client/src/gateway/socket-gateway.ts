@@ -8,7 +8,11 @@ import { isSendable } from '../token/bot-token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';
-import type { ResolvedGatewayOptions } from './gateway-options.js';
+import {
+  resolveGatewayOptions,
+  type GatewayOptions,
+  type ResolvedGatewayOptions,
+} from './gateway-options.js';
 import type { Gateway, GatewayCounts, GatewayHealth } from './gateway.js';
 import { gapSince, type Loss } from './gap.js';
 import type { GatewayListener } from './port.js';
@@ -34,7 +38,7 @@ const NO_GATEWAY: ReadonlySet<number> = new Set([
 const NO_GATEWAY_TIMES = 5;
 
 /** Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. */
-export class SocketGateway implements Gateway {
+class SocketGateway implements Gateway {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #closeCodes: CloseCodes;
@@ -256,4 +260,21 @@ export class SocketGateway implements Gateway {
       elapsedMs: Math.round(elapsedMs),
     };
   }
+}
+
+/**
+ * Creates a gateway. `connect()` opens it and keeps it open: a lost connection is replaced within 1 s.
+ * The pause doubles with each failure, up to 5 minutes, or 30 s as long as READY is reached.
+ *
+ * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
+ * `identifyBudget` is not made of whole numbers.
+ *
+ * @example
+ * ```ts
+ * const gateway = createGateway({ token, gatewayUrl: 'wss://chat.example.com' });
+ * await gateway.connect({ dispatch: ({ t, d }) => console.log(t, d) });
+ * ```
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new SocketGateway(resolveGatewayOptions(options));
 }

@@ -34,8 +34,6 @@ export class Call implements Member {
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: Interruption | undefined;
-  /** The `Date` header of the answer that accepted it. */
-  serverDate: string | undefined;
 
   readonly #clock: Clock;
   readonly #startMs: number;

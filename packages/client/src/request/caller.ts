@@ -14,12 +14,13 @@ import {
   type Verdict,
 } from './outcome.js';
 import type { Pools } from './pool.js';
-import type { PriorityClass } from './priority.js';
-import { createTicket, Queue, type Refusal, type Ticket } from './queue.js';
+import type { PriorityClass, RequestPlan } from './request-plan.js';
+import { Queue } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
 import { RefusalGuard } from './refusal-guard.js';
-import type { RequestPlan } from './request-plan.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
+import { openTicket, type Refusal, type Ticket } from './ticket.js';
+import { TokenState } from './token-state.js';
 import { Roster } from '@virgule/core/collections';
 
 /** How many failed tries of one call are logged. */
@@ -73,16 +74,13 @@ export class Caller {
   readonly #limits: RateLimits;
   readonly #guard: RefusalGuard;
   readonly #queue: Queue;
-  readonly #tokenRefused = new AbortController();
-  #refused: string | undefined;
-  #isChecking = false;
+  readonly #token: TokenState;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    if (options.refused !== undefined) this.#refuseToken(options.refused);
-    const { clock, random, log, limits } = options;
+    const { clock, random, log, limits, tokenCheck: check, refused } = options;
     this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
     this.#limits = limits;
     this.#guard = new RefusalGuard({
@@ -91,11 +89,20 @@ export class Caller {
         log.warn({ count }, `the platform refused ${count} requests in the last ten minutes`),
     });
     this.#queue = new Queue({ clock, random, limits, guard: this.#guard });
+    this.#token = new TokenState({
+      log,
+      check,
+      send: (plan) => this.send(plan, { signal: undefined, deadlineMs: TOKEN_CHECK_MS }),
+      onRefused: () => {
+        for (const call of this.#active.all()) call.interruptWait({ why: 'unauthorized' });
+      },
+    });
+    if (refused !== undefined) this.#token.refuse(refused);
   }
 
   /** Aborted once the token is refused. */
   get tokenRefused(): AbortSignal {
-    return this.#tokenRefused.signal;
+    return this.#token.refused;
   }
 
   /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
@@ -108,7 +115,7 @@ export class Caller {
     { signal, deadlineMs, priority, onRetry }: SendOptions,
   ): Promise<Accepted> {
     const call = new Call({ plan, clock: this.#options.clock, deadlineMs, signal });
-    const ticket = openTicket(call, priority);
+    const ticket = openTicket(plan, call.deadlineAtMs, priority);
     this.#active.add(call);
     try {
       for (;;) {
@@ -175,8 +182,9 @@ export class Caller {
   /** Throws when the call must end. */
   #check(call: Call): void {
     if (this.#closing) call.interruption ??= { why: 'closing' };
-    if (call.interruption?.why !== 'aborted' && this.#refused !== undefined) {
-      throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer: this.#refused });
+    const { answer } = this.#token;
+    if (call.interruption?.why !== 'aborted' && answer !== undefined) {
+      throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer });
     }
     if (call.interruption) throw interruptionError(call, 'waiting', call.maybeSent);
     if (call.remainingMs <= 0) {
@@ -199,13 +207,13 @@ export class Caller {
 
   #exchange(call: Call): Exchange {
     const { pools } = this.#options;
-    const { origin, lane, method, path, headers, body, headersMs, answerMs, bodyMs } = call.plan;
+    const { origin, lane, method, path, headers, body, headersMs, stall, bodyMs } = call.plan;
     const { deadlineAtMs } = call;
     call.attempts += 1;
     const exchange = new Exchange(this.#exchanges, {
       deadlineAtMs,
       headersMs,
-      answerMs,
+      stall,
       bodyMs,
     });
     exchange.start(pools.to(origin, lane), {
@@ -213,7 +221,7 @@ export class Caller {
       path,
       method,
       headers,
-      body: typeof body === 'function' ? body() : body,
+      body: typeof body === 'function' ? body(() => exchange.notePiece()) : body,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -226,7 +234,7 @@ export class Caller {
       case 'failed':
         throw verdict.error;
       case 'unauthorized':
-        this.#doubtToken(verdict.answer, call);
+        this.#token.doubt(verdict.answer, call.plan.endpoint);
         throw clientErrors.E_UNAUTHORIZED({
           ...call.facts(verdict.requestId),
           answer: verdict.answer,
@@ -237,44 +245,6 @@ export class Caller {
       case 'fault':
         await this.#backOff(verdict, call);
     }
-  }
-
-  /** One 401 may be a mistake on the way: another request shows whether it is about the token. */
-  #doubtToken(answer: string, { plan }: Call): void {
-    if (plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
-    else if (!this.#isChecking) void this.#checkToken();
-  }
-
-  /** Never rejects. */
-  async #checkToken(): Promise<void> {
-    const { log, tokenCheck } = this.#options;
-    this.#isChecking = true;
-    try {
-      await this.send(tokenCheck, { signal: undefined, deadlineMs: TOKEN_CHECK_MS });
-      log.warn({}, 'a request was answered 401, but the bot token is valid');
-    } catch (error) {
-      // The call that was refused may be one that no code waits for.
-      if (this.#refused !== undefined) {
-        log.error({ answer: this.#refused }, 'the bot token is refused, nothing is sent any more');
-      } else if (!this.#closing) {
-        log.warn(
-          { error: String(error) },
-          'a request was answered 401, and the bot token could not be checked',
-        );
-      }
-    } finally {
-      this.#isChecking = false;
-    }
-  }
-
-  /** From now on nothing is sent. */
-  #refuseToken(answer: string): void {
-    if (this.#refused !== undefined) return;
-    this.#refused = answer;
-    for (const call of this.#active.all()) call.interruptWait({ why: 'unauthorized' });
-    const { endpoint, route } = this.#options.tokenCheck;
-    const facts = { endpoint, route, attempts: 0, elapsedMs: 0 };
-    this.#tokenRefused.abort(clientErrors.E_UNAUTHORIZED({ ...facts, answer }));
   }
 
   #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, call: Call): void {
@@ -304,29 +274,4 @@ export class Caller {
     }
     await call.wait(waitMs);
   }
-}
-
-function openTicket(call: Call, priority: PriorityClass | undefined): Ticket {
-  const { plan, deadlineAtMs } = call;
-  const { lane, origin, endpoint, major } = plan;
-  return createTicket({
-    lane,
-    origin,
-    deadlineAtMs,
-    priority: lane === 'interaction' ? 'interaction' : (priority ?? 'awaited'),
-    key: {
-      route: endpoint,
-      major,
-      isBrief: lane === 'interaction',
-      isForeign: lane === 'upload',
-    },
-    // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files
-    // have no order.
-    inOrder: isInOrder(plan),
-  });
-}
-
-function isInOrder({ lane, method, endpoint, major }: RequestPlan): boolean {
-  if (lane === 'interaction') return major !== '';
-  return lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
 }

@@ -12,17 +12,22 @@ import type {
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
+/** How long the peer of a streamed body may show no progress, in milliseconds. */
+export interface StallLimits {
+  /** Until it takes the next piece. */
+  readonly pieceMs: number;
+  /** From the last piece to the headers of the answer. */
+  readonly answerMs: number;
+}
+
 /** How long one exchange may take. */
 export interface ExchangeLimits {
   /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly deadlineAtMs: number;
   /** Time from writing the request to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
-  /**
-   * For a body that is a stream: time from its last byte to the headers of the answer, in milliseconds.
-   * @defaultValue `headersMs`, counted from the first byte
-   */
-  readonly answerMs?: number | undefined;
+  /** For a body that is a stream. */
+  readonly stall?: StallLimits | undefined;
   /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
   readonly bodyMs: number;
 }
@@ -71,7 +76,6 @@ export class Exchange implements HttpHandler, Watched {
   #controller: HttpController | undefined;
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
-  #isBodySent = false;
   #settled = false;
   #status: number | undefined;
   #headers: HttpHeaders = {};
@@ -91,8 +95,9 @@ export class Exchange implements HttpHandler, Watched {
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
     const { body } = request;
-    if (this.#limits.answerMs !== undefined && body instanceof Readable) {
-      body.once('end', () => this.#onBodySent());
+    const { stall } = this.#limits;
+    if (stall && body instanceof Readable) {
+      body.once('end', () => this.#expectProgress(stall.answerMs));
     }
     try {
       dispatcher.dispatch(request, this);
@@ -104,6 +109,12 @@ export class Exchange implements HttpHandler, Watched {
   /** Abandons the exchange. */
   interrupt(): void {
     this.#fail('interrupted');
+  }
+
+  /** A piece of the body was taken. */
+  notePiece(): void {
+    const { stall } = this.#limits;
+    if (stall) this.#expectProgress(stall.pieceMs);
   }
 
   onRequestStart(controller: HttpController): void {
@@ -149,11 +160,9 @@ export class Exchange implements HttpHandler, Watched {
     this.#fail('fault', error);
   }
 
-  #onBodySent(): void {
-    const { answerMs } = this.#limits;
-    if (this.#settled || this.#phase === 'body' || answerMs === undefined) return;
-    this.#isBodySent = true;
-    this.#phaseDueMs = this.#clock.monotonic() + answerMs;
+  #expectProgress(withinMs: number): void {
+    if (this.#settled || this.#phase === 'body') return;
+    this.#phaseDueMs = this.#clock.monotonic() + withinMs;
     this.#watch.lookBy(this.#phaseDueMs);
   }
 
@@ -161,7 +170,7 @@ export class Exchange implements HttpHandler, Watched {
   look(nowMs: number): number | undefined {
     if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
     else if (nowMs >= this.#phaseDueMs) {
-      this.#fail(this.#isBodySent && this.#phase === 'headers' ? 'stalled' : 'limit');
+      this.#fail(this.#limits.stall && this.#phase === 'headers' ? 'stalled' : 'limit');
     } else return this.#lookAtMs(nowMs);
     return undefined;
   }

@@ -5,11 +5,11 @@ import type { CallPhase } from '../errors/error-details.js';
 import type { Call } from './call.js';
 import type { ExchangeFailure, ExchangeResult } from './exchange.js';
 import type { HttpHeaders } from './http-dispatcher.js';
-import { UNSENT, type Refusal, type Ticket } from './queue.js';
 import type { LimitOutcome } from './rate-limits.js';
 import { readRefusal } from './refusal.js';
 import { isRepeatHarmless, limitJitterMs } from './retry.js';
-import { isWaitStated, retryAfterMs, statedRetryAfterMs } from './retry-after.js';
+import { limitWaitMs, statedWaitMs } from './retry-after.js';
+import { UNSENT, type Refusal, type Ticket } from './ticket.js';
 
 /** What one exchange means for its call. */
 export type Verdict =
@@ -63,10 +63,7 @@ function judgeAnswer(
 ): Verdict {
   const { plan } = call;
   const { date } = headers;
-  if (isSuccess(status)) {
-    if (typeof date === 'string') call.serverDate = date;
-    return { kind: 'accepted', status, body };
-  }
+  if (isSuccess(status)) return { kind: 'accepted', status, body };
   if (status < 400) {
     const reason = 'a redirect, which is not followed because the token would go along';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
@@ -78,9 +75,9 @@ function judgeAnswer(
   }
   const retryAfter = headers[RATE_LIMIT_HEADERS.retryAfterSeconds];
   if (status === 429) {
-    const waitMs = retryAfterMs(retryAfter, refusal.retryAfterSeconds, date);
-    const stated = isWaitStated(retryAfter, refusal.retryAfterSeconds, date);
-    return { kind: 'limited', retryAfterMs: waitMs, stated, requestId };
+    const statedMs = statedWaitMs(retryAfter, date, refusal.retryAfterSeconds);
+    const stated = statedMs !== undefined;
+    return { kind: 'limited', retryAfterMs: limitWaitMs(statedMs), stated, requestId };
   }
   if (call.maybeSent && plan.doneBefore(status, refusal.code)) {
     return { kind: 'accepted', status, body: undefined };
@@ -100,7 +97,7 @@ function judgeAnswer(
     kind: 'fault',
     maybeSent: true,
     status,
-    afterMs: statedRetryAfterMs(retryAfter, date),
+    afterMs: statedWaitMs(retryAfter, date) ?? 0,
     error: isRepeatHarmless(plan.retry)
       ? clientErrors.E_API_REFUSED(refused)
       : clientErrors.E_OUTCOME_UNKNOWN({

@@ -2,8 +2,9 @@ import { createFakeClock } from '@virgule/core/clock';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lane } from './pool.js';
-import type { PriorityClass } from './priority.js';
-import { createTicket, Queue, type Refusal, type Ticket } from './queue.js';
+import type { PriorityClass } from './request-plan.js';
+import { Queue } from './queue.js';
+import { Ticket, type Refusal } from './ticket.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';
 import { RefusalGuard } from './refusal-guard.js';
 
@@ -126,7 +127,7 @@ describe('Queue', () => {
         for (const [index, each] of steps.entries()) {
           if (each.kind === 'start') {
             const { lane, route, major, deadlineMs } = each;
-            const ticket = createTicket({
+            const ticket = new Ticket({
               lane,
               priority: lane === 'interaction' ? 'interaction' : each.priority,
               origin: lane === 'upload' ? `https://storage-${major % 2}.test` : 'https://chat.test',

@@ -4,8 +4,9 @@ import type { Lane } from './pool.js';
 import { RefusalGuard } from './refusal-guard.js';
 import { RateLimits, type LimitOutcome } from './rate-limits.js';
 import { snapshotLimits } from './limits-snapshot.js';
-import type { PriorityClass } from './priority.js';
-import { createTicket, Queue, type Refusal, type Ticket } from './queue.js';
+import type { PriorityClass } from './request-plan.js';
+import { Queue } from './queue.js';
+import { Ticket, type Refusal } from './ticket.js';
 
 interface CallOf {
   readonly lane?: Lane;
@@ -48,7 +49,7 @@ function openQueue() {
     deadlineMs = 30_000,
   }: CallOf): Ticket {
     const deadlineAtMs = clock.monotonic() + deadlineMs;
-    return createTicket({ lane, priority, key: { route, major }, origin, inOrder, deadlineAtMs });
+    return new Ticket({ lane, priority, key: { route, major }, origin, inOrder, deadlineAtMs });
   }
 
   function admit(name: string, ticket: Ticket): Ticket {

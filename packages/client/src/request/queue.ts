@@ -1,88 +1,13 @@
-import type { Clock, Timer } from '@virgule/core/clock';
-import { CircuitBreaker } from './circuit-breaker.js';
+import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { firstOf, headOf, LaneQueue, type Flow } from './flow.js';
+import { Gates, type Denial } from './gates.js';
 import type { Lane } from './pool.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './priority.js';
-import type { LimitKey, LimitOutcome, Permit, RateLimits } from './rate-limits.js';
+import { PRIORITY_CLASSES, type PriorityClass } from './request-plan.js';
+import type { RateLimits } from './rate-limits.js';
 import type { RefusalGuard } from './refusal-guard.js';
-
-/** Why a call is not sent. */
-export type Refusal =
-  | { readonly why: 'limited'; readonly retryAfterMs: number }
-  /** Its deadline passed in the queue. */
-  | { readonly why: 'late' }
-  /** The same, while the origin could not be reached. */
-  | { readonly why: 'unreachable' }
-  | { readonly why: 'queue-full' | 'too-many-refusals' };
-
-export interface TicketOptions {
-  readonly lane: Lane;
-  readonly priority: PriorityClass;
-  readonly origin: string;
-  readonly key: LimitKey;
-  /** Whether the next one of the same route and channel has to wait until this call has ended. */
-  readonly inOrder: boolean;
-  /** A reading of `Clock.monotonic()`, in milliseconds. */
-  readonly deadlineAtMs: number;
-}
-
-/** One call's way through the queue; used again for each of its tries. */
-export interface Ticket extends TicketOptions {
-  /** Times it was let through. */
-  tries: number;
-  flow: Flow | undefined;
-  expiry: Timer | undefined;
-  /** Ends the wait in the queue. */
-  settle: ((refusal: Refusal | undefined) => void) | undefined;
-  /** Held from being let through until it is released. */
-  permit: Permit | undefined;
-  isProbe: boolean;
-  /** What became of the request; set before the permit is released. */
-  outcome: LimitOutcome;
-  network: 'answered' | 'fault' | 'unknown';
-}
-
-/** The waiting calls of one class, route and channel, in order. */
-interface Flow {
-  readonly name: string;
-  readonly lane: LaneState;
-  readonly priority: PriorityClass;
-  readonly tickets: Ticket[];
-  /** The call that has to end before the next one of this flow may begin. */
-  owner: Ticket | undefined;
-  /** Where it is: among those that may be tried, or those that `gate` holds back. */
-  place: Set<Flow> | undefined;
-  gate: object | undefined;
-}
-
-type Flows = Readonly<Record<PriorityClass, Set<Flow>>>;
-
-/** The calls that wait for the connections of one lane. */
-interface LaneState {
-  readonly lane: Lane;
-  readonly origin: string;
-  /** Requests in flight. */
-  inFlight: number;
-  readonly maxInFlight: number;
-  readonly queued: Record<PriorityClass, number>;
-  readonly flows: Map<string, Flow>;
-  /** Flows that may be tried, in the order of their turns. */
-  readonly ready: Flows;
-}
-
-/** What calls wait for: a paused bucket, or an origin that cannot be reached. */
-interface Gate {
-  readonly waiting: Flows;
-  /** When it is tried again; `undefined`: when a request in flight has ended. */
-  untilMs: number | undefined;
-  sleep: AbortController | undefined;
-}
-
-/** Why a call may not go yet, and until when; `undefined`: until another one has ended. */
-interface Denial {
-  readonly gate: object;
-  readonly untilMs: number | undefined;
-}
+import { UNSENT, type Refusal, type Ticket } from './ticket.js';
 
 /** What waits and what is in flight. */
 export interface QueueSnapshot {
@@ -97,50 +22,11 @@ export interface QueueOptions {
   readonly guard: RefusalGuard;
 }
 
-/**
- * How many requests of a lane are in flight at most; of uploads, to each origin. Interactions never wait
- * for each other.
- */
-const MAX_IN_FLIGHT: Readonly<Record<Lane, number>> = {
-  interaction: Number.POSITIVE_INFINITY,
-  general: 32,
-  upload: 4,
-};
-
 /** How many calls of each class wait at most in a lane: background ones must not shut awaited ones out. */
 const MAX_QUEUED = 10_000;
 
 /** Upload addresses can be anywhere. */
 const MAX_ORIGINS = 64;
-
-export const UNSENT: LimitOutcome = { kind: 'unsent' };
-
-// Written out: a spread here costs every call several microseconds.
-export function createTicket({
-  lane,
-  priority,
-  origin,
-  key,
-  inOrder,
-  deadlineAtMs,
-}: TicketOptions): Ticket {
-  return {
-    lane,
-    priority,
-    origin,
-    key,
-    inOrder,
-    deadlineAtMs,
-    tries: 0,
-    flow: undefined,
-    expiry: undefined,
-    settle: undefined,
-    permit: undefined,
-    isProbe: false,
-    outcome: UNSENT,
-    network: 'unknown',
-  };
-}
 
 /**
  * Decides which call is sent next: classes in strict order, the flows of a class in turns, the calls of a flow in the
@@ -148,11 +34,11 @@ export function createTicket({
  */
 export class Queue {
   readonly #options: QueueOptions;
-  readonly #interactions = createLane('interaction', '');
-  readonly #general = createLane('general', '');
+  readonly #interactions = new LaneQueue('interaction');
+  readonly #general = new LaneQueue('general');
   /** By origin, while there are any: a storage that is slow or dead must not hold up another. */
-  readonly #uploads = new Map<string, LaneState>();
-  readonly #gates = new Map<object, Gate>();
+  readonly #uploads = new Map<string, LaneQueue>();
+  readonly #gates: Gates;
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MAX_ORIGINS,
     keep: (breaker) => breaker.isOpen,
@@ -160,6 +46,7 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.#gates = new Gates(options.clock, (key) => this.#open(key));
   }
 
   breakers(): readonly (readonly [string, CircuitBreaker])[] {
@@ -172,12 +59,11 @@ export class Queue {
   }
 
   snapshot(): QueueSnapshot {
-    const lanes = [this.#interactions, this.#general, ...this.#uploads.values()];
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
-    for (const lane of lanes) {
-      inFlight[lane.lane] += lane.inFlight;
-      for (const each of PRIORITY_CLASSES) queued[each] += lane.queued[each];
+    for (const each of [this.#interactions, this.#general, ...this.#uploads.values()]) {
+      inFlight[each.lane] += each.inFlight;
+      for (const priority of PRIORITY_CLASSES) queued[priority] += each.queued[priority];
     }
     return { inFlight, queued };
   }
@@ -195,9 +81,9 @@ export class Queue {
       this.#forget(lane);
       return Promise.resolve(refusal);
     }
-    const flow = lane.flows.size === 0 ? undefined : lane.flows.get(flowName(ticket));
+    const flow = lane.find(ticket);
     const isNext = !flow || flow.owner === ticket || (!flow.owner && flow.tickets.length === 0);
-    if (!denial && isNext && hasRoom(lane) && !isAnyReady(lane, priority)) {
+    if (!denial && isNext && lane.hasRoom && !lane.isAnyReady(priority)) {
       this.#grant(lane, ticket);
       return undefined;
     }
@@ -230,18 +116,16 @@ export class Queue {
     const { flow } = ticket;
     if (flow?.owner !== ticket) return;
     flow.owner = undefined;
-    place(flow);
+    flow.lane.place(flow);
     this.#pump(flow.lane);
   }
 
   #ask(ticket: Ticket): Denial | undefined {
     // An answer to an interaction is worth one try whatever happened to others before it.
     if (ticket.priority !== 'interaction' || ticket.tries > 0) {
-      const breaker = this.#breaker(ticket.origin);
-      const answer = breaker.ask();
-      if (answer !== 'go') {
-        return { gate: breaker, untilMs: answer === 'busy' ? undefined : answer };
-      }
+      const gate = this.#breaker(ticket.origin);
+      const answer = gate.ask();
+      if (answer !== 'go') return { gate, untilMs: answer === 'busy' ? undefined : answer };
     }
     return this.#options.limits.ask(ticket.key);
   }
@@ -252,12 +136,15 @@ export class Queue {
       return { why: 'too-many-refusals' };
     }
     if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
-    if (denial.untilMs < ticket.deadlineAtMs) return undefined;
-    const waitMs = denial.untilMs - this.#options.clock.monotonic();
+    return denial.untilMs < ticket.deadlineAtMs ? undefined : this.#limited(denial.untilMs);
+  }
+
+  #limited(untilMs: number): Refusal {
+    const waitMs = untilMs - this.#options.clock.monotonic();
     return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
   }
 
-  #grant(lane: LaneState, ticket: Ticket): void {
+  #grant(lane: LaneQueue, ticket: Ticket): void {
     ticket.tries += 1;
     ticket.outcome = UNSENT;
     ticket.network = 'unknown';
@@ -265,24 +152,24 @@ export class Queue {
     ticket.isProbe = this.#breaker(ticket.origin).take();
     lane.inFlight += 1;
     if (!ticket.inOrder) return;
-    ticket.flow ??= flowOf(lane, ticket);
+    ticket.flow ??= lane.open(ticket);
     ticket.flow.owner = ticket;
   }
 
-  #enqueue(lane: LaneState, ticket: Ticket): Promise<Refusal | undefined> {
+  #enqueue(lane: LaneQueue, ticket: Ticket): Promise<Refusal | undefined> {
     const { clock } = this.#options;
     ticket.expiry = clock.setTimeout(
       () => this.#finish(ticket, this.#expired(ticket)),
       ticket.deadlineAtMs - clock.monotonic(),
     );
-    const settled = new Promise<Refusal | undefined>((resolve) => (ticket.settle = resolve));
-    const flow = flowOf(lane, ticket);
+    const settled = new Promise<Refusal | undefined>((resolve) => (ticket.resolve = resolve));
+    const flow = lane.open(ticket);
     ticket.flow = flow;
     // One that was let through before is older than those that wait.
     if (ticket.tries > 0) flow.tickets.unshift(ticket);
     else flow.tickets.push(ticket);
     lane.queued[ticket.priority] += 1;
-    if (!flow.place) place(flow);
+    if (!flow.place) lane.place(flow);
     this.#pump(lane);
     return settled;
   }
@@ -290,15 +177,13 @@ export class Queue {
   #expired(ticket: Ticket): Refusal {
     const denial = this.#ask(ticket);
     if (denial?.gate instanceof CircuitBreaker) return { why: 'unreachable' };
-    if (denial?.untilMs === undefined) return { why: 'late' };
-    const waitMs = denial.untilMs - this.#options.clock.monotonic();
-    return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
+    return denial?.untilMs === undefined ? { why: 'late' } : this.#limited(denial.untilMs);
   }
 
   /** Ends a wait without letting the call through. */
   #finish(ticket: Ticket, refusal: Refusal | undefined): void {
     this.#remove(ticket);
-    settle(ticket, refusal);
+    ticket.settle(refusal);
     this.#forget(this.#laneOf(ticket));
   }
 
@@ -311,12 +196,12 @@ export class Queue {
     flow.lane.queued[flow.priority] -= 1;
     if (headOf(flow)) return;
     const { gate } = flow;
-    place(flow);
-    if (gate) this.#closeEmpty(gate);
+    flow.lane.place(flow);
+    if (gate) this.#gates.forget(gate);
   }
 
-  #pump(lane: LaneState): void {
-    while (hasRoom(lane)) {
+  #pump(lane: LaneQueue): void {
+    while (lane.hasRoom) {
       const flow = firstOf(lane.ready);
       if (!flow) return;
       this.#try(flow);
@@ -333,93 +218,44 @@ export class Queue {
         continue;
       }
       if (denial) {
-        this.#wait(flow, denial);
+        this.#gates.hold(flow, denial);
         return;
       }
       // In this order: a flow in which nothing waits is kept as long as it has an owner.
       this.#grant(flow.lane, ticket);
       this.#remove(ticket);
-      settle(ticket, undefined);
+      ticket.settle(undefined);
       break;
     }
-    place(flow);
-  }
-
-  /** Places a flow at the gate that denies it. */
-  #wait(flow: Flow, { gate: key, untilMs }: Denial): void {
-    const gate = this.#gates.get(key) ?? {
-      waiting: createFlows(),
-      untilMs: undefined,
-      sleep: undefined,
-    };
-    this.#gates.set(key, gate);
-    place(flow, gate.waiting[flow.priority]);
-    flow.gate = key;
-    this.#sleep(key, gate, untilMs);
+    flow.lane.place(flow);
   }
 
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
-    if (this.#gates.size === 0) return;
-    for (let flow = this.#firstAt(key); flow; flow = this.#firstAt(key)) {
+    for (let flow = this.#gates.first(key); flow; flow = this.#gates.first(key)) {
       const ticket = headOf(flow);
       const denial = ticket && this.#ask(ticket);
-      const gate = this.#gates.get(key);
-      if (gate && ticket && denial?.gate === key && !this.#refusalOf(ticket, denial)) {
-        this.#sleep(key, gate, denial.untilMs);
+      if (ticket && denial?.gate === key && !this.#refusalOf(ticket, denial)) {
+        this.#gates.postpone(denial);
         return;
       }
-      place(flow);
+      flow.lane.place(flow);
       this.#pump(flow.lane);
     }
-    this.#closeEmpty(key);
+    this.#gates.forget(key);
   }
 
-  #firstAt(key: object): Flow | undefined {
-    const gate = this.#gates.get(key);
-    return gate && firstOf(gate.waiting);
-  }
-
-  /** Forgets a gate at which no flow waits. */
-  #closeEmpty(key: object): void {
-    const gate = this.#gates.get(key);
-    if (!gate || firstOf(gate.waiting)) return;
-    gate.sleep?.abort();
-    this.#gates.delete(key);
-  }
-
-  /** Tries a gate again at a time. A sleep and not a timer: a call that waits keeps the process alive. */
-  #sleep(key: object, gate: Gate, untilMs: number | undefined): void {
-    if (gate.sleep && gate.untilMs === untilMs) return;
-    gate.sleep?.abort();
-    gate.untilMs = untilMs;
-    gate.sleep = undefined;
-    if (untilMs === undefined) return;
-    const { clock } = this.#options;
-    const sleep = new AbortController();
-    gate.sleep = sleep;
-    clock.sleep(untilMs - clock.monotonic(), { signal: sleep.signal }).then(
-      () => {
-        if (gate.sleep !== sleep) return;
-        gate.sleep = undefined;
-        this.#open(key);
-      },
-      // It was ended for another one, or because nothing waits any more.
-      () => {},
-    );
-  }
-
-  #laneOf({ lane, origin }: Ticket): LaneState {
+  #laneOf({ lane, origin }: Ticket): LaneQueue {
     if (lane === 'interaction') return this.#interactions;
     if (lane === 'general') return this.#general;
-    const known = this.#uploads.get(origin) ?? createLane(lane, origin);
+    const known = this.#uploads.get(origin) ?? new LaneQueue(lane, origin);
     this.#uploads.set(origin, known);
     return known;
   }
 
   /** Forgets the lane of an origin at which nothing waits. */
-  #forget({ origin, inFlight, flows }: LaneState): void {
-    if (origin !== '' && inFlight === 0 && flows.size === 0) this.#uploads.delete(origin);
+  #forget(lane: LaneQueue): void {
+    if (lane.origin !== '' && lane.isIdle) this.#uploads.delete(lane.origin);
   }
 
   #breaker(origin: string): CircuitBreaker {
@@ -429,89 +265,4 @@ export class Queue {
     this.#breakers.set(origin, breaker);
     return breaker;
   }
-}
-
-function createLane(lane: Lane, origin: string): LaneState {
-  return {
-    lane,
-    origin,
-    inFlight: 0,
-    maxInFlight: MAX_IN_FLIGHT[lane],
-    queued: { interaction: 0, awaited: 0, background: 0 },
-    flows: new Map(),
-    ready: createFlows(),
-  };
-}
-
-function createFlows(): Flows {
-  return { interaction: new Set(), awaited: new Set(), background: new Set() };
-}
-
-function firstOf(flows: Flows): Flow | undefined {
-  for (const priority of PRIORITY_CLASSES) {
-    // Every request passes here, and mostly nothing waits: no iterator is made for an empty set.
-    if (flows[priority].size === 0) continue;
-    const [first] = flows[priority];
-    return first;
-  }
-  return undefined;
-}
-
-function hasRoom({ inFlight, maxInFlight }: LaneState): boolean {
-  return inFlight < maxInFlight;
-}
-
-/** Whether a call waits whose turn is before a new call of this class. */
-function isAnyReady({ ready }: LaneState, priority: PriorityClass): boolean {
-  for (const each of PRIORITY_CLASSES) {
-    if (ready[each].size > 0) return true;
-    if (each === priority) break;
-  }
-  return false;
-}
-
-function flowOf(lane: LaneState, ticket: Ticket): Flow {
-  const name = flowName(ticket);
-  const known = lane.flows.get(name);
-  if (known) return known;
-  const { priority } = ticket;
-  const flow: Flow = {
-    name,
-    lane,
-    priority,
-    tickets: [],
-    owner: undefined,
-    place: undefined,
-    gate: undefined,
-  };
-  lane.flows.set(name, flow);
-  return flow;
-}
-
-/** The calls of an interaction are one flow; elsewhere each class of each route of a channel is. */
-function flowName({ priority, key: { route, major, isBrief } }: Ticket): string {
-  return isBrief ? major : `${priority} ${route} ${major}`;
-}
-
-/** The call whose turn it is, if any may go. */
-function headOf({ tickets, owner }: Flow): Ticket | undefined {
-  const first = tickets[0];
-  return owner === undefined || owner === first ? first : undefined;
-}
-
-/** Moves a flow to the end of those of a gate, or of those that may be tried when it has a call whose turn it is. */
-function place(flow: Flow, at?: Set<Flow>): void {
-  const { lane, priority } = flow;
-  flow.place?.delete(flow);
-  flow.place = headOf(flow) ? (at ?? lane.ready[priority]) : undefined;
-  flow.place?.add(flow);
-  flow.gate = undefined;
-  if (flow.tickets.length === 0 && !flow.owner) lane.flows.delete(flow.name);
-}
-
-function settle(ticket: Ticket, refusal: Refusal | undefined): void {
-  ticket.expiry?.cancel();
-  ticket.expiry = undefined;
-  ticket.settle?.(refusal);
-  ticket.settle = undefined;
 }

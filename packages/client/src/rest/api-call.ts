@@ -2,7 +2,7 @@ import type { Log } from '@virgule/core/log';
 import { endpointPath, ENDPOINTS, type EndpointName } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Accepted, Caller } from '../request/caller.js';
-import type { PriorityClass } from '../request/priority.js';
+import type { PriorityClass } from '../request/request-plan.js';
 import type { ApiInput, PlanApiRequest, PlannedEndpoint } from './api-plan.js';
 import { checkInput, checkOptions } from './check-input.js';
 import { readAnswer } from './read-answer.js';
@@ -52,7 +52,8 @@ export function createApi({ plan, caller, token, deadlineMs, log, closing }: Api
   const reported = new Set<BotEndpointName>();
 
   const api: Api = {
-    async send(name, input = {}, options = {}) {
+    // Not async: every answer to a command passes here. What it throws rejects the calls, which are.
+    send(name, input = {}, options = {}) {
       const endpoint = ENDPOINTS[name];
       checkInput(endpoint, input, token);
       checkOptions(name, options);

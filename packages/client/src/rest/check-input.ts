@@ -6,7 +6,7 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import { PRIORITY_CLASSES } from '../request/priority.js';
+import { PRIORITY_CLASSES } from '../request/request-plan.js';
 import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 
@@ -139,6 +139,22 @@ export function checkOptions(endpoint: string, options: unknown): void {
     throw invalid(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', seen);
   }
   check(endpoint, options as Fields, OPTIONS, '');
+}
+
+/**
+ * Checks options that are numbers, `undefined` for a default.
+ *
+ * @throws VirguleError `E_INVALID_CALL`: with a time that is not a number, a wait would never end.
+ */
+export function checkNumbers(
+  endpoint: string,
+  options: Readonly<Record<string, unknown>>,
+  min = 0,
+): void {
+  for (const [field, value] of Object.entries(options)) {
+    if (value === undefined || (typeof value === 'number' && value >= min)) continue;
+    throw invalid(endpoint, field, `a number, ${min} or more`, describeSeen(value, ''));
+  }
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */

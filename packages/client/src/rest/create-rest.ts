@@ -152,7 +152,7 @@ export function createRest(options: RestOptions): Rest {
   const closing = life.signal;
   const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
   const api = createApi({ plan, caller, token, deadlineMs, log, closing });
-  const upload = createUploader({ caller, clock, random, baseUrl });
+  const upload = createUploader({ caller, random, baseUrl });
   const root = options.filesRoot;
   const sendFiles = createFileSender({ api, upload, clock, log, closing, root });
   const send = createSendWithFiles({ api, sendFiles, clock, token, uploadDeadlineMs });

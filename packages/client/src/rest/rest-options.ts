@@ -3,10 +3,11 @@ import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
 import type { HttpDispatcher } from '../request/http-dispatcher.js';
 import type { ProxyOptions } from '../request/proxy.js';
-import type { CallPriority } from '../request/priority.js';
+import type { CallPriority } from '../request/request-plan.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../token/bot-token.js';
 import { VERSION } from '../version.js';
+import { checkNumbers } from './check-input.js';
 import { describeSeen } from './describe-seen.js';
 
 export interface RestOptions extends ProxyOptions {
@@ -84,33 +85,20 @@ export interface CallOptions {
 
 const DEFAULT_DEADLINE_MS = 30_000;
 
-export interface ResolvedRestOptions {
-  readonly token: string;
-  readonly baseUrl: string;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly dispatcher: HttpDispatcher | undefined;
-  readonly deadlineMs: number;
-  readonly maxTries: number;
-  readonly log: Log;
-  readonly profile: Profile;
-  readonly stateFile: string | undefined;
-  readonly userAgent: string;
-}
-
-export function resolveRestOptions(options: RestOptions): ResolvedRestOptions {
+/** Returns the options with their defaults. */
+export function resolveRestOptions(options: RestOptions) {
   const log = options.log ?? warningLog;
+  checkNumbers('createRest', { deadlineMs: options.deadlineMs });
+  checkNumbers('createRest', { maxTries: options.maxTries }, 1);
   return {
+    ...options,
     token: cleanToken(options.token, log),
-    baseUrl: options.baseUrl,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    dispatcher: options.dispatcher,
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
     maxTries: options.maxTries ?? Number.POSITIVE_INFINITY,
     log,
     profile: resolveProfile(options.profile),
-    stateFile: options.stateFile,
     userAgent: resolveUserAgent(options.userAgent),
   };
 }

@@ -22,7 +22,7 @@ export interface SendReconciledOptions extends FileCallOptions {
 
 const DEADLINE_MS = { plain: 30_000, withFiles: 300_000 };
 
-/** Time to read the newest message before sending. Without it the message is sent as well. */
+/** Time to read the newest messages before sending. Without them the message is sent as well. */
 const MAX_MARK_MS = 3_000;
 
 /**
@@ -33,6 +33,9 @@ const READ_AFTER_MS = [0, 1_000, 4_000];
 
 /** In a channel where so much is written, the message cannot be found in time. */
 const MAX_PAGES = 5;
+
+/** How far the clocks of the machines that write messages may differ, in milliseconds. */
+const SKEW_MS = 5_000;
 
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
@@ -51,14 +54,19 @@ interface Sendings {
 
 const sendingsOf = new WeakMap<Rest, LruMap<Sendings>>();
 
-/** The newest message before the sending: `none` in an empty channel, `unread` when it could not be read. */
-type Mark = Message | 'none' | 'unread';
+/** What the channel showed before the sending. */
+interface Mark {
+  /** Ids of the newest messages: none of them is the one that is sent. */
+  readonly known: ReadonlySet<string>;
+  /** Older messages, by the platform's clock, were sent before. */
+  readonly sinceMs: number;
+}
 
 type Finding = Message | 'absent' | ReconcileFinding;
 
 /**
  * Sends a message, and finds out whether it arrived when no response says so: the channel is read back to the
- * message that was the newest before, up to 5 s later. A message of the bot with the same text is returned; if
+ * messages that were the newest before, up to 5 s later. A new message of the bot with the same text is returned; if
  * there is certainly none, it is sent once more.
  *
  * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
@@ -99,7 +107,7 @@ export async function sendReconciled(
   const sendings = begin(rest, channelId, message.content);
 
   /** Reads the channel until the message is found, or the last reading is done. */
-  async function look(): Promise<Finding> {
+  async function look(before: Mark): Promise<Finding> {
     let finding: Finding = 'unread';
     for (const pauseMs of READ_AFTER_MS) {
       // What is absent may still appear if there is no time for the last reading.
@@ -109,7 +117,7 @@ export async function sendReconciled(
         const { botUserId } = await rest.users.me({ signal, priority, deadlineMs: leftMs() });
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && isSameText(content, message.content);
-        finding = await find(mark, isOwn, sendings, startMs - LATE_MS, readPage);
+        finding = await find(before, isOwn, sendings, startMs - LATE_MS, readPage);
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -132,7 +140,7 @@ export async function sendReconciled(
         if (!isOutcomeUnknown(error)) throw error;
         unknown = error;
       }
-      const finding = mark === 'unread' ? mark : await look();
+      const finding = mark ? await look(mark) : 'unread';
       if (typeof finding === 'object') {
         isLost = false;
         return take(sendings, finding);
@@ -154,34 +162,38 @@ export async function sendReconciled(
   }
 }
 
-async function readMark(reading: Promise<MessagePage>): Promise<Mark> {
+async function readMark(reading: Promise<MessagePage>): Promise<Mark | undefined> {
   try {
     const { messages } = await reading;
-    // The Bot Interface does not state the order within a page.
-    const [newest] = messages.toSorted((a, b) => timeOf(b) - timeOf(a));
-    return newest ?? 'none';
+    const timesMs = messages.map(timeOf).filter((atMs) => !Number.isNaN(atMs));
+    return {
+      known: new Set(messages.map(({ id }) => id)),
+      sinceMs: Math.max(...timesMs) - SKEW_MS,
+    };
   } catch {
-    return 'unread';
+    return undefined;
   }
 }
 
-/** Looks for the message among those that are newer than the mark. */
+/** Looks for the message among those that are new since the mark. */
 async function find(
-  mark: Mark,
+  { known, sinceMs }: Mark,
   isOwn: (message: Message) => boolean,
   sendings: Sendings,
   lostSinceMs: number,
   readPage: (before: string | undefined) => Promise<MessagePage>,
 ): Promise<Finding> {
-  const isNew = (message: Message): boolean =>
-    typeof mark !== 'object' || (message.id !== mark.id && timeOf(message) >= timeOf(mark));
+  // One whose time cannot be read may be new.
+  const isOld = (message: Message): boolean => timeOf(message) < sinceMs;
   const found: Message[] = [];
   let isComplete = false;
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
     const { messages, hasMore, oldestId } = await readPage(before);
-    found.push(...messages.filter((message) => isNew(message) && isOwn(message)));
-    isComplete = !hasMore || !messages.every(isNew);
+    found.push(
+      ...messages.filter((message) => !known.has(message.id) && !isOld(message) && isOwn(message)),
+    );
+    isComplete = !hasMore || messages.some(isOld);
     if (oldestId === null) break;
     before = oldestId;
   }

@@ -2,7 +2,8 @@ import { isObject } from '@virgule/core/objects';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { onAbort } from '@virgule/core/abort';
+import { raceAbort } from '@virgule/core/abort';
+import { errorCode, errorText } from '@virgule/core/errors';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
 import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
@@ -10,7 +11,7 @@ import { asUploadError } from './upload-error.js';
 import { blobInPieces, bytesInPieces, pathInPieces, type FileSource } from './file-source.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
-const STREAM_MAX_BYTES = 64 * 1024 * 1024;
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 const NO_BYTES = 'a piece that is neither text nor bytes';
 
@@ -117,8 +118,8 @@ async function readStream(
   signal: AbortSignal,
   refuse: Refuse,
 ): Promise<Uint8Array> {
-  const wanted = `a stream of ${STREAM_MAX_BYTES} bytes or less; pass a larger file by its path`;
-  if (statedBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
+  const wanted = `a stream of ${MAX_STREAM_BYTES} bytes or less; pass a larger file by its path`;
+  if (statedBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${statedBytes} bytes`);
   const pieces: Uint8Array[] = [];
   let readBytes = 0;
   try {
@@ -127,14 +128,14 @@ async function readStream(
       // JavaScript may give anything, against the types; without a length there would be no bound.
       if (!(bytes instanceof Uint8Array)) throw new TypeError(NO_BYTES);
       readBytes += bytes.byteLength;
-      if (readBytes > STREAM_MAX_BYTES) break;
+      if (readBytes > MAX_STREAM_BYTES) break;
       pieces.push(bytes);
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw refuse('a stream that can be read', `an error: ${messageOf(error)}`, error);
+    throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
   }
-  if (readBytes > STREAM_MAX_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
+  if (readBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
   return Buffer.concat(pieces, readBytes);
 }
 
@@ -144,20 +145,13 @@ async function* endable<Piece>(
   signal: AbortSignal,
 ): AsyncGenerator<Piece, void, undefined> {
   const iterator = stream[Symbol.asyncIterator]();
-  let leave = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    leave = onAbort(signal, reject);
-  });
-  // It may be rejected while nothing waits for it.
-  aborted.catch(() => {});
   try {
     for (;;) {
-      const step = await Promise.race([iterator.next(), aborted]);
+      const step = await raceAbort(iterator.next(), signal);
       if (step.done) return;
       yield step.value;
     }
   } finally {
-    leave();
     // The iterator of a stream of Node.js ends with its next piece only, which may never come.
     if (signal.aborted && stream instanceof Readable) stream.destroy();
     iterator.return?.().then(undefined, () => {});
@@ -187,9 +181,6 @@ function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const code = errorCode(error);
+  return typeof code === 'string' ? code : 'no reason given';
 }

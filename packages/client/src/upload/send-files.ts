@@ -6,8 +6,8 @@ import { linkSignals, onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import type { Api } from '../rest/api-call.js';
-import type { PriorityClass } from '../request/priority.js';
-import type { FileCallOptions, UploadProgress } from './file-call-options.js';
+import type { PriorityClass } from '../request/request-plan.js';
+import type { FileCallOptions } from './file-call-options.js';
 import type { FileInput } from './file-input.js';
 import type { FileSource } from './file-source.js';
 import { readFiles } from './read-files.js';
@@ -43,79 +43,59 @@ export interface FileSenderOptions {
   readonly root?: string | undefined;
 }
 
-/** Files in flight at a time: as many as there are connections to one storage. */
-const PARALLEL = 4;
-
 /** What the storage answers when a session's time is over. */
 const EXPIRED_STATUSES: ReadonlySet<unknown> = new Set([403, 410]);
 
-/** The session's time is over, by our clock. */
-class SessionExpired extends Error {}
-
-/** One file of one call. */
-interface Job {
-  readonly file: FileSource;
-  readonly index: number;
-  readonly of: FilesOf;
-  readonly signal: AbortSignal;
+type UploadSettings = Pick<FileCallOptions, 'signal' | 'onRetry' | 'onProgress'> & {
   readonly priority: PriorityClass | undefined;
-  readonly onRetry: FileCallOptions['onRetry'];
-  readonly onProgress: FileCallOptions['onProgress'];
-}
+};
 
 export function createFileSender(options: FileSenderOptions): FileSender {
   const { api, upload, clock, log, closing, root } = options;
 
-  /** One session and its upload. */
-  async function tryOnce(job: Job): Promise<string> {
-    const { file, index, of, signal, priority, onRetry, onProgress } = job;
+  /** One session and its upload. Returns the key of the file. */
+  async function tryOnce(
+    file: FileSource,
+    index: number,
+    { endpoint, channelId, dueMs }: FilesOf,
+    { onProgress, ...settings }: UploadSettings,
+  ): Promise<string> {
     const { fileName, contentType, sizeBytes } = file;
-    const remainingMs = (): number => Math.max(0, of.dueMs - clock.monotonic());
+    const callOptions = () => ({
+      ...settings,
+      deadlineMs: Math.max(0, dueMs - clock.monotonic()),
+    });
+    const body = { fileName, contentType, size: sizeBytes };
     const session = await api.call<UploadSession>(
       'attachments.openUpload',
-      {
-        parameters: { channelId: of.channelId },
-        body: { fileName, contentType, size: sizeBytes },
-      },
-      { signal, priority, onRetry, deadlineMs: remainingMs() },
+      { parameters: { channelId }, body },
+      callOptions(),
     );
-    checkSize(session, sizeBytes, of.endpoint, `files[${index}]`);
-    const expiresAtMs = Date.parse(session.expiresAt);
-    // One that is over the moment it is opened says that our clock is wrong: then the storage judges.
-    const isClockRight = clock.now() < expiresAtMs;
-    await upload(session, file, {
-      signal,
-      priority,
-      onRetry,
-      deadlineMs: remainingMs(),
-      beforeTry: () => {
-        if (isClockRight && clock.now() >= expiresAtMs) throw new SessionExpired();
-      },
-      onBytes: onProgress && ((sentBytes) => reportProgress(onProgress, index, file, sentBytes)),
-    });
+    checkSize(session, sizeBytes, endpoint, `files[${index}]`);
+    const onBytes = (sentBytes: number): void => {
+      try {
+        onProgress?.({ index, fileName, sentBytes, totalBytes: sizeBytes });
+      } catch (error) {
+        log.warn({ error: errorText(error), fileName }, 'onProgress threw, the upload continues');
+      }
+    };
+    await upload(session, file, { ...callOptions(), onBytes });
     return session.objectKey;
   }
 
-  function reportProgress(
-    onProgress: (progress: UploadProgress) => void,
+  async function sendFile(
+    file: FileSource,
     index: number,
-    { fileName, sizeBytes: totalBytes }: FileSource,
-    sentBytes: number,
-  ): void {
-    try {
-      onProgress({ index, fileName, sentBytes, totalBytes });
-    } catch (error) {
-      log.warn({ error: errorText(error), fileName }, 'onProgress threw, the upload continues');
-    }
-  }
-
-  async function sendFile(job: Job): Promise<MessageAttachmentDraft> {
-    const { fileName, contentType, sizeBytes: size } = job.file;
+    of: FilesOf,
+    settings: UploadSettings,
+  ): Promise<MessageAttachmentDraft> {
+    const { fileName, contentType, sizeBytes: size } = file;
     for (let isAgain = false; ; isAgain = true) {
       try {
-        return { objectKey: await tryOnce(job), fileName, contentType, size };
+        const objectKey = await tryOnce(file, index, of, settings);
+        return { objectKey, fileName, contentType, size };
       } catch (error) {
-        if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, job.index);
+        if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, index);
         log.info({ fileName }, 'the upload session had expired, another one is opened');
       }
     }
@@ -157,33 +137,21 @@ export function createFileSender(options: FileSenderOptions): FileSender {
 
   return async (files, of, { signal, priority, onRetry, onProgress }) => {
     const sources = await read(files, of, signal);
-    const drafts: MessageAttachmentDraft[] = [];
     const stop = linkSignals(signal);
-    let next = 0;
-    const work = async (): Promise<void> => {
-      for (let index = next++; index < sources.length; index = next++) {
-        const file = sources[index];
-        if (!file) continue;
-        drafts[index] = await sendFile({
-          file,
-          index,
-          of,
-          signal: stop.signal,
-          priority: of.isAnswer ? 'interaction' : priority,
-          onRetry,
-          onProgress,
-        });
-      }
+    const settings: UploadSettings = {
+      signal: stop.signal,
+      priority: of.isAnswer ? 'interaction' : priority,
+      onRetry,
+      onProgress,
     };
-    const workers = Array.from({ length: Math.min(PARALLEL, sources.length) }, work);
+    // All at once: the queue lets as many through as there are connections to one storage.
+    const sending = sources.map((file, index) => sendFile(file, index, of, settings));
     try {
-      await Promise.all(workers);
-      return drafts;
+      return await Promise.all(sending);
     } finally {
       // After the first failure the others are of no use.
-      next = sources.length;
       stop.abort();
-      await Promise.allSettled(workers);
+      await Promise.allSettled(sending);
       stop.unlink();
     }
   };
@@ -206,7 +174,6 @@ export function checkSize(
 }
 
 function isExpired(error: unknown): boolean {
-  if (error instanceof SessionExpired) return true;
   if (!isVirguleError(error, 'E_API_REFUSED')) return false;
   const { endpoint, status } = error.details;
   return endpoint === 'attachments.upload' && EXPIRED_STATUSES.has(status);

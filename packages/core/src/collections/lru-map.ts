@@ -44,12 +44,12 @@ export class LruMap<Value> {
     this.#old.delete(key);
   }
 
-  /** What was asked for lately comes last. */
+  /** Returns all values, the least recently used first. */
   values(): readonly Value[] {
     return [...this.#old.values(), ...this.#young.values()];
   }
 
-  /** As `values`, with the keys. */
+  /** Returns the same as `values`, with the keys. */
   entries(): readonly (readonly [string, Value])[] {
     return [...this.#old, ...this.#young];
   }

@@ -20,7 +20,7 @@ export class Roster<Each extends Member> {
     this.#members.push(member);
   }
 
-  /** Once for each `add`. */
+  /** Removes an item. Called once for each `add`. */
   delete(member: Each): void {
     const last = this.#members.pop();
     if (last === undefined || last === member) return;

@@ -69,7 +69,7 @@ function isError(value: object): value is Error {
   }
 }
 
-/** What `toString` returns, unless it is the one that all objects have, which says nothing. */
+/** Returns what `toString` returns, unless it is the one that all objects have, which says nothing. */
 function ownText(value: object): unknown {
   const toText: unknown = Reflect.get(value, 'toString');
   const isOwn = typeof toText === 'function' && toText !== Object.prototype.toString;

@@ -66,7 +66,7 @@ function copyOfData<Value>(value: Value, redact: Redact, depth: number): Value {
   );
 }
 
-/** All that any printer shows of an error. */
+/** Returns everything that any printer shows of an error. */
 function showAll(error: unknown): string {
   const all = inspect(error, { depth: DEPTH_MAX, maxStringLength: null });
   // A message that was changed later is not in the stack.

@@ -5,7 +5,7 @@ import { writeStateFile } from './state-files.js';
 
 /** A small JSON file that one run leaves to the next. */
 export interface StateFile {
-  /** What `parse` makes of the file; nothing when it cannot be read, or `parse` throws. */
+  /** Returns the result of `parse`; `undefined` when it cannot be read, or `parse` throws. */
   read<State>(parse: (state: unknown) => State): State | undefined;
   /** Replaces these keys. Others stay: the same file may serve two parts. */
   write(state: object): void;

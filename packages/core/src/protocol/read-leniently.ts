@@ -167,7 +167,7 @@ function putBack(data: unknown, value: object, items: readonly OddItem[]): strin
     });
 }
 
-/** A copy without some items of its lists. */
+/** Returns a copy without some items of its lists. */
 function without(value: object, items: readonly OddItem[]): object {
   const copy = structuredClone(value);
   for (const { list, index } of items.toSorted((one, other) => other.index - one.index)) {
@@ -177,7 +177,7 @@ function without(value: object, items: readonly OddItem[]): object {
   return copy;
 }
 
-/** The item of a list that a path leads into, by its position before any was left out. */
+/** Returns the item of a list that a path leads into, by its position before any was left out. */
 function innermostItem(path: Path, items: readonly OddItem[]): OddItem | undefined {
   const depth = path.findLastIndex((key) => typeof key === 'number');
   if (depth < 0) return undefined;

@@ -13,7 +13,7 @@ export const int32Schema = z.int32();
 export const int64Schema = z.int();
 
 /**
- * A field of a response that may be null. No field of a response is stated as required, and many
+ * Creates a field of a response that may be null. No field of a response is stated as required, and many
  * serializers leave null out: absent is read as null.
  */
 export function nullableField<Schema extends z.ZodType>(schema: Schema) {

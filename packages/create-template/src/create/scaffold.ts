@@ -105,7 +105,10 @@ function enterCommand({ path, label }: TargetFolder, cwd: string): readonly stri
   return [`cd ${shellWord(label)}`];
 }
 
-/** Double quotes are valid in every shell, but some characters keep their meaning in them. */
+/**
+ * Quotes a word for a shell. Double quotes are valid in every shell, but some characters keep their meaning
+ * in them.
+ */
 function shellWord(text: string): string {
   if (!/[^\w./~-]/.test(text)) return text;
   return /["$\\`]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`;

@@ -17,7 +17,7 @@ export interface TemplateFile {
 
 /** Not part of a template: output of building and running it in this repository. */
 const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
-/** `build.mjs` has the same rule. */
+/** Returns whether a file is excluded; `build.mjs` has the same rule. */
 const isExcluded = (name: string): boolean =>
   EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 

@@ -35,7 +35,7 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
 }
 
 export interface News {
-  /** Must be called before the frame is applied to the store. */
+  /** Adds a frame. Must be called before the frame is applied to the store. */
   add(event: SimEvent): void;
 }
 

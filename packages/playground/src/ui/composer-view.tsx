@@ -116,7 +116,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** The text field of the acting user, with its menu. */
+/** Renders the text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
   const { user } = useApp().store.place.value;
   const isBlank = composer.text.value.trim() === '';

@@ -60,7 +60,7 @@ function Page() {
   );
 }
 
-/** The root component of the page. */
+/** Renders the page. */
 export function Root({ app }: { readonly app: App }) {
   return (
     <AppContext.Provider value={app}>

@@ -4,7 +4,7 @@ import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { CommandInfo } from '../context/command-info.js';
 import type { EnvValues, Services } from '../define/register.js';
-import type { Texts } from '../define/texts.js';
+import type { ResolvedTexts } from '../define/texts.js';
 import type { AnswerWindow } from '../interaction/answer-window.js';
 import type { Deadlines } from '../interaction/deadlines.js';
 import type { Waits } from '../waits/waits.js';
@@ -33,7 +33,7 @@ export interface BotEnvironment {
   /** Where cooldowns and running commands are counted. */
   readonly throttle: ThrottleStores;
   /** The messages that users get from the framework itself. */
-  readonly texts: Texts;
+  readonly texts: ResolvedTexts;
   /** Whether users are shown the cause of an error, and developers are warned of silences. */
   readonly development: boolean;
   /** Removes secrets from the causes that users are shown. */

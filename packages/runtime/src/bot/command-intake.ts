@@ -9,6 +9,7 @@ import type { Observation } from './observation.js';
 import { openInteraction } from './open-interaction.js';
 import { readCommandEvent } from './read-command-event.js';
 import { runCommand } from './run-command.js';
+import { textContext } from './text-context.js';
 
 /** How many interactions are remembered, so that one delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
@@ -51,12 +52,15 @@ export class CommandIntake {
       return;
     }
     if (state.isClosing) {
-      this.refusals.track(this.#refuse(event, receivedAtMs, env.texts.restarting));
+      this.refusals.track(
+        this.#refuse(event, receivedAtMs, env.texts.restarting(textContext(env, event))),
+      );
       return;
     }
     const command = commandNamed(state.commands, name);
     if (!command) {
-      activity.track(this.#refuse(event, receivedAtMs, env.texts.unknownCommand({ name })));
+      const text = env.texts.unknownCommand({ name, ...textContext(env, event) });
+      activity.track(this.#refuse(event, receivedAtMs, text));
       return;
     }
     const init = { command, event, receivedAtMs, wasKept: state.wasKept, ready: state.ready };

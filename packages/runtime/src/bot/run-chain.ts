@@ -4,6 +4,7 @@ import { writeStates } from '../interaction/answer-stream.js';
 import { completeState, showState } from '../interaction/deliver.js';
 import { admit, type Admission } from '../command/throttle/throttle.js';
 import type { CommandRun } from './command-run.js';
+import { textContext } from './text-context.js';
 
 /**
  * Runs the middleware, then what throttles the command, then its handler. Returns the answer: at once
@@ -81,10 +82,11 @@ async function enter(run: CommandRun): Promise<Admission> {
 function refusalOf(admission: Exclude<Admission, { kind: 'run' }>, run: CommandRun): Answer {
   const { name } = run.command;
   const { texts } = run.env;
+  const facts = { name, ...textContext(run.env, run.event) };
   run.result = admission.kind;
-  if (admission.kind === 'cooldown') return texts.cooldown({ name, leftMs: admission.leftMs });
-  if (!admission.silently) return texts.tooBusy({ name });
-  run.silentText = texts.tooBusy({ name });
+  if (admission.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: admission.leftMs });
+  if (!admission.silently) return texts.tooBusy(facts);
+  run.silentText = texts.tooBusy(facts);
   return null;
 }
 

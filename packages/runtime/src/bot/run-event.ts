@@ -1,11 +1,11 @@
 import { errorText, readableError } from '@virgule/core/errors';
-import { isObject, isRecord } from '@virgule/core/objects';
+import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
-import { createChannelHandle, type ChannelHandle } from '../context/channel-handle.js';
+import { createChannelHandle } from '../context/channel-handle.js';
 import { createContextLog } from '../context/context-log.js';
 import { createContextClock } from '../context/context-clock.js';
+import { createEventContext, type EventContextInit } from '../context/create-event-context.js';
 import type { EventContext } from '../context/event-context.js';
-import { toParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
@@ -52,40 +52,21 @@ export function createEventRunner(
   env: BotEnvironment,
   { signal, activity }: EventRunnerOptions,
 ): EventRunner {
-  const { rest, log, clock, random, onError } = env;
+  const { log, clock, onError } = env;
   const lifetime = scopeOf(signal);
-  const contextClock = createContextClock(clock, lifetime);
   const contextLog = createContextLog(log);
-  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, lifetime);
+  /** What ends with the bot. */
+  const whole: Pick<EventContextInit, 'log' | 'signal' | 'clock' | 'channel'> = {
+    log: contextLog,
+    signal,
+    clock: createContextClock(clock, lifetime),
+    channel: (id) => createChannelHandle(id, env, lifetime),
+  };
   const done = new WeakSet<EventListener>();
   /** By their functions, which a reload keeps for files that it does not touch. */
   const readyRuns = new Map<EventListener['run'], ReadyRun>();
   let lastReady: { readonly data: unknown } | undefined;
   const lanes = new EventLanes({ clock, log });
-
-  function contextOf(
-    event: string,
-    data: unknown,
-    channelId: string | undefined,
-    recovered: boolean,
-  ): EventContext<unknown> {
-    const here = channelId === undefined ? undefined : channel(channelId);
-    return {
-      data,
-      recovered,
-      here,
-      reply: here && ((input) => here.send({ replyTo: messageOf(event, data), ...toParts(input) })),
-      append: here && ((source) => here.append(source, { replyTo: messageOf(event, data) })),
-      channel,
-      services: env.services,
-      env: env.envValues,
-      rest,
-      log: contextLog,
-      signal,
-      clock: contextClock,
-      random,
-    };
-  }
 
   function failed({ event, file }: EventListener, thrown: unknown): void {
     const error = readableError(thrown);
@@ -121,12 +102,16 @@ export function createEventRunner(
     readyRuns.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
     const stop = createController();
     const scope = scopeOf(stop.signal);
-    const context = {
-      ...contextOf('ready', data, undefined, false),
-      channel: (id: string) => createChannelHandle(id, env, scope),
+    const context = createEventContext(env, {
+      listener,
+      data,
+      channelId: undefined,
+      recovered: false,
+      log: contextLog,
+      channel: (id) => createChannelHandle(id, env, scope),
       signal: stop.signal,
       clock: createContextClock(clock, scope),
-    };
+    });
     const run: ReadyRun = { stop, running: undefined };
     readyRuns.set(handler, run);
     run.running = start(listener, context, stop.signal);
@@ -185,7 +170,8 @@ export function createEventRunner(
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const run = start(listener, contextOf(listener.event, data, channelId, recovered));
+      const init = { listener, data, channelId, recovered, ...whole };
+      const run = start(listener, createEventContext(env, init));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
@@ -265,16 +251,6 @@ function readPayload(event: string, data: unknown): unknown {
   const reading = readLeniently(EVENTS[name].payload, data);
   return reading.success ? reading.data : undefined;
 }
-
-/** Returns the id of the message that an event is about, if it exists. */
-function messageOf(event: string, data: unknown): string | undefined {
-  if (!isRecord(data)) return undefined;
-  if (event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') return textOf(data['id']);
-  return event.startsWith('MESSAGE_REACTION_') ? textOf(data['messageId']) : undefined;
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** Returns the fields that show whether the bot caused an event itself, and where it happened. */
 function fieldsOf(

@@ -7,6 +7,7 @@ import { isInvalidInput } from '../errors/error-guards.js';
 import { deliver } from '../interaction/deliver.js';
 import { cutText } from '../options/cut-text.js';
 import type { CommandRun } from './command-run.js';
+import { textContext } from './text-context.js';
 import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
 /** Maximum of characters of an error that are shown in development. */
@@ -45,17 +46,18 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
 const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
-function textFor(error: unknown, { env, command: { name } }: CommandRun): string {
+function textFor(error: unknown, { env, event, command: { name } }: CommandRun): string {
   const { texts, development, redact } = env;
+  const where = textContext(env, event);
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
-  if (isInvalidInput(error)) return texts.inputFailure(error.details);
-  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut;
-  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting;
-  if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed;
-  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name });
-  if (!development) return texts.failed({ cause: undefined });
+  if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
+  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut(where);
+  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting(where);
+  if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed(where);
+  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name, ...where });
+  if (!development) return texts.failed({ cause: undefined, ...where });
   const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
   // Before the text is cut: half of a secret would not be found.
-  return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH) });
+  return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
 }

@@ -1,6 +1,7 @@
 import { toParts, type MessageInput } from '../define/answer.js';
 import { deliver } from '../interaction/deliver.js';
 import type { CommandRun } from './command-run.js';
+import { textContext } from './text-context.js';
 
 /** Writes what a handler returned as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
@@ -31,7 +32,8 @@ export async function hasAnswered(
 
 /** Ends a command without an answer. A thinking state gets a text: nothing else removes it. */
 export async function endWithoutAnswer(run: CommandRun): Promise<void> {
-  const { interaction, env, silentText: content = env.texts.silent } = run;
+  const { interaction, env, event, silentText } = run;
   await interaction.acknowledge();
-  if (interaction.state === 'deferred') await interaction.write({ content });
+  if (interaction.state !== 'deferred') return;
+  await interaction.write({ content: silentText ?? env.texts.silent(textContext(env, event)) });
 }

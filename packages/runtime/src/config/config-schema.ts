@@ -7,7 +7,7 @@ import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js'
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs } from '../define/duration.js';
 import { LOG_LEVELS } from '../define/log-levels.js';
-import { DEFAULT_TEXTS, type Texts } from '../define/texts.js';
+import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
@@ -82,16 +82,14 @@ function names(error: string) {
   return z.array(z.string({ error }).min(1, { error }), { error });
 }
 
-/** Returns the schema of an object with the keys of the default texts, each with a value of the same type. */
+/** Returns the schema of an object with the keys of the default texts, each a string or a function that returns one. */
 function texts() {
-  const shape = Object.entries(DEFAULT_TEXTS).map(([key, fallback]) => [
-    key,
-    typeof fallback === 'string'
-      ? text(`a string of 1 to ${CONTENT_MAX_LENGTH} characters`, isContent)
-      : z.custom((value) => typeof value === 'function', {
-          error: 'a function that returns a string',
-        }),
-  ]);
+  const want = `a string of 1 to ${CONTENT_MAX_LENGTH} characters, or a function that returns one`;
+  const value = z.custom<Text<never>>(
+    (given) => typeof given === 'function' || (typeof given === 'string' && isContent(given)),
+    { error: want },
+  );
+  const shape = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
   return z.strictObject(Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>, {
     error: `an object such as { silent: 'Done.' }`,
   });

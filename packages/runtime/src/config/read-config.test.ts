@@ -89,12 +89,11 @@ describe('readConfig', () => {
   it('looks into the texts too', () => {
     const at = (texts: object): string[] => reported({ texts });
     expect(at({ silent: ' ' })[0]).toContain(
-      'texts.silent in virgule.config.ts must be a string of 1 to 2000 characters, saw " ".',
+      'texts.silent in virgule.config.ts must be a string of 1 to 2000 characters, or a function that returns one, saw " ".',
     );
     expect(at({ restarting: 'x'.repeat(2_001) })[0]).toContain('a string of 1 to 2000 characters');
-    expect(at({ failed: 'Oh no.' })[0]).toContain(
-      'texts.failed in virgule.config.ts must be a function that returns a string, saw "Oh no.".',
-    );
+    expect(at({ failed: 7 })[0]).toContain('or a function that returns one, saw 7.');
+    expect(at({ failed: 'Oh no.', silent: () => 'Done.' })).toEqual([]);
     expect(read({ texts: { silence: 'x' } }).problems[0]?.hint).toBe(
       'Did you mean "silent"? Rename or remove it.',
     );

@@ -1,5 +1,6 @@
 import type { CommandRun } from '../bot/command-run.js';
 import { confirm } from '../waits/confirm.js';
+import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
@@ -14,18 +15,25 @@ export function createCommandContext(run: CommandRun): CommandContext {
   const { event, options, command, env, lifetime } = run;
   const { interactionId, serverId, channelId, name } = event;
   const calls = new CommandCalls(run);
+  const { file, intents } = command;
+  const reply: CommandContext['reply'] = (input) => calls.reply(input);
+  // Created on use: the signal of a run is.
+  const waiter = (): Waiter => {
+    const { signal } = run;
+    return { env, owner: `/${name}`, file, intents, channelId, signal, reply };
+  };
 
   const context: Omit<CommandContext, 'signal'> = {
     options,
-    reply: (input) => calls.reply(input),
+    reply,
     edit: (input) => calls.edit(input),
     append: (source) => calls.append(source),
     confirm: (question, confirmOptions = {}) =>
-      calls.act(() => confirm(question, confirmOptions, calls)),
-    waitForMessage: (waitOptions) => calls.act(() => waitForMessage(waitOptions, run)),
-    reactions: (message, reactionsOptions) => reactions(message, reactionsOptions, run),
+      calls.act(() => confirm(question, confirmOptions, waiter())),
+    waitForMessage: (waitOptions) => calls.act(() => waitForMessage(waitOptions, waiter())),
+    reactions: (message, reactionsOptions) => reactions(message, reactionsOptions, waiter()),
     paginate: (pages, paginateOptions = {}) =>
-      calls.act(() => paginate(pages, paginateOptions, calls)),
+      calls.act(() => paginate(pages, paginateOptions, waiter())),
     defer: () => calls.act(() => run.interaction.defer()),
     here: createChannelHandle(channelId, env, lifetime),
     channel: (id) => createChannelHandle(id, env, lifetime),

@@ -1,5 +1,5 @@
 import type { GatewayGap } from '@virgule/client/gateway';
-import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
+import type { EventName, EventPayloads, Intent, Ready } from '@virgule/core/protocol';
 import type { EventContext } from '../context/event-context.js';
 
 /** The events of the framework itself. */
@@ -43,6 +43,13 @@ export interface EventOptions<Data = unknown> {
    * @defaultValue `'channel'`
    */
   readonly order?: EventOrder<Data> | undefined;
+  /**
+   * The events that the handler waits for, in addition to its own: `confirm`, `reactions` and `paginate` need
+   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.
+   *
+   * @defaultValue none
+   */
+  readonly intents?: readonly Intent[] | undefined;
 }
 
 /** How the events of a handler are ordered. `data` is the payload. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { CHANNEL, SERVER } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand, startTestBot, type TestBot } from '../../test/test-bot.js';
 import * as z from 'zod';
 import type { CommandContext } from '../context/command-context.js';
-import { DEFAULT_TEXTS, resolveTexts, type Texts } from './texts.js';
+import { DEFAULT_TEXTS, resolveTexts, type TextContext, type Texts } from './texts.js';
 
 /** Every text is different, so that a test sees which one was shown. */
 const OWN: Texts = {
@@ -23,6 +24,8 @@ const slowNull = async ({ clock }: CommandContext): Promise<null> => {
   await clock.sleep('2s');
   return null;
 };
+
+const WHERE: TextContext = { serverId: SERVER, channelId: CHANNEL, services: {}, env: {} };
 
 describe('the texts of a bot', () => {
   const own = (definition: Parameters<typeof startCommand>[0] | object) =>
@@ -61,9 +64,7 @@ describe('the texts of a bot', () => {
   it('leave the others as they are', async () => {
     const bot = await startTestBot({}, { texts: { silent: 'Erledigt.', timedOut: undefined } });
     expect(await bot.run('/gone')).toEqual(['respond This bot no longer has a command /gone.']);
-    expect(resolveTexts({ timedOut: undefined })).toMatchObject({
-      timedOut: DEFAULT_TEXTS.timedOut,
-    });
+    expect(resolveTexts({ timedOut: undefined }).timedOut(WHERE)).toBe(DEFAULT_TEXTS.timedOut);
   });
 
   it('show the cause in development only', async () => {
@@ -73,6 +74,36 @@ describe('the texts of a bot', () => {
     );
     expect(await bot.run('/x')).toEqual(['respond failed TypeError: no database']);
   });
+});
+
+describe('a text', () => {
+  it('knows the server, the channel, the services and the environment', async () => {
+    const bot = await startCommand(
+      { cooldown: '5s', run: () => 'hi' },
+      {
+        env: { LANGUAGE: 'de' },
+        texts: {
+          cooldown: ({ name, leftMs, serverId, channelId, services, env }) =>
+            JSON.stringify([name, leftMs, serverId, channelId, services, env]),
+        },
+      },
+    );
+    await twice(bot);
+    const facts = JSON.stringify(['x', 5_000, SERVER, CHANNEL, {}, { LANGUAGE: 'de' }]);
+    expect(bot.lines).toEqual(['respond hi', `respond ${facts}`]);
+  });
+
+  it.each(['restarting', 'silent', 'timedOut', 'waitClosed'] as const)(
+    'can be a function for %s, as each can be a string',
+    (name) => {
+      const { [name]: text, tooBusy } = resolveTexts({
+        [name]: ({ channelId }: TextContext) => `in ${channelId}`,
+        tooBusy: 'Busy.',
+      });
+      expect(text(WHERE)).toBe(`in ${CHANNEL}`);
+      expect(tooBusy({ name: 'x', ...WHERE })).toBe('Busy.');
+    },
+  );
 });
 
 describe('resolveTexts', () => {
@@ -89,13 +120,15 @@ describe('resolveTexts', () => {
   ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();
     const texts = resolveTexts({ tooBusy }, log);
-    expect(texts.tooBusy({ name: 'x' })).toBe(DEFAULT_TEXTS.tooBusy({ name: 'x' }));
+    expect(texts.tooBusy({ name: 'x', ...WHERE })).toBe(
+      DEFAULT_TEXTS.tooBusy({ name: 'x', ...WHERE }),
+    );
     expect(log.at('error')).toEqual([expect.stringContaining('the text "tooBusy"')]);
   });
 
   it('cuts a text that no message can carry', () => {
     const { unknownCommand } = resolveTexts({ unknownCommand: () => 'x'.repeat(3_000) });
-    expect(unknownCommand({ name: 'x' })).toHaveLength(2_000);
+    expect(unknownCommand({ name: 'x', ...WHERE })).toHaveLength(2_000);
   });
 
   it.each([
@@ -107,7 +140,7 @@ describe('resolveTexts', () => {
     [7_140_001, '2 hours'],
     [7_200_000, '2 hours'],
   ])('says a wait of %d ms as %s', (leftMs, words) => {
-    expect(DEFAULT_TEXTS.cooldown({ name: 'x', leftMs })).toBe(
+    expect(DEFAULT_TEXTS.cooldown({ name: 'x', leftMs, ...WHERE })).toBe(
       `Please wait ${words} before you use /x again.`,
     );
   });

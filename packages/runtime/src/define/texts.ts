@@ -1,8 +1,21 @@
 import { readableError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import type { EnvValues, Services } from './register.js';
 import { cutText } from '../options/cut-text.js';
 import type { InputFailure } from '../raw-input/input-failure.js';
+
+/** Where a text is shown, and what handlers get there, such as for a language by server. */
+export interface TextContext {
+  readonly serverId: string;
+  readonly channelId: string;
+  /** Empty until they are created. */
+  readonly services: Services;
+  readonly env: EnvValues;
+}
+
+/** A message: a string, or a function that returns one. */
+export type Text<Facts = unknown> = string | ((facts: Facts & TextContext) => string);
 
 /**
  * Every message that users can get from the framework itself. Texts that a bot's author wrote, such as
@@ -10,28 +23,33 @@ import type { InputFailure } from '../raw-input/input-failure.js';
  */
 export interface Texts {
   /** A line could not be read as the command's options: the problem, what was typed, the usage. */
-  readonly inputFailure: (failure: InputFailure) => string;
+  readonly inputFailure: Text<InputFailure>;
   /** The bot does not have the command: its registration is older than the bot. */
-  readonly unknownCommand: (command: { readonly name: string }) => string;
+  readonly unknownCommand: Text<{ readonly name: string }>;
   /** The bot shuts down: for new commands, and for those that did not end in time. */
-  readonly restarting: string;
+  readonly restarting: Text;
   /** A handler threw. `cause` is the text of the error; only in development. */
-  readonly failed: (failure: { readonly cause: string | undefined }) => string;
+  readonly failed: Text<{ readonly cause: string | undefined }>;
   /** A command took longer than its `timeout`. */
-  readonly timedOut: string;
+  readonly timedOut: Text;
   /** A command was run again within its `cooldown`; it can be run again in `leftMs` milliseconds. */
-  readonly cooldown: (wait: { readonly name: string; readonly leftMs: number }) => string;
+  readonly cooldown: Text<{ readonly name: string; readonly leftMs: number }>;
   /** A command runs as often as its `concurrency` allows. */
-  readonly tooBusy: (command: { readonly name: string }) => string;
+  readonly tooBusy: Text<{ readonly name: string }>;
   /** The text of a deferred command without an answer: nothing else ends the thinking state. */
-  readonly silent: string;
+  readonly silent: Text;
   /** A command waited for users to react or write, and the bot stopped listening. */
-  readonly waitClosed: string;
+  readonly waitClosed: Text;
 }
+
+/** The texts as functions, which do not fail. */
+export type ResolvedTexts = {
+  readonly [Name in keyof Texts]: Exclude<Texts[Name], string>;
+};
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 
-export const DEFAULT_TEXTS: Texts = {
+export const DEFAULT_TEXTS = {
   inputFailure: ({ message }) => message,
   unknownCommand: ({ name }) => `This bot no longer has a command /${name}.`,
   restarting: RESTARTING,
@@ -43,35 +61,24 @@ export const DEFAULT_TEXTS: Texts = {
   tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
   silent: 'Done.',
   waitClosed: RESTARTING,
-};
+} satisfies Texts;
 
 /** Returns the default texts with some replaced. One that is `undefined`, and one that fails, keeps its default. */
-export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): Texts {
-  const given = Object.entries(overrides).filter(([, text]) => text !== undefined);
-  const texts = { ...DEFAULT_TEXTS, ...Object.fromEntries(given) };
-  const safe = <Name extends FunctionName>(name: Name) => guarded(name, texts[name], log);
-  return {
-    ...texts,
-    inputFailure: safe('inputFailure'),
-    unknownCommand: safe('unknownCommand'),
-    failed: safe('failed'),
-    cooldown: safe('cooldown'),
-    tooBusy: safe('tooBusy'),
-  };
+export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): ResolvedTexts {
+  const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
+  const texts = names.map((name) => [name, guarded(name, overrides[name], log)]);
+  return Object.fromEntries(texts) as ResolvedTexts;
 }
 
-type FunctionName = {
-  [Name in keyof Texts]: Texts[Name] extends string ? never : Name;
-}[keyof Texts];
+/** A text of any name: each gets the facts of its own name. */
+type AnyText = Text<never>;
 
 /** Wraps a text so that an error in it does not leave a user without an answer: the default replaces it. */
-function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: Log): Texts[Name] {
-  // The two functions of one name take the facts of that name; a union of functions does not express that.
-  const make = text as (facts: never) => unknown;
-  const makeDefault = DEFAULT_TEXTS[name] as (facts: never) => string;
-  const word = (facts: never): string => {
+function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
+  const byDefault: AnyText = DEFAULT_TEXTS[name];
+  return (facts: never): string => {
     try {
-      const made = make(facts);
+      const made: unknown = write(given ?? byDefault, facts);
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
       log.error({ text: name }, `the text "${name}" is empty; using the default`);
     } catch (error) {
@@ -80,11 +87,12 @@ function guarded<Name extends FunctionName>(name: Name, text: Texts[Name], log: 
         `the text "${name}" threw; using the default`,
       );
     }
-    return makeDefault(facts);
+    return write(byDefault, facts);
   };
-  // As above.
-  return word as Texts[Name];
 }
+
+const write = (text: AnyText, facts: never): string =>
+  typeof text === 'string' ? text : text(facts);
 
 /** Returns a wait in words, rounded up, so that it is long enough. */
 function formatWait(ms: number): string {

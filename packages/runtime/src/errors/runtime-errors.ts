@@ -55,7 +55,7 @@ export const runtimeErrors = defineErrors({
   }),
   E_SPECIAL_FILE_NAME: userError<{ file: string; meant: string }>({
     message: ({ file }) =>
-      `${file} is not the name of a special file, so the commands of its folder are not loaded.`,
+      `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
     hint: ({ meant }) =>
       `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
   }),
@@ -268,7 +268,7 @@ export const runtimeErrors = defineErrors({
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
-    hint: () => 'Rename the file, or change the event in defineEvent, so that they match.',
+    hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
   }),
   E_MODULE_THREW: userError<{
     file: string;
@@ -298,9 +298,9 @@ export const runtimeErrors = defineErrors({
     message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
     hint: () => 'Pass a source of strings: map the events of a model to their text.',
   }),
-  E_CONTENT_LENGTH: userError<{ commandName: string; length: number }>({
-    message: ({ commandName, length }) =>
-      `/${commandName} answered with ${length} characters; 1 to 2000 are allowed.`,
+  E_CONTENT_LENGTH: userError<{ owner: string; length: number }>({
+    message: ({ owner, length }) =>
+      `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
     hint: ({ length }) =>
       length === 0
         ? 'Return null for silence.'
@@ -341,22 +341,22 @@ export const runtimeErrors = defineErrors({
   }),
   E_INTENT_MISSING: userError<{
     call: string;
-    commandName: string;
+    owner: string;
     file: string;
     intent: string;
   }>({
-    message: ({ call, commandName, file, intent }) =>
-      `${call} of /${commandName} needs the intent ${intent}, which ${file} does not declare.`,
-    hint: ({ file, intent }) => `Add intents: ['${intent}'] to ${file}, next to its description.`,
+    message: ({ call, owner, file, intent }) =>
+      `${call} of ${owner} needs the intent ${intent}, which ${file} does not declare.`,
+    hint: ({ file, intent }) =>
+      `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
   }),
-  E_TOO_MANY_WAITS: userError<{ call: string; commandName: string; max: number; where: string }>({
-    message: ({ call, commandName, max, where }) =>
-      `/${commandName} cannot wait in ${call}: ${max} commands ${where} are waiting already.`,
+  E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number; where: string }>({
+    message: ({ call, owner, max, where }) =>
+      `${owner} cannot wait in ${call}: ${max} waits ${where} are open already.`,
     hint: () => 'Shorten the waits, or limit the command with `concurrency`.',
   }),
-  E_WAIT_CLOSED: userError<{ call: string; commandName: string }>({
-    message: ({ call, commandName }) =>
-      `The bot is shutting down, so ${call} of /${commandName} ended.`,
+  E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
+    message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
     hint: () => 'Catch it if something must be undone; users are asked to try again.',
   }),
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({

@@ -5,7 +5,7 @@ import type { VitalsReader } from './vitals.js';
 
 export interface BotMetrics {
   readonly observer: BotObserver;
-  /** All metrics in the format of Prometheus. */
+  /** Returns all metrics in the format of Prometheus. */
   text(): Promise<MetricsText>;
 }
 

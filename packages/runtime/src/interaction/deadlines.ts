@@ -9,7 +9,7 @@ export interface Deadlines {
    * @defaultValue 0 for `aheadMs`
    */
   add(atMs: number, fire: () => void, aheadMs?: number): Deadline;
-  /** Has no effect if it has fired or was canceled. */
+  /** Cancels a deadline. Has no effect if it has fired or was canceled. */
   cancel(deadline: Deadline): void;
 }
 

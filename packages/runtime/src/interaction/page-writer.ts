@@ -82,7 +82,7 @@ export class PageWriter<Handle> {
     return [...this.#written].flatMap(({ handle }) => (handle === undefined ? [] : [handle]));
   }
 
-  /** Never rejects: a failure aborts `stop`, with itself as the reason. */
+  /** Writes what is left. Never rejects: a failure aborts `stop`, with itself as the reason. */
   async #drain(): Promise<void> {
     const { clock, intervalMs, pursue } = this.#options;
     const { signal } = this.#stop;

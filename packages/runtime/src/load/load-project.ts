@@ -6,8 +6,9 @@ import {
   type SourceLocation,
   type VirguleError,
 } from '@virgule/core/errors';
-import { EVENTS, INTENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
+import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -81,6 +82,17 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     return readThrottle(file, (main as Middleware).settings ?? {}, { file, locate, report });
   };
 
+  /** Reports the limits of a middleware for commands that was put among the events, where they would not hold. */
+  const refuseSettings = async (file: string): Promise<void> => {
+    const main = (await importFile(file))?.['default'];
+    const settings = typeof main === 'function' ? (main as Middleware).settings : undefined;
+    for (const [key, saw] of Object.entries(settings ?? {})) {
+      const location = locateName({ file, source: options.readSource?.(file) }, key);
+      const want = 'removed, since events have no limits';
+      report(runtimeErrors.E_SETTING({ file, key, want, saw }, { location }));
+    }
+  };
+
   const commands = await Promise.all(
     manifest.commands.map(async (route): Promise<Command | null> => {
       const exports = await importFile(route.file);
@@ -107,7 +119,21 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const events = await Promise.all(
     manifest.events.map(async (route): Promise<EventListener | null> => {
       const exports = await importFile(route.file);
-      return exports ? readEvent(route, exports, report, options.readSource?.(route.file)) : null;
+      const middleware = await special<EventMiddleware>(route.middleware);
+      const errorHandlers = await special<EventErrorHandler>(route.errorHandlers);
+      for (const file of route.middleware) await refuseSettings(file);
+      if (!exports) return null;
+      const listener = readEvent({
+        route,
+        exports,
+        source: options.readSource?.(route.file),
+        middleware: middleware ?? [],
+        errorHandlers: errorHandlers ?? [],
+        intents: options.config?.intents ?? [],
+        report,
+      });
+      // A handler never runs without the guards of its folder.
+      return middleware && errorHandlers ? listener : null;
     }),
   );
 
@@ -191,10 +217,8 @@ function assemble(
     else events.set(listener.event, [listener]);
   }
   const needed = new Set<Intent>(['APPLICATION_COMMANDS', ...intents]);
-  for (const event of events.keys()) {
-    if (event in EVENTS) needed.add(EVENTS[event as EventName].intent);
-  }
-  for (const command of commands) for (const intent of command.intents) needed.add(intent);
+  for (const user of [...commands, ...listeners])
+    for (const intent of user.intents) needed.add(intent);
   return {
     commands: new Map(commands.map((command) => [command.name, command])),
     events,

@@ -44,6 +44,8 @@ export interface EventListener {
   readonly own: boolean;
   readonly once: boolean;
   readonly order: EventOrder;
+  /** The intents that it declares, those of the configuration, and that of its event. */
+  readonly intents: readonly Intent[];
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 

@@ -2,7 +2,6 @@ import { type SourceLocation, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
-  INTENTS,
   resolveProfile,
   type Intent,
   type Profile,
@@ -18,6 +17,7 @@ import type { CommandRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
+import { readIntents } from './read-intents.js';
 import { readThrottle } from './read-throttle.js';
 import { waitsPast } from './short-timeout.js';
 
@@ -104,7 +104,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     defer = 'auto',
     timeout,
     silent = false,
-    intents = [],
+    intents,
     meta = {},
     aliases = [],
   } = definition;
@@ -170,18 +170,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
       ),
     );
   }
-  const invalid = isList(intents) ? intents.filter((intent) => !isIntent(intent)) : [intents];
-  for (const saw of invalid) {
-    const meant = typeof saw === 'string' ? didYouMean(saw, INTENTS) : undefined;
-    const advice = meant === undefined ? undefined : `Did you mean '${meant}'?`;
-    const want = `a list of ${INTENTS.join(', ')}`;
-    report(
-      runtimeErrors.E_SETTING(
-        { file, key: 'intents', want, saw, advice },
-        { location: location('intents') },
-      ),
-    );
-  }
+  const declared = readIntents(intents, { file, locate: location, report });
   const { spec, problems, warnings } = readOptions(options, { file, source });
   const locate = (key: string): SourceLocation => locateName({ file, source }, key);
   const throttle = readThrottle(`/${name}`, definition, { file, locate, report });
@@ -219,7 +208,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
-    intents: [...(isList(intents) ? intents.filter(isIntent) : []), ...input.intents],
+    intents: [...declared, ...input.intents],
     throttles: [...input.throttles, ...throttle],
     middleware,
     errorHandlers,
@@ -278,5 +267,4 @@ const readDuration = (value: unknown): number | undefined =>
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && refusalOf(value) === null;
-const isIntent = (value: unknown): value is Intent => INTENTS.some((intent) => intent === value);
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

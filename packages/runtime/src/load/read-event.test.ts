@@ -22,6 +22,7 @@ describe('an event file', () => {
       own: true,
       once: true,
       order: 'channel',
+      intents: ['SERVER_MESSAGES'],
       run,
     });
   });
@@ -35,6 +36,7 @@ describe('an event file', () => {
       own: false,
       once: false,
       order: 'channel',
+      intents: ['SERVER_MESSAGES'],
       run,
     });
   });

@@ -1,5 +1,6 @@
 import { type VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
+import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -7,14 +8,22 @@ import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
+import { readIntents } from './read-intents.js';
+import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
+
+export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'errorHandlers'> {
+  readonly route: EventRoute;
+  readonly exports: ModuleExports;
+  readonly source: string | undefined;
+  /** Intents that every handler may wait for, in addition to those it declares. */
+  readonly intents: readonly Intent[];
+  readonly report: (problem: VirguleError) => void;
+}
 
 /** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
-export function readEvent(
-  { event, file }: EventRoute,
-  exports: ModuleExports,
-  report: (problem: VirguleError) => void,
-  source?: string,
-): EventListener | null {
+export function readEvent(input: ReadEventInput): EventListener | null {
+  const { exports, source, report, middleware, errorHandlers } = input;
+  const { event, file } = input.route;
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
   const definition = typeof main === 'function' ? { event, run: main } : main;
@@ -73,6 +82,11 @@ export function readEvent(
       ),
     );
   }
+  const intents = readIntents(definition.intents, {
+    file,
+    locate: (key) => locateName({ file, source }, key),
+    report: refuse,
+  });
   if (!isValid) return null;
   return {
     event,
@@ -80,11 +94,16 @@ export function readEvent(
     own: definition.own === true,
     once: definition.once === true,
     order: isOrder(order) ? order : 'channel',
-    run: definition.run,
+    intents: [...intents, ...input.intents, ...ownIntent(event)],
+    run: wrapEvent(definition.run, { file, middleware, errorHandlers }),
   };
 }
 
-const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order'];
+const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order', 'intents'];
+
+/** The intent that the event itself needs; none for those of the framework. */
+const ownIntent = (event: string): readonly Intent[] =>
+  Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
 
 // The result of a function is read when it is called.
 const isOrder = (value: unknown): value is EventOrder =>
@@ -95,6 +114,7 @@ interface RawEvent {
   readonly own?: unknown;
   readonly once?: unknown;
   readonly order?: unknown;
+  readonly intents?: unknown;
   readonly run: EventListener['run'];
 }
 

@@ -141,7 +141,10 @@ function nameProblemOf(
   return { why: `has the same name on the platform as "${sameName}"` };
 }
 
-/** An optional boolean is only named, `--loud`: as a word it would take the place of others. */
+/**
+ * Returns whether an option is a flag. An optional boolean is only named, `--loud`: as a word it would take
+ * the place of others.
+ */
 const isFlag = (shape: FieldShape): boolean =>
   wireTypeOf(shape) === 'boolean' && !isRequired(shape);
 
@@ -219,7 +222,10 @@ function booleanWords(schema: z.ZodType): readonly [yes: string, no: string] {
 const expectedWords = ([yes, no]: readonly [yes: string, no: string]): string =>
   yes === 'true' && no === 'false' ? 'yes or no' : `${yes} or ${no}`;
 
-/** A line is read from left to right: options that may be omitted, or take the rest, are the last. */
+/**
+ * Returns the problems of the order. A line is read from left to right: options that may be omitted, or take
+ * the rest, are the last.
+ */
 function orderProblems(options: readonly OptionSpec[], where: SourceFile): VirguleError[] {
   const { file } = where;
   const problems: VirguleError[] = [];

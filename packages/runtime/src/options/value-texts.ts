@@ -94,7 +94,7 @@ function rangeOf(bounds: Bounds) {
 const bound = (words: string, value: number | undefined): string =>
   value === undefined ? '' : `${words} ${value}`;
 
-/** A dash between numbers reads as a minus sign when one of them is negative. */
+/** Joins two bounds. A dash between numbers reads as a minus sign when one of them is negative. */
 function between(least: number, most: number): string {
   if (least === most) return String(least);
   return least < 0 || most < 0 ? `${least} to ${most}` : `${least}-${most}`;

@@ -132,7 +132,7 @@ function ownMessage(issue: Issue, input: unknown): string | undefined {
   return issue.message === text ? undefined : issue.message;
 }
 
-/** By name: the class of another copy of zod is another class. */
+/** Compares by name: the class of another copy of zod is another class. */
 function isAsyncError(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === '$ZodAsyncError';
 }

@@ -48,7 +48,7 @@ function convertList({ item, expected }: ValueSpec, typed: string): Conversion {
   return refused ?? { ok: true, value: items.flatMap((made) => (made.ok ? [made.value] : [])) };
 }
 
-/** A choice may be typed in another case if that is not ambiguous. */
+/** Converts a choice, which may be typed in another case if that is not ambiguous. */
 function convertChoice(
   { choices = [], choiceValues = choices }: ValueSpec,
   typed: string,

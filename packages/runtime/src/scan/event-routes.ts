@@ -5,6 +5,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from './kebab-case.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';
 import type { EventRoute } from './scan.js';
+import { specialFiles } from './special-files.js';
 
 /** The events of the framework itself. */
 const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
@@ -25,10 +26,14 @@ export interface EventRoutes {
 
 /** Finds the event handlers: the outermost folder, or else the file itself, names the event. */
 export function eventRoutes(files: readonly SourceFile[]): EventRoutes {
+  const special = specialFiles(files);
   const routes: EventRoute[] = [];
-  const problems: VirguleError[] = [];
-  for (const { file, folders, stem } of files) {
-    if (isHidden(stem)) continue;
+  const problems = [...special.problems];
+  for (const source of files) {
+    const { file, folders, stem } = source;
+    const wrapping = special.wrapping(source);
+    // Its guard exists and would not run: neither does the handler.
+    if (isHidden(stem) || !wrapping) continue;
     const name = fileNameOf(folders.find((folder) => !isGroup(folder)) ?? stem);
     const event = EVENT_BY_FILE_NAME.get(name);
     if (event === undefined) {
@@ -38,7 +43,7 @@ export function eventRoutes(files: readonly SourceFile[]): EventRoutes {
         runtimeErrors.E_EVENT_UNKNOWN({ file, name, meant, known }, { location: { file } }),
       );
     } else {
-      routes.push({ event, file });
+      routes.push({ event, file, ...wrapping });
     }
   }
   routes.sort((a, b) => compare(a.event, b.event) || compare(a.file, b.file));

@@ -4,6 +4,7 @@ import { caseCollisions } from './case-collisions.js';
 import { commandRoutes } from './command-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js';
+import type { Wrapping } from './special-files.js';
 
 export interface ScanConfig {
   /**
@@ -21,17 +22,13 @@ export interface ScanConfig {
 }
 
 /** A file that defines a command. Paths are from the project's root, with `/`. */
-export interface CommandRoute {
+export interface CommandRoute extends Wrapping {
   readonly name: string;
   readonly file: string;
-  /** Outermost first. */
-  readonly middleware: readonly string[];
-  /** Innermost first. */
-  readonly errorHandlers: readonly string[];
 }
 
 /** A file that handles an event. */
-export interface EventRoute {
+export interface EventRoute extends Wrapping {
   /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
   readonly event: string;
   readonly file: string;

@@ -1,8 +1,7 @@
-import type { CommandCalls } from '../context/command-calls.js';
 import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import { isEmoji } from './emoji.js';
-import { createListener } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -31,15 +30,15 @@ const NO = '❌';
 export async function confirm(
   question: MessageInput,
   options: ConfirmOptions,
-  calls: CommandCalls,
+  waiter: Waiter,
 ): Promise<boolean> {
   const { within = '30s' } = options;
   const listener = createListener(
     { call: 'confirm()', events: ['MESSAGE_REACTION_ADD'], within },
-    calls.run,
+    waiter,
   );
   const isExpected = listensTo(options, 'by');
-  const sent = await calls.reply(question);
+  const sent = await waiter.reply(question);
   const { id } = await sent.message();
   let cancel = (): void => {};
   const pressed = new Promise<boolean>((resolve, reject) => {

@@ -1,7 +1,24 @@
-import type { CommandRun } from '../bot/command-run.js';
+import type { Intent } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { SentMessage } from '../context/sent-message.js';
+import type { MessageInput } from '../define/answer.js';
 import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { intentOf, type AwaitedEvent, type Wait, type WaitRequest } from './waits.js';
+
+/** What waits: a running command, or the handler of an event. */
+export interface Waiter {
+  readonly env: BotEnvironment;
+  /** What errors call it: `/reset`, or the file of an event. */
+  readonly owner: string;
+  /** Path of its file, for the error that names the line to add. */
+  readonly file: string;
+  /** The intents that it declares. */
+  readonly intents: readonly Intent[];
+  readonly channelId: string;
+  readonly signal: AbortSignal;
+  readonly reply: (input: MessageInput) => Promise<SentMessage>;
+}
 
 export interface ListenerOptions {
   /** The call that waits, as its author wrote it: `confirm()`. */
@@ -11,11 +28,11 @@ export interface ListenerOptions {
   readonly within: Duration;
   /** A reading of `Waits.mark`: reactions count from there on. @defaultValue from now on */
   readonly since?: number | undefined;
-  /** @defaultValue the channel of the command */
+  /** @defaultValue the channel of the command or event */
   readonly channelId?: string | undefined;
 }
 
-/** Listens to some events, for one call of a command. */
+/** Listens to some events, for one call. */
 export interface Listener {
   listen(options: Pick<WaitRequest, 'onEvent' | 'onEnd'>): Wait;
 }
@@ -24,22 +41,21 @@ export interface Listener {
  * Creates a listener after all checks that need nothing to be written or waited for. Reactions count from
  * here on, however much later `listen` is called, or from `since`.
  *
- * @throws VirguleError `E_INTENT_MISSING` when the command does not declare the intent that brings
+ * @throws VirguleError `E_INTENT_MISSING` when the waiter does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener(
   { call, events, within, since, channelId }: ListenerOptions,
-  { command, env, event, signal }: CommandRun,
+  { env, owner, file, intents, signal, ...waiter }: Waiter,
 ): Listener {
-  const { name: commandName, file, intents } = command;
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
-  if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, commandName, file, intent: missing });
+  if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
   const request = {
     call,
-    commandName,
-    channelId: channelId ?? event.channelId,
+    owner,
+    channelId: channelId ?? waiter.channelId,
     events,
     withinMs,
     signal,

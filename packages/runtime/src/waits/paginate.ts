@@ -1,10 +1,9 @@
-import type { CommandCalls } from '../context/command-calls.js';
 import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isEmoji } from './emoji.js';
-import { createListener } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -34,17 +33,16 @@ const FORWARD = '▶️';
 export async function paginate(
   pages: readonly EditInput[],
   options: PaginateOptions,
-  calls: CommandCalls,
+  waiter: Waiter,
 ): Promise<SentMessage> {
   const { within = '1m' } = options;
-  const { env, command, signal } = calls.run;
+  const { env, owner, signal } = waiter;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const listener = createListener({ call: 'paginate()', events, within }, calls.run);
+  const listener = createListener({ call: 'paginate()', events, within }, waiter);
   const isExpected = listensTo(options, 'by');
   const [first] = pages;
-  if (first === undefined)
-    throw runtimeErrors.E_CONTENT_LENGTH({ commandName: command.name, length: 0 });
-  const sent = await calls.reply(first);
+  if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
+  const sent = await waiter.reply(first);
   if (pages.length === 1) return sent;
   const { id } = await sent.message();
 

@@ -3,7 +3,7 @@ import { BOT_USER, interactionId, MESSAGE, OTHER_USER } from '../../test/ids.js'
 import { messageWith } from '../../test/messages.js';
 import { settle } from '../../test/test-bot.js';
 import { startWaitBot } from '../../test/wait-bot.js';
-import type { MessageReference } from './reactions.js';
+import type { MessageReference, ReactionsOptions } from './reactions.js';
 
 const THIRD_USER = interactionId(9);
 const POLL = { within: '10s' } as const;
@@ -38,6 +38,31 @@ describe('reactions', () => {
     expect(rest.lines.at(-1)).toBe('respond 2 votes');
     press('👍');
     expect(seen).toHaveLength(2);
+  });
+
+  it('yields the reactions that pass its filter, and throws what the filter throws', async () => {
+    const count = (filter: ReactionsOptions['filter']) =>
+      startWaitBot(async ({ reactions }) => {
+        let seen = '';
+        for await (const { emoji } of reactions(MESSAGE, { ...POLL, filter })) {
+          seen += emoji.unicodeEmoji;
+        }
+        return seen;
+      });
+    const bot = await count(({ emoji }) => emoji.unicodeEmoji !== '👎');
+    bot.type('/x');
+    await settle();
+    for (const emoji of ['👍', '👎', '🎉']) bot.press(emoji);
+    await bot.clock.advance(10_000);
+    expect(bot.rest.lines.at(-1)).toBe('respond 👍🎉');
+    const failing = await count(() => {
+      throw new Error('no luck');
+    });
+    failing.type('/x');
+    await settle();
+    failing.press('👍');
+    await settle();
+    expect(failing.rest.lines).toEqual(['respond Something went wrong.']);
   });
 
   it('takes a message that was read, or one that the bot sent', async () => {

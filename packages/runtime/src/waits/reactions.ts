@@ -1,8 +1,7 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
-import type { CommandRun } from '../bot/command-run.js';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -15,6 +14,12 @@ export interface ReactionsOptions {
   readonly by?: Who;
   /** How long it listens, from the call on. */
   readonly within: Duration;
+  /**
+   * Decides which reactions count, such as those with ✅; others are ignored.
+   *
+   * @defaultValue all
+   */
+  readonly filter?: ((reaction: ReactionEvent) => boolean) | undefined;
 }
 
 /** A message in the channel of the command: one the bot wrote, one that was read, or its id. */
@@ -34,13 +39,13 @@ const MAX_WAITING = 1_000;
 export function reactions(
   message: MessageReference,
   options: ReactionsOptions,
-  run: CommandRun,
+  waiter: Waiter,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
-  const { within } = options;
+  const { within, filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listener = createListener(
     { call: 'reactions()', events: ['MESSAGE_REACTION_ADD'], within, since },
-    run,
+    waiter,
   );
   const isExpected = listensTo(options, 'by');
   const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
@@ -69,7 +74,7 @@ export function reactions(
         if (next) {
           if (next.data.messageId !== messageId) continue;
           if (isSentMessage(message)) readTo.set(message, next.mark);
-          yield next.data;
+          if (!filter || filter(next.data)) yield next.data;
         } else if (ended) {
           if (ended.reason) throw ended.reason.error;
           return;

@@ -1,7 +1,6 @@
 import type { MessageEvent } from '@virgule/core/protocol';
-import type { CommandRun } from '../bot/command-run.js';
 import type { Duration } from '../define/duration.js';
-import { createListener } from './listener.js';
+import { createListener, type Waiter } from './listener.js';
 import { actorOf } from './waits.js';
 import { listensTo, type Who } from './who.js';
 
@@ -27,12 +26,12 @@ export interface WaitForMessageOptions {
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
   options: WaitForMessageOptions,
-  run: CommandRun,
+  waiter: Waiter,
 ): Promise<MessageEvent | null> {
   const { within, filter = () => true, channelId } = options;
   const listener = createListener(
     { call: 'waitForMessage()', events: ['MESSAGE_CREATE'], within, channelId },
-    run,
+    waiter,
   );
   const isExpected = listensTo(options, 'from');
   return new Promise((resolve, reject) => {

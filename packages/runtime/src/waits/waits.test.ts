@@ -43,7 +43,7 @@ describe.each(CALLS)('%s', (call, intent, wait) => {
     expect(details?.['err']).toMatchObject({
       code: 'E_INTENT_MISSING',
       message: `${call} of /x needs the intent ${intent}, which commands/x.ts does not declare.`,
-      hint: `Add intents: ['${intent}'] to commands/x.ts, next to its description.`,
+      hint: `Add intents: ['${intent}'] to commands/x.ts, next to its other settings.`,
     });
   });
 
@@ -118,8 +118,7 @@ describe('waits', () => {
     expect(failed).toMatchObject([
       {
         code: 'E_TOO_MANY_WAITS',
-        message:
-          '/x cannot wait in waitForMessage(): 25 commands in this channel are waiting already.',
+        message: '/x cannot wait in waitForMessage(): 25 waits in this channel are open already.',
       },
     ]);
     for (let n = 0; n < 976; n += 1) {
@@ -222,7 +221,7 @@ describe('waits', () => {
     const reported: string[] = [];
     const wait = waits.open({
       call: 'confirm()',
-      commandName: 'x',
+      owner: '/x',
       channelId: CHANNEL,
       events: ['MESSAGE_REACTION_ADD'],
       withinMs: 1_000,

@@ -17,7 +17,8 @@ export type ReceivedEvent = {
 export interface WaitRequest {
   /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
-  readonly commandName: string;
+  /** What waits, as errors name it: `/reset`, or the file of an event. */
+  readonly owner: string;
   readonly channelId: string;
   readonly events: readonly AwaitedEvent[];
   readonly withinMs: number;
@@ -83,21 +84,21 @@ export class Waits {
    *   shutting down, and the reason of the signal.
    */
   open(request: WaitRequest): Wait {
-    const { call, commandName, channelId, signal, withinMs } = request;
+    const { call, owner, channelId, signal, withinMs } = request;
     const { clock, deadlines } = this.#options;
     signal.throwIfAborted();
-    if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ commandName, call });
+    if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
     if (this.#count >= MAX_PER_BOT)
       throw runtimeErrors.E_TOO_MANY_WAITS({
-        commandName,
+        owner,
         call,
         max: MAX_PER_BOT,
         where: 'of this bot',
       });
     if (inChannel.size >= MAX_PER_CHANNEL)
       throw runtimeErrors.E_TOO_MANY_WAITS({
-        commandName,
+        owner,
         call,
         max: MAX_PER_CHANNEL,
         where: 'in this channel',
@@ -175,8 +176,8 @@ export class Waits {
     this.#isClosed = true;
     for (const inChannel of this.#byChannel.values()) {
       for (const entry of inChannel) {
-        const { call, commandName } = entry;
-        entry.end({ error: runtimeErrors.E_WAIT_CLOSED({ commandName, call }) });
+        const { call, owner } = entry;
+        entry.end({ error: runtimeErrors.E_WAIT_CLOSED({ owner, call }) });
       }
     }
   }

@@ -228,7 +228,7 @@ async function openSources({ root, env, redact }: BuildOptions): Promise<Project
   return project;
 }
 
-/** The names directly in `dist/` that a build consists of. */
+/** Returns the names directly in `dist/` that a build consists of. */
 function contentsOf({ outputs, copies }: Bundle, assets: readonly string[]): string[] {
   const places = [...outputs.keys()].flatMap((place) => [place, `${place}.map`]);
   const all = [
@@ -243,8 +243,8 @@ function contentsOf({ outputs, copies }: Bundle, assets: readonly string[]): str
 }
 
 /**
- * The files below `assets/`, by path from the root, with `/`. Hidden files, such as `.env`, and links that lead out of
- * the project are not among them.
+ * Returns the files below `assets/`, by path from the root, with `/`. Hidden files, such as `.env`, and
+ * links that lead out of the project are not among them.
  */
 async function listAssets(root: string): Promise<string[]> {
   const folder = join(root, 'assets');
@@ -268,7 +268,7 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A path cannot be written, or the disk is full. */
+/** Returns the error for a path that cannot be written, or a full disk. */
 function diskError(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
   return cliErrors.E_BUILD_FAILED(

@@ -4,13 +4,16 @@ import { isCopied } from './own-modules.js';
 
 /** What a build does on disk, so that a test can fill it. */
 export interface BuildFiles {
-  /** The kind of what is there; `undefined` if nothing is. */
+  /** Returns the kind of what is there; `undefined` if nothing is. */
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
   makeFolder(path: string): Promise<unknown>;
-  /** With everything below it. A path that does not exist is no error. */
+  /** Removes a path with everything below it. A path that does not exist is no error. */
   remove(path: string): Promise<void>;
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** A file, or a folder with everything below it but hidden files and packages; links are followed. */
+  /**
+   * Copies a file, or a folder with everything below it except hidden files and packages; links are
+   * followed.
+   */
   copy(from: string, to: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
 }

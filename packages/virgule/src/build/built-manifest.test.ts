@@ -13,7 +13,14 @@ const MANIFEST = {
       errorHandlers: ['commands/_error.ts'],
     },
   ],
-  events: [{ event: 'MESSAGE_CREATE', file: 'events/message-create.ts' }],
+  events: [
+    {
+      event: 'MESSAGE_CREATE',
+      file: 'events/message-create.ts',
+      middleware: ['events/_middleware.ts'],
+      errorHandlers: [],
+    },
+  ],
   services: 'services.ts',
   config: null,
 };
@@ -93,10 +100,11 @@ describe('entrySource', () => {
       'commands/_error.ts',
       'commands/_middleware.ts',
       'commands/admin/ban.ts',
+      'events/_middleware.ts',
       'events/message-create.ts',
       'services.ts',
     ]);
-    expect(source).toContain('"services.ts": module4');
+    expect(source).toContain('"services.ts": module5');
     expect(source).toContain('root: import.meta.dirname');
   });
 

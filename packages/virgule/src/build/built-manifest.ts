@@ -50,7 +50,7 @@ export interface DescribeBuildOptions {
   readonly contents: readonly string[];
 }
 
-/** The text of a build's manifest: the same for the same build, whenever and wherever it is made. */
+/** Returns the text of a build's manifest: the same for the same build, whenever and wherever it is made. */
 export function describeBuild(options: DescribeBuildOptions): string {
   const { manifest, registered, platform, bot, sources, external, assets, contents } = options;
   const described = {

@@ -33,7 +33,7 @@ export function describePackage(root: string, { external, bundled, graph }: Bund
   return { dependencies: Object.fromEntries(sorted) };
 }
 
-/** The names that a file of the project has in quotes. */
+/** Returns the names that a file of the project has in quotes. */
 function namedIn({ files }: Bundle['graph'], names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const found = new Set<string>();

@@ -20,9 +20,9 @@ interface BundledFile {
 /** The files of a bundle and what they import. */
 export interface BundleGraph {
   readonly files: ReadonlyMap<string, BundledFile>;
-  /** The files that are there because of the project, not because of the framework. */
+  /** Returns the files that are there because of the project, not because of the framework. */
   reachedByProject(): ReadonlySet<BundledFile>;
-  /** The nearest file of the project that imports a file, directly or not; itself if it is one. */
+  /** Returns the nearest file of the project that imports a file, directly or not; itself if it is one. */
   projectFileBehind(path: string): string | undefined;
 }
 
@@ -97,7 +97,7 @@ export function readBundleGraph(
   };
 }
 
-/** Whether a file is the project's own, or of a package that is linked into it. */
+/** Returns whether a file is the project's own, or of a package that is linked into it. */
 export const isOwn = ({ path, owner, isOfFramework }: BundledFile): boolean =>
   !owner && !isOfFramework && !isVirtual(path);
 

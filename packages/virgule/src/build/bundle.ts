@@ -191,7 +191,7 @@ function isWholeZod({ files }: BundleGraph): boolean {
   return locales.length > LOCALES_WANTED;
 }
 
-/** The project's own files in a bundle, with the hash of each. */
+/** Returns the project's own files in a bundle, with the hash of each. */
 async function hashSources({ files }: BundleGraph): Promise<Record<string, string>> {
   const own = [...files.values()].filter(isOwn);
   const hashed = own
@@ -210,7 +210,10 @@ function bundledPackages({ files }: BundleGraph): InstalledPackage[] {
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1;
 
-/** Node.js runs no such file; development does, since what it runs is compiled to CommonJS. */
+/**
+ * Refuses CommonJS. Node.js does not run such a file; development does, since what it runs is compiled to
+ * CommonJS.
+ */
 function refuseCommonJs(warnings: readonly Message[]): void {
   const [found] = warnings.filter(
     ({ id, location }) =>
@@ -229,7 +232,10 @@ function refuseCommonJs(warnings: readonly Message[]): void {
   );
 }
 
-/** The bundler ignores settings that it cannot read; development and type checks do not. */
+/**
+ * Refuses an invalid tsconfig. The bundler ignores settings that it cannot read; development and type checks
+ * do not.
+ */
 function refuseTsconfig(warnings: readonly Message[]): void {
   const found = warnings.find(
     ({ id, location }) =>

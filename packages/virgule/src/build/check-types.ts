@@ -52,7 +52,7 @@ export async function checkTypes({ root, signal }: CheckTypesOptions): Promise<T
   );
 }
 
-/** The program of the TypeScript that the project itself would import. */
+/** Returns the program of the TypeScript that the project itself would import. */
 function findCompiler(root: string): string | undefined {
   try {
     const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');

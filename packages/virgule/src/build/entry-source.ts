@@ -32,16 +32,15 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
 }
 
 /**
- * The program that is bundled: the manifest, and the module of every file it names. They are imported
- * statically: to evaluate them on demand the bundler would wrap all of what they import in functions,
- * zod and undici among it, and that takes longer than it saves.
+ * Returns the program that is bundled: the manifest, and the module of every file it names. They are
+ * imported statically: to evaluate them on demand the bundler would wrap all of what they import in
+ * functions, zod and undici among it, and that takes longer than it saves.
  */
 export function entrySource(manifest: Manifest): string {
   const files = new Set<string>();
-  for (const { file, middleware, errorHandlers } of manifest.commands) {
+  for (const { file, middleware, errorHandlers } of [...manifest.commands, ...manifest.events]) {
     for (const path of [file, ...middleware, ...errorHandlers]) files.add(path);
   }
-  for (const { file } of manifest.events) files.add(file);
   for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
   return [

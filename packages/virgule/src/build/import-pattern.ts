@@ -12,7 +12,7 @@ export type ImportPattern = readonly string[];
 export function readImportPattern(expression: string): ImportPattern | undefined {
   const parts: string[] = [''];
   let at = 0;
-  /** Whether the last part can be continued; between an expression and a literal there is a `+`. */
+  /** Appends to the last part, which can be continued; between an expression and a literal there is a `+`. */
   const literal = (text: string): void => void (parts[parts.length - 1] += text);
   while (at < expression.length) {
     const letter = expression[at] ?? '';
@@ -54,7 +54,7 @@ function readTemplate(
   return at + 1;
 }
 
-/** The place behind an operand: up to a `+` outside of brackets and quotes. */
+/** Returns the place behind an operand: up to a `+` outside of brackets and quotes. */
 function endOfOperand(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== '+') {
@@ -66,7 +66,7 @@ function endOfOperand(text: string, start: number): number {
   return at;
 }
 
-/** The place behind the bracket that closes the one at `start`. */
+/** Returns the place behind the bracket that closes the one at `start`. */
 function endOfBrackets(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && !')]}'.includes(text[at] ?? '')) {

@@ -24,11 +24,11 @@ export interface InstalledPackage {
 
 /** Finds the package that a file belongs to. Each package.json is read once. */
 export interface InstalledPackages {
-  /** `undefined` for a file that is not below a `node_modules` folder. */
+  /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
   ownerOf(file: string): InstalledPackage | undefined;
-  /** The name in the nearest package.json above a file, wherever that is. */
+  /** Returns the name in the nearest package.json above a file, wherever that is. */
   scopeOf(file: string): string | undefined;
-  /** The package that code in `folder` imports by this name. */
+  /** Returns the package that code in `folder` imports by this name. */
   find(name: string, folder: string): InstalledPackage | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createInstalledPackages(): InstalledPackages {
   };
 }
 
-/** A folder without a valid package.json can still be bundled. */
+/** Reads a package.json. A folder without a valid one can still be bundled. */
 function readManifest(folder: string): InstalledPackage['manifest'] {
   try {
     return manifestSchema.parse(
@@ -95,7 +95,7 @@ const ADDON_LOADERS = [
 /** Such as `@img/sharp-linux-x64`: one for each system, of which one is installed. */
 const PLATFORM_PACKAGE = /(?:^|[-_/.])(?:linux|darwin|win32|freebsd|android)(?:[-_/.]|$)/;
 
-/** Whether a package contains or loads a binary, which it finds by its place on disk. */
+/** Returns whether a package contains or loads a binary, which it finds by its place on disk. */
 export function isNative({ folder, manifest }: InstalledPackage): boolean {
   return (
     'gypfile' in manifest ||
@@ -108,7 +108,7 @@ export function isNative({ folder, manifest }: InstalledPackage): boolean {
   );
 }
 
-/** Whether a package works without another one, and imports it only if it is installed. */
+/** Returns whether a package works without another one, and imports it only if it is installed. */
 export function isOptionalFor({ manifest }: InstalledPackage, name: string): boolean {
   const meta = manifest.peerDependenciesMeta?.[name];
   const isOptionalPeer = isObject(meta) && 'optional' in meta && meta.optional === true;

@@ -173,7 +173,7 @@ function describeFailure(
   );
 }
 
-/** The first place in a stack that is in a file of the bundle. */
+/** Returns the first place in a stack that is in a file of the bundle. */
 function placeIn(stack: string, root: string, { graph }: Bundle) {
   for (const [, url = '', line, column] of stack.matchAll(
     /(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+):(\d+)/g,

@@ -92,7 +92,7 @@ export function needsItsFiles({
   return importedWithout(names, graph);
 }
 
-/** The packages of a list that are still imported when all of them are left out. */
+/** Returns the packages of a list that are still imported when all of them are left out. */
 function importedWithout(names: ReadonlySet<string>, { files }: BundleGraph): Set<string> {
   const found = new Set<string>();
   const seen = new Set<unknown>();
@@ -110,7 +110,7 @@ function mentionsPlace(file: string): boolean {
   return PLACE_IN_SOURCE.test(readFileSync(file, 'utf8'));
 }
 
-/** The absolute paths of the files whose code in the outputs has a place in it. */
+/** Returns the absolute paths of the files whose code in the outputs has a place in it. */
 function filesWithPlaces(root: string, outputs: NeedsFilesOptions['outputs']): Set<string> {
   const found = new Set<string>();
   for (const [place, { code, map }] of outputs) {

@@ -183,7 +183,7 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
   };
 }
 
-/** What `import.meta` of a module is in a bundle. Both places are paths from `dist/`. */
+/** Returns the source of `import.meta` of a module in a bundle. Both places are paths from `dist/`. */
 function metaModule(place: string, output: string): string {
   const relative = path.posix.relative(path.posix.dirname(output), place);
   const address = encodeURI(`./${relative}`).replaceAll(/[?#]/g, encodeURIComponent);
@@ -197,7 +197,10 @@ function metaModule(place: string, output: string): string {
   ].join('\n');
 }
 
-/** What an `import()` with a pattern loads: one of the files that were there when it was bundled. */
+/**
+ * Returns the source of what an `import()` with a pattern loads: one of the files that were there when it
+ * was bundled.
+ */
 function patternModule(files: ReadonlyMap<string, string>): string {
   const entries = [...files].map(
     ([specifier, file]) => `${JSON.stringify(specifier)}: () => import(${JSON.stringify(file)}),`,
@@ -213,7 +216,10 @@ function patternModule(files: ReadonlyMap<string, string>): string {
   ].join('\n');
 }
 
-/** The place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for each step up. */
+/**
+ * Returns the place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for
+ * each step up.
+ */
 function inDist(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 }
@@ -221,7 +227,10 @@ function inDist(root: string, file: string): string {
 /** Path, then query and fragment. */
 const URL_PARTS = /^([^?#]*)(.*)$/s;
 
-/** Whether something of the project may be copied: no packages, no earlier build, and nothing hidden, such as `.env`. */
+/**
+ * Returns whether something of the project may be copied: no packages, no earlier build, and nothing hidden,
+ * such as `.env`.
+ */
 export const isCopied = (place: string): boolean =>
   place !== '' &&
   !place.startsWith('dist/') &&
@@ -258,7 +267,10 @@ const STRING = String.raw`"(?:[^"\\]|\\.)*"|\`[^\`$\\]*\``;
 const URL_BEFORE = new RegExp(String.raw`\bnew URL\(\s*(${STRING})\s*,\s*$`);
 const JOIN_AFTER = new RegExp(String.raw`^\.dirname((?:\s*,\s*(?:${STRING}))+)\s*\)`);
 
-/** What `new URL("./x", import.meta.url)` or `join(import.meta.dirname, "x")` reaches, as the compiler prints them. */
+/**
+ * Returns what `new URL("./x", import.meta.url)` or `join(import.meta.dirname, "x")` reaches, as the
+ * compiler prints them.
+ */
 function reachedFrom(code: string, { start, end }: Import): Reached | undefined {
   const before = code.slice(Math.max(0, start - MAX_BEFORE_LENGTH), start);
   const after = code.slice(end, end + MAX_BEFORE_LENGTH);
@@ -281,11 +293,11 @@ const MAX_BEFORE_LENGTH = 1_000;
 const valueOf = (literal: string): string =>
   literal.startsWith('"') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 
-/** Whether the place of the module is read. */
+/** Returns whether the place of the module is read. */
 const isPlaceOf = (code: string, { end }: Import): boolean =>
   /^\s*\.\s*(?:url|dirname|filename)\b/.test(code.slice(end, end + MAX_BEFORE_LENGTH));
 
-/** The line of the source, counted from 1. */
+/** Returns the line of the source, counted from 1. */
 function lineOf(code: string, map: string, offset: number): number | undefined {
   const lines = code.slice(0, offset).split('\n');
   // esbuild wrote it a moment ago; its shape is that of every source map.

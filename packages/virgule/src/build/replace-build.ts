@@ -50,7 +50,7 @@ export async function replaceBuild(options: ReplaceBuildOptions): Promise<void> 
   await files.remove(backup);
 }
 
-/** What is no part of a build is not ours to move away. */
+/** Returns the error for a path that is not part of a build, which is not moved. */
 function inTheWay(path: string, kind: 'file' | 'folder'): Error {
   const code = kind === 'folder' ? 'EISDIR' : 'ENOTDIR';
   return Object.assign(new Error(`${code}: a ${kind} is in the way, '${path}'`), {

@@ -16,7 +16,7 @@ export function thirdPartyNotices(packages: readonly InstalledPackage[]): string
   return `${['bot.mjs contains code of the following packages.', ...sections].join('\n\n')}\n`;
 }
 
-/** `(MIT)`. Old packages have an object there. */
+/** Returns the license as `(MIT)`. Old packages have an object there. */
 function licenseOf({ manifest: { license } }: InstalledPackage): string {
   if (typeof license === 'string') return `(${license})`;
   const isNamed = isObject(license) && 'type' in license;

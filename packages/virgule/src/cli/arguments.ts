@@ -90,7 +90,7 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   return text;
 }
 
-/** `old, /older` as `old` and `older`. */
+/** Reads `old, /older` as `old` and `older`. */
 function readNames(text: string): readonly string[] {
   return text
     .split(',')

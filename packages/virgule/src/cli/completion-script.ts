@@ -99,5 +99,5 @@ function fish(commands: readonly Completed[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** As one word of a shell. */
+/** Quotes a string as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

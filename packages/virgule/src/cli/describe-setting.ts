@@ -1,6 +1,9 @@
 import { isObject } from '@virgule/core/objects';
 
-/** A setting of a command as a few words: `defer now`, `cooldown (within 10s, per channel)`, `silent`. */
+/**
+ * Returns a setting of a command as a few words: `defer now`, `cooldown (within 10s, per channel)`,
+ * `silent`.
+ */
 export function describeSetting(key: string, value: unknown): string {
   return value === true ? key : `${key} ${describeValue(value)}`;
 }
@@ -15,7 +18,7 @@ function describeValue(value: unknown): string {
     .join(', ')})`;
 }
 
-/** A setting as data: functions are named, and what it cannot be written as is left out. */
+/** Returns a setting as data: functions are named, and values that JSON cannot represent are omitted. */
 export function settingAsJson(value: unknown): unknown {
   if (typeof value === 'function') return '[function]';
   if (Array.isArray(value)) return value.map(settingAsJson);

@@ -16,7 +16,7 @@ export const MODE_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The text of `virgule --help`, for lines of this many characters. */
+/** Returns the text of `virgule --help`, for lines of this many characters. */
 export function overview(
   commands: readonly CliCommand[],
   version: string,
@@ -37,7 +37,7 @@ export function overview(
   ].join('\n');
 }
 
-/** The text of `virgule <command> --help`, for lines of this many characters. */
+/** Returns the text of `virgule <command> --help`, for lines of this many characters. */
 export function commandHelp(command: CliCommand, columns: number): string {
   const { name, words, about, flags, examples, exits = DEFAULT_EXITS } = command;
   const rows = Object.entries({ ...flags, ...COMMON_FLAGS }).map(
@@ -62,7 +62,7 @@ export function commandHelp(command: CliCommand, columns: number): string {
   ].join('\n');
 }
 
-/** A flag as it is written: `--port N`, `--allow-delete[=NAMES]`. */
+/** Returns a flag as it is written: `--port N`, `--allow-delete[=NAMES]`. */
 export function flagText(flag: string, value = ''): string {
   return `--${flag}${value === '' || value.startsWith('[') ? '' : ' '}${value}`;
 }

@@ -32,7 +32,10 @@ export interface Io {
    * `interactive`.
    */
   keys(onKey: (key: string) => void): () => void;
-  /** From now on, what other code in this process prints to stdout goes to stderr, so that stdout has the JSON alone. */
+  /**
+   * Sends to stderr what other code in this process prints to stdout from now on, so that stdout has the
+   * JSON alone.
+   */
   reserveStdout(): void;
   /** Aborted at Ctrl+C, SIGTERM, and when the output has no reader; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;

@@ -97,11 +97,11 @@ function readDetails(entry: Fields): { readonly details: string; readonly stacks
   return { details: showControls(words.join(' ')), stacks };
 }
 
-/** A plain word as it is, anything else as JSON, which has no control characters. */
+/** Returns a plain word unchanged, anything else as JSON, which has no control characters. */
 const wordOf = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:@#-]+$/.test(value) ? value : JSON.stringify(value);
 
-/** `10:21:07`, local time. */
+/** Returns the local time, as `10:21:07`. */
 export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }

@@ -14,7 +14,7 @@ export function readIoEnv({ cwd, env, redact }: Io, mode: string): Env {
   return read;
 }
 
-/** The same for a command that needs no variables: files that cannot be read are left out. */
+/** Reads the same for a command that needs no variables: files that cannot be read are left out. */
 export function readableIoEnv(io: Io, mode: string): Env {
   try {
     return readIoEnv(io, mode);

@@ -73,7 +73,7 @@ function blocks(
   ]);
 }
 
-/** A text in lines of at most `width` columns, broken at spaces where there are some. */
+/** Returns a text in lines of at most `width` columns, broken at spaces where there are some. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

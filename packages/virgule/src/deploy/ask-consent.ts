@@ -42,7 +42,7 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({});
 }
 
-/** The flag that allows these deletions; without the names where one of them cannot be typed. */
+/** Returns the flag that allows these deletions; without the names where one of them cannot be typed. */
 function allowing(names: readonly string[]): string {
   const isTyped = (name: string): boolean => /^[^/,\s\p{Cc}\p{Cf}][^,\s\p{Cc}\p{Cf}]*$/u.test(name);
   return names.every(isTyped) ? shellWord(`--allow-delete=${names.join(',')}`) : '--allow-delete';

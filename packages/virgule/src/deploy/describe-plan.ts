@@ -20,7 +20,7 @@ export interface PlanView {
   readonly fileOf: (name: string) => string | undefined;
 }
 
-/** A plan as text: deletions first, since a sync replaces everything. */
+/** Returns a plan as text: deletions first, since a sync replaces everything. */
 export function describePlan(plan: SyncPlan, view: PlanView): string {
   const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
   const { green, red, yellow, dim, bold } = pico.createColors(view.color);
@@ -91,7 +91,7 @@ function describeField({ breaking, why, ...field }: FieldChange, color: boolean)
   return `${yellow(`    ~ ${what}`)}  ${written(before)} → ${written(after)}${warning}`;
 }
 
-/** A new command that is the same but for its name. */
+/** Returns a new command that is the same but for its name. */
 function renameOf(
   { description, options }: SyncCommandItem,
   added: readonly SyncCommandItem[],
@@ -105,7 +105,7 @@ function keptLine({ kept }: SyncPlan): string {
   return `= ${kept.length} kept, not deployed from here: ${list(kept.map(({ name }) => name))}\n`;
 }
 
-/** A word as it is, a text in quotes. */
+/** Returns a word unchanged, other text in quotes. */
 const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQuotes(value));
 const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
 const list = (names: readonly string[]): string =>

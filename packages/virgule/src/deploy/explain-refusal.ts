@@ -26,7 +26,7 @@ export function explainRefusal(error: unknown, local: LocalCommands, sent: reado
   );
 }
 
-/** The only command that a message names as a word of its own. */
+/** Returns the only command that a message names as a word of its own. */
 function namedIn(message: string, names: readonly string[]): string | undefined {
   const words = new Set(message.split(/[^\w-]+/));
   const named = names.filter((name) => words.has(name));

@@ -32,9 +32,9 @@ export interface LocalCommands {
   readonly own?: readonly string[] | undefined;
   /** The application that it belongs to and to no other. */
   readonly applicationId?: string | undefined;
-  /** Path of a command's file from the project's root. */
+  /** Returns the path of a command's file from the project's root. */
   fileOf(name: string): string | undefined;
-  /** The place of a key in a command's file: an option, or `description`. */
+  /** Returns the place of a key in a command's file: an option, or `description`. */
   locate(name: string, key: string | undefined): SourceLocation | undefined;
 }
 
@@ -79,7 +79,7 @@ async function readBuilt(root: string): Promise<LocalCommands> {
   };
 }
 
-/** The code is not asked: a rollback has to work when it is broken. */
+/** Reads a saved set. The code is not loaded: a rollback has to work when it is broken. */
 async function readSaved(root: string, from: string): Promise<LocalCommands> {
   const set = await readSet(root, from);
   const { importModule } = createLoader({ root });

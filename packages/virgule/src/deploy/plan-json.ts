@@ -22,7 +22,7 @@ export interface PlanJsonOptions {
   readonly saved?: string | undefined;
 }
 
-/** A plan for programs. Within one `v` keys are added and never changed. */
+/** Returns a plan for programs. Within one `v` keys are added and never changed. */
 export function planJson({ plan, id, me, local, result, saved }: PlanJsonOptions): object {
   const { add, change, remove, kept, same } = plan;
   const withFile = <T extends { readonly name: string }>(command: T) => ({

@@ -69,7 +69,7 @@ export async function pruneSets(root: string): Promise<void> {
   await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
 }
 
-/** The names of the sets that are kept, newest first. */
+/** Returns the names of the sets that are kept, newest first. */
 export async function listSets(root: string): Promise<string[]> {
   const files = await readdir(join(root, FOLDER)).catch(() => []);
   return files

@@ -14,7 +14,7 @@ const ZOD_MAJOR = 4;
 /** `../../` is the package's folder from `src/doctor` and from `dist/doctor`. */
 const OWN_FOLDER = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** Whether what a bot imports is installed, once, and in a version that fits. */
+/** Checks whether what a bot imports is installed, once, and in a version that fits. */
 export function checkPackages(root: string): DoctorLine[] {
   return [checkVirgule(root), checkZod(root)];
 }
@@ -73,7 +73,7 @@ function checkZod(root: string): DoctorLine {
   };
 }
 
-/** Where the packages that a project names in its package.json are installed. */
+/** Returns where the packages that a project names in its package.json are installed. */
 function dependencyFolders(root: string): string[] {
   const { dependencies = {}, devDependencies = {} } = readPackage(root) ?? {};
   return Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {
@@ -87,7 +87,7 @@ function dependencyFolders(root: string): string[] {
 }
 
 /**
- * The package that code in `folder` gets by this name. Looked up by hand, since `require.resolve` also
+ * Finds the package that code in `folder` gets by this name. Looked up by hand, since `require.resolve` also
  * knows global folders, which `import` does not.
  */
 function find(name: string, folder: string): Installed | null {

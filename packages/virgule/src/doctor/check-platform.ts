@@ -20,7 +20,7 @@ const MAX_SKEW_MS = 5_000;
 /** A `Date` header has no fractions: on average this much is missing. */
 const DATE_HALF_STEP_MS = 500;
 
-/** Whether the token is accepted (Bot Interface, Endpoints #1). */
+/** Checks whether the token is accepted (Bot Interface, Endpoints #1). */
 export async function checkToken(rest: Rest, options: PlatformCheckOptions): Promise<DoctorLine> {
   const { deadlineMs, signal } = options;
   try {
@@ -32,7 +32,7 @@ export async function checkToken(rest: Rest, options: PlatformCheckOptions): Pro
   }
 }
 
-/** How far the clocks of this machine and the platform are apart. No token is sent for it. */
+/** Measures how far the clocks of this machine and the platform are apart. No token is sent for it. */
 export async function checkClock(
   baseUrl: string,
   { clock, deadlineMs, signal }: PlatformCheckOptions,
@@ -78,7 +78,7 @@ function describeSkew(skewMs: number): DoctorLine {
   };
 }
 
-/** Whether the gateway says HELLO. The bot does not identify, so one that runs is left alone. */
+/** Checks whether the gateway says HELLO. The bot does not identify, so a running one is left alone. */
 export async function checkGateway(
   gatewayUrl: string,
   options: PlatformCheckOptions,
@@ -98,7 +98,7 @@ export async function checkGateway(
   }
 }
 
-/** Whether the registered commands are the local ones (Bot Interface, Endpoints #25). */
+/** Compares the registered commands with the local ones (Bot Interface, Endpoints #25). */
 export async function checkRegistered(
   rest: Rest,
   project: Project,

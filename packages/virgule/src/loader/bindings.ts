@@ -6,7 +6,7 @@ import { viewName } from './print-module.js';
 /** Reads the live value of an export. */
 type Binding = () => unknown;
 
-/** What an importer reads from: a live getter for each name it imports. */
+/** Creates what an importer reads from: a live getter for each name it imports. */
 export function createImportView(names: readonly string[], target: GraphModule): object {
   // Without a prototype, so that an import named `toString` finds nothing else.
   const view: object = Object.create(null);
@@ -22,7 +22,7 @@ export function createImportView(names: readonly string[], target: GraphModule):
 }
 
 /**
- * Whether a module exports `name`. `undefined` while that cannot be known: it depends on a package
+ * Returns whether a module exports `name`. `undefined` while that cannot be known: it depends on a package
  * that was not imported yet.
  */
 export function hasExport(target: GraphModule, name: string): boolean | undefined {
@@ -30,14 +30,14 @@ export function hasExport(target: GraphModule, name: string): boolean | undefine
   return namesAreKnown(target) ? false : undefined;
 }
 
-/** The names a module exports, in order, as far as they are known. */
+/** Returns the names a module exports, in order, as far as they are known. */
 export function exportNames(target: GraphModule): string[] {
   return [...collectNames(target, new Set())]
     .filter((name) => resolveExport(target, name, new Set()) !== AMBIGUOUS)
     .toSorted();
 }
 
-/** The namespace object of a module, with live getters. */
+/** Returns the namespace object of a module, with live getters. */
 export function namespaceOf(target: GraphModule): Namespace {
   if (target.kind === 'dependency') return target.namespace ?? {};
   if (target.namespace) return target.namespace;

@@ -20,7 +20,7 @@ export interface CodeFrameOptions {
 const MARGIN = 20;
 
 /**
- * The lines of `source` around a place, with line numbers and a mark below the column. Plain text;
+ * Returns the lines of `source` around a place, with line numbers and a mark below the column. Plain text;
  * empty when the line does not exist.
  */
 export function codeFrame(

@@ -92,7 +92,10 @@ export async function compileModule({
   };
 }
 
-/** The code that runs, with a map from it to the source at its end. esbuild joins the two steps into one map. */
+/**
+ * Returns the code that runs, with a map from it to the source at its end. esbuild joins the two steps into
+ * one map.
+ */
 async function withSourceMap(
   parts: ModuleParts,
   async: boolean,

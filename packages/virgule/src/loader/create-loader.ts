@@ -65,7 +65,7 @@ export interface Loader extends AsyncDisposable {
    * file that was evaluated again has another one.
    */
   current(file: string): Record<string, unknown> | undefined;
-  /** The text from which a file of the graph was made; `undefined` for any other. */
+  /** Returns the text from which a file of the graph was made; `undefined` for any other. */
   textOf(file: string): string | undefined;
   /**
    * Takes files that were changed, added or deleted: compiles them, creates new instances of them and of everything
@@ -76,9 +76,9 @@ export interface Loader extends AsyncDisposable {
   apply(changes: readonly string[]): Promise<ApplyResult>;
   /** Returns the one path by which the graph knows a file, whatever links lead to it. */
   canonical(file: string): string;
-  /** Every file of the project that is in the graph or failed to get there; absolute paths. */
+  /** Returns every file of the project that is in the graph or failed to get there; absolute paths. */
   files(): readonly string[];
-  /** The files that import `file`, directly or not, and `file` itself. */
+  /** Returns the files that import `file`, directly or not, and `file` itself. */
   dependants(file: string): readonly string[];
   /**
    * Returns where in the sources an error was thrown, if its stack contains that. The path is relative to the root.

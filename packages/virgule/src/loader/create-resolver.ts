@@ -35,11 +35,11 @@ export type Resolution =
     };
 
 export interface Resolver {
-  /** What `specifier` means in the file `importer`. */
+  /** Returns what `specifier` means in the file `importer`. */
   resolve(specifier: string, importer: string): Resolution;
-  /** How a file is loaded, given by its path. */
+  /** Returns how a file is loaded, given by its path. */
   locate(file: string): Resolution;
-  /** What `import.meta.resolve(specifier)` answers in `importer`. */
+  /** Returns the result of `import.meta.resolve(specifier)` in `importer`. */
   toUrl(specifier: string, importer: string): string;
 }
 
@@ -50,11 +50,14 @@ export interface ResolverOptions {
 
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
 
-/** The lexer must have been initialized before the first call. */
+/** Creates a resolver. The lexer must have been initialized before the first call. */
 export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
   const packages = createPackages();
 
-  /** A `.js` file without import or export is CommonJS, unless its package says otherwise. */
+  /**
+   * Returns whether a file is CommonJS: a `.js` file without import or export is, unless its package says
+   * otherwise.
+   */
   function isCommonJs(file: string): boolean {
     if (path.extname(file) !== '.js') return false;
     if (packages.scopeOf(path.dirname(file))?.json.type === 'module') return false;
@@ -80,7 +83,7 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
       : { kind: 'dependency', specifier, folder, missed };
   }
 
-  /** The first of several absolute paths that leads to a file. */
+  /** Returns the first of several absolute paths that leads to a file. */
   function locateFirst(targets: readonly string[]): Resolution {
     const missed: string[] = [];
     for (const target of targets) {
@@ -168,7 +171,7 @@ function absolute(folder: string, specifier: string): string {
   return path.resolve(folder, specifier) + (isFolder ? '/' : '');
 }
 
-/** In a specifier that is a URL, `?` and `#` end the path. */
+/** Removes the query. In a specifier that is a URL, `?` and `#` end the path. */
 function withoutQuery(specifier: string): string {
   const end = specifier.search(/[?#]/);
   return end === -1 ? specifier : specifier.slice(0, end);

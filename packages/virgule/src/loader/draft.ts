@@ -33,13 +33,13 @@ export interface Draft {
   readonly open: boolean;
   /** Compiles files and all they import, and links them. */
   load(files: Iterable<string>): Promise<void>;
-  /** Why a file cannot run: its own error, or the first one among what it imports. */
+  /** Returns why a file cannot run: its own error, or the first one among its imports. */
   failureOf(file: string): Error | undefined;
   /** Files that cannot be used by a fault of their own, and why. */
   readonly errors: ReadonlyMap<string, Error>;
-  /** Whether `load` has met the file. */
+  /** Returns whether `load` has met the file. */
   wasLoaded(file: string): boolean;
-  /** What a file that was loaded imports, also when it cannot be used. */
+  /** Returns what a file that was loaded imports, also when it cannot be used. */
   importsOf(file: string): readonly string[];
   /** Ends the draft and hands out its modules. */
   close(): Map<string, ProjectModule>;
@@ -167,7 +167,7 @@ function filesOf(resolutions: ReadonlyMap<string, Resolution>): string[] {
     .map((found) => found.file);
 }
 
-/** What the previous instance of a file reached by `import()` and its new text still may. */
+/** Returns what the previous instance of a file reached by `import()` and its new source may still reach. */
 function stillReached(
   old: ProjectModule | undefined,
   { file, dynamic }: CompiledModule,

@@ -30,8 +30,8 @@ export function dropUnreached(
   return dropped;
 }
 
-/** Whether something that a module needs or has reached is not what the one in its place leads to. */
-export function letsGo(module: ProjectModule, successor: ProjectModule | undefined): boolean {
+/** Returns whether something that a module needs or has reached is not what its replacement leads to. */
+export function losesTarget(module: ProjectModule, successor: ProjectModule | undefined): boolean {
   const still = new Set(successor && targetsOf(successor));
   return [...targetsOf(module)].some((file) => !still.has(file));
 }

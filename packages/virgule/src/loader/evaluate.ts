@@ -183,7 +183,7 @@ export function createEvaluate({
   };
 }
 
-/** The first name that a module imports and the other one, as far as known, does not export. */
+/** Returns the first name that a module imports and the other one, as far as known, does not export. */
 export function findMissingExport(
   module: ProjectModule,
 ): { specifier: string; name: string; target: GraphModule } | undefined {
@@ -198,7 +198,10 @@ export function findMissingExport(
   return undefined;
 }
 
-/** TypeScript lets a file pass on a type without saying so; its import then looks like any other. */
+/**
+ * Returns whether an import may be that of a type. TypeScript lets a file pass on a type without saying so;
+ * its import then looks like any other.
+ */
 function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
   if (!/\.[mc]?tsx?$/.test(file)) return false;
   return [...compiled.reexports.values()].some(

@@ -3,7 +3,7 @@ import { closure, type ModuleMap, type ProjectModule } from './graph-module.js';
 /** Why files could not be used, by file. */
 export type Failures = ReadonlyMap<string, unknown>;
 
-/** The modules that failed by a fault of their own; those that only need one of them are left out. */
+/** Returns the modules that failed by themselves; those that only need one of them are left out. */
 export function failedModules(modules: ModuleMap): Failures {
   const failed = [...modules.values()].filter(({ state }) => state === 'failed');
   const causes = failed.filter((module) => !needsFailed(module));
@@ -19,7 +19,7 @@ const needsFailed = ({ links }: ProjectModule): boolean =>
  * Returns which of the changed files keep `file` from being used: itself, else those that it reaches, else those that
  * reach it. Never empty, so that leaving them out terminates.
  */
-export function culpritsOf(
+export function faultyFilesOf(
   file: string,
   taken: readonly string[],
   targetsOf: (file: string) => Iterable<string>,

@@ -44,13 +44,13 @@ export type GraphModule = ProjectModule | Dependency;
 /** Files of the project and their current instances. */
 export type ModuleMap = ReadonlyMap<string, ProjectModule>;
 
-/** The files that `module` needs or has reached, itself left out. */
+/** Returns the files that `module` needs or has reached, itself left out. */
 export function* targetsOf(module: ProjectModule): Generator<string> {
   for (const link of module.links.values()) if (link.file !== undefined) yield link.file;
   for (const { file } of module.reached.values()) yield file;
 }
 
-/** The files that can be reached from `files` through `modules`, and `files` themselves. */
+/** Returns the files that can be reached from `files` through `modules`, and `files` themselves. */
 export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set<string> {
   return closure(files, (file) => {
     const module = modules.get(file);
@@ -58,7 +58,7 @@ export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set
   });
 }
 
-/** All that `next` leads to from `files`, and `files` themselves. */
+/** Returns all that `next` leads to from `files`, and `files` themselves. */
 export function closure(
   files: Iterable<string>,
   next: (file: string) => Iterable<string>,

@@ -38,19 +38,19 @@ export function createImportDependency(): ImportDependency {
   };
 }
 
-/** Whether an import failed because the package, or this entry of it, is not there. */
+/** Returns whether an import failed because the package, or this entry of it, is not there. */
 function isNotFound(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
 }
 
-/** Whether it was asked for by a file of the project, not by a package that lacks a dependency. */
+/** Returns whether it was asked for by a file of the project, not by a package that lacks a dependency. */
 export function isNotFoundByProject(error: unknown): boolean {
   return isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
 }
 
 /**
- * `import()` as it works in a folder. Node.js resolves it from the file that holds the expression,
+ * Returns `import()` as it works in a folder. Node.js resolves it from the file that holds the expression,
  * so such a file is made in memory.
  */
 function nativeImportOf(folder: string): NativeImport {

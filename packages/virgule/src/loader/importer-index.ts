@@ -9,9 +9,9 @@ export interface ImporterIndex {
   add(module: ProjectModule): void;
   /** Forgets what was noted of a module. */
   remove(module: ProjectModule): void;
-  /** The files that import `file` themselves. */
+  /** Returns the files that import `file` themselves. */
   importersOf(file: string): Iterable<string>;
-  /** The files that reach one of `files`, directly or not, and `files` themselves. */
+  /** Returns the files that reach one of `files`, directly or not, and `files` themselves. */
   dependantsOf(files: Iterable<string>): Set<string>;
   clear(): void;
 }

@@ -12,7 +12,7 @@ export interface JsonFault {
 /** Texts in quotes, so that nothing inside them counts; comments; commas before a closing bracket. */
 const JSONC = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])/g;
 
-/** What keeps a text from being JSON with comments and trailing commas, as a tsconfig is; `null` when nothing does. */
+/** Returns why a text is not JSON with comments and trailing commas, as a tsconfig is; `null` if it is. */
 export function jsonFault(text: string): JsonFault | null {
   const blank = (found: string): string => found.replace(/[^\n]/g, ' ');
   const withoutComments = text
@@ -28,7 +28,7 @@ export function jsonFault(text: string): JsonFault | null {
   }
 }
 
-/** V8 reports a place for some faults only, esbuild for all of them. */
+/** Locates a fault. V8 reports a place for some faults only, esbuild for all of them. */
 function located(json: string, message: string): JsonFault {
   try {
     transformSync(json, { loader: 'json', logLevel: 'silent' });

@@ -14,24 +14,24 @@ import { thrownAt } from './stack-traces.js';
 
 /** Describes what went wrong with a file, and where in it. */
 export interface LoadFailures {
-  /** The file could not be compiled. */
+  /** Describes a file that could not be compiled. */
   syntax(file: string, text: string, error: unknown): VirguleError;
-  /** Its code threw. An error that was made here already is given back as it is. */
+  /** Describes code that threw. An error that was made here already is returned unchanged. */
   threw(module: CompiledModule, error: unknown): VirguleError;
-  /** Its code waits for something that does not come. */
+  /** Describes code that waits for something that does not come. */
   stuck(module: CompiledModule): VirguleError;
-  /** A dependency it imports threw. */
+  /** Describes an imported dependency that threw. */
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError;
-  /** It imports something that does not exist. */
+  /** Describes an import of something that does not exist. */
   notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError;
-  /** It imports a name that the other module does not have. */
+  /** Describes an import of a name that the other module does not have. */
   exportMissing(
     module: CompiledModule,
     specifier: string,
     name: string,
     target: GraphModule,
   ): VirguleError;
-  /** A file that was asked for does not exist. */
+  /** Describes a requested file that does not exist. */
   noFile(file: string): VirguleError;
 }
 
@@ -55,7 +55,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
     return error;
   };
 
-  /** The details and context every error here has. */
+  /** Returns the details and the context that every error here has. */
   function describe({ file, text, line, column }: Place): {
     details: { file: string; line: number | undefined; column: number | undefined; frame: string };
     location: SourceLocation;
@@ -190,7 +190,7 @@ function readSyntaxError(
   return { place: { file, text, ...place }, reason: first.text };
 }
 
-/** esbuild counts columns in bytes from 0. */
+/** Returns the column. esbuild counts columns in bytes from 0. */
 function columnOf(line: string, bytes: number): number {
   return Buffer.from(line).subarray(0, bytes).toString().length + 1;
 }

@@ -2,12 +2,12 @@ import type { DependencyTable } from './dependency-table.js';
 import { createDraft, type Draft, type DraftOptions } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
-import { dropUnreached, dropUnusable, letsGo } from './drop-modules.js';
+import { dropUnreached, dropUnusable, losesTarget } from './drop-modules.js';
 import { createImporterIndex } from './importer-index.js';
 import { planChanges, type ChangePlan } from './plan-changes.js';
 import type { ProjectPaths } from './project-paths.js';
 import { createSerialQueue } from './serial-queue.js';
-import { culpritsOf, failedModules, type Failures } from './failed-changes.js';
+import { faultyFilesOf, failedModules, type Failures } from './failed-changes.js';
 import { pinnedChange, unsupportedFile } from './unsupported-change.js';
 
 /** What became of a change. */
@@ -43,11 +43,11 @@ export interface ModuleGraph {
   readonly modules: ModuleMap;
   /** Files that could not be loaded. */
   readonly failed: ReadonlySet<string>;
-  /** The files that import `file`, directly or not, and `file` itself. */
+  /** Returns the files that import `file`, directly or not, and `file` itself. */
   dependantsOf(file: string): ReadonlySet<string>;
   /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
   obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
-  /** The same for an `import()` in the code of `importer`. */
+  /** Obtains a module for an `import()` in the code of `importer`. */
   obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule>;
   apply(files: readonly string[]): Promise<ApplyResult>;
   /** Waits for running work, and removes all modules. */
@@ -176,11 +176,11 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       const reason = unsupportedFile(file, paths, modules, importers);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
     }
-    return takeWhatCan();
+    return applyValid();
   }
 
   /** Leaves out the changes that cannot be taken, until the rest can. */
-  async function takeWhatCan(): Promise<ApplyResult> {
+  async function applyValid(): Promise<ApplyResult> {
     const held = new Set<string>();
     const reported = new Map<string, unknown>();
     for (;;) {
@@ -201,7 +201,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       }
       for (const [file, error] of result.failures)
         if (!reported.has(file)) reported.set(file, error);
-      for (const file of result.culprits) held.add(file);
+      for (const file of result.faultyFiles) held.add(file);
     }
   }
 
@@ -214,7 +214,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     taken: readonly string[],
   ): Promise<
     | { readonly evaluated: readonly string[] }
-    | { readonly failures: Failures; readonly culprits: readonly string[] }
+    | { readonly failures: Failures; readonly faultyFiles: readonly string[] }
   > {
     if (affected.size === 0) return { evaluated: [] };
     const before = modules;
@@ -239,25 +239,27 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     }
     const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);
     if (failures.size > 0) {
-      /** By what it imported before and by what it imports now. */
+      /** Returns what a file imported before and what it imports now. */
       const targetsOf = (file: string): string[] => [
         ...next.importsOf(file),
         ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
       ];
-      const culprits = [...failures.keys()].flatMap((file) => culpritsOf(file, taken, targetsOf));
+      const faultyFiles = [...failures.keys()].flatMap((file) =>
+        faultyFilesOf(file, taken, targetsOf),
+      );
       for (const file of next.errors.keys()) failed.add(file);
       next.close();
       draft = undefined;
       // They ran, and will not be used.
       for (const module of next.made) onDropped(module);
-      return { failures, culprits };
+      return { failures, faultyFiles };
     }
     for (const file of deleted) {
       entries.delete(file);
       failed.delete(file);
     }
     const replaced = [...affected].flatMap((file) => before.get(file) ?? []);
-    const strands = replaced.some((module) => letsGo(module, next.modules.get(module.file)));
+    const strands = replaced.some((module) => losesTarget(module, next.modules.get(module.file)));
     switchTo(next, replaced, strands);
     const ran = [...next.made].filter((module) => modules.get(module.file) === module);
     return { evaluated: ran.map(({ file }) => file) };

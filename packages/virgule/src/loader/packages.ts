@@ -28,13 +28,16 @@ interface Package {
 
 /** Finds packages. Each folder is looked at once; a package.json that changes needs a new one. */
 export interface Packages {
-  /** The package that a folder belongs to. */
+  /** Returns the package that a folder belongs to. */
   scopeOf(folder: string): Package | undefined;
-  /** The folder that Node.js would take package `name` from, for a file in `folder`. */
+  /** Returns the folder that Node.js would take package `name` from, for a file in `folder`. */
   find(name: string, folder: string): string | undefined;
-  /** The absolute paths, best first, that `specifier` (`#x`) means inside `scope`. A bare one is another package. */
+  /**
+   * Returns the absolute paths, best first, that `specifier` (`#x`) means inside `scope`. A bare one is
+   * another package.
+   */
   imports(scope: Package, specifier: string): readonly string[];
-  /** The absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
+  /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
   exports(folder: string, subpath: string): readonly string[];
 }
 
@@ -94,7 +97,7 @@ export function createPackages(): Packages {
   };
 }
 
-/** The maps throw when they do not name the request. */
+/** Returns an empty list where the maps throw: they do not name the request. */
 function attempt(resolve: () => string[]): readonly string[] {
   try {
     return resolve();

@@ -6,7 +6,7 @@ export const HEAD_LINES = 1;
 /** Marks the specifiers of static imports: a `require` in user code is not one. */
 const REQUEST_PREFIX = 'import:';
 
-/** The name under which an import view holds what the other module calls `imported`. */
+/** Returns the name under which an import view holds what the other module calls `imported`. */
 export function viewName(imported: string): string {
   // esbuild treats an import of `default` or of a namespace as CommonJS interop and would copy the
   // module; under other names they are plain live bindings.
@@ -15,7 +15,7 @@ export function viewName(imported: string): string {
 
 const requestOf = (specifier: string): string => REQUEST_PREFIX + specifier;
 
-/** The specifier of a marked request, or `undefined` when it is not one of ours. */
+/** Returns the specifier of a marked request, or `undefined` when it is not one of ours. */
 export function specifierOf(request: string): string | undefined {
   return request.startsWith(REQUEST_PREFIX) ? request.slice(REQUEST_PREFIX.length) : undefined;
 }
@@ -32,8 +32,8 @@ export function printModule(parts: ModuleParts): string {
 export const ASYNC_RUN = 'virgule_run';
 
 /**
- * The same for a module with top-level await: its code becomes an async function, exported as
- * `ASYNC_RUN`, which first hands over a getter for each export and then runs the code.
+ * Prints a module with top-level await: its code becomes an async function, exported as `ASYNC_RUN`, which
+ * first hands over a getter for each export and then runs the code.
  */
 export function printAsyncModule(parts: ModuleParts): string {
   const { body, exportStart, exportedLocals, runName } = parts;

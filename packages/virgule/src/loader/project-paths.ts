@@ -7,11 +7,11 @@ export interface ProjectPaths {
   /** The project's folder, absolute, as it was given. */
   readonly root: string;
   /**
-   * One name for a file, however it was reached: its real path; below `root` when the real path is
+   * Returns one name for a file, however it was reached: its real path; below `root` when the real path is
    * inside the real root. A file that does not exist is named by its folder.
    */
   canonical(file: string): string;
-  /** Whether a file is code of the project, wherever it is, and not one of its dependencies. */
+  /** Returns whether a file is code of the project, wherever it is, and not one of its dependencies. */
   isOwn(file: string): boolean;
   /** Returns a path for messages: relative to the root, with forward slashes; absolute if that is shorter. */
   display(file: string): string;
@@ -37,12 +37,12 @@ export function createProjectPaths(givenRoot: string): ProjectPaths {
   };
 }
 
-/** Whether a path runs through a `node_modules` folder. */
+/** Returns whether a path runs through a `node_modules` folder. */
 export function isDependencyPath(file: string): boolean {
   return file.split(path.sep).includes('node_modules');
 }
 
-/** The path of a file given as path or as file URL. */
+/** Returns the path of a file given as path or as file URL. */
 export function pathOf(fileOrUrl: string): string {
   return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
 }

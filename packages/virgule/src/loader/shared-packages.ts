@@ -5,7 +5,7 @@ export function isSharedPackage(specifier: string): boolean {
   return isOurPackage(specifier) || splitSpecifier(specifier).name === 'zod';
 }
 
-/** The framework's own packages. */
+/** Returns whether a package is one of the framework. */
 export function isOurPackage(specifier: string): boolean {
   const { name } = splitSpecifier(specifier);
   return name === 'virgule' || name.startsWith('@virgule/');

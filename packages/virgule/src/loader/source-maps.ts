@@ -9,9 +9,9 @@ export interface SourcePosition {
 
 /** Finds the source of places in code that was generated in one or two steps. Maps are read on first use. */
 export interface ScriptMaps {
-  /** `line` and `column` of the code that runs, counted from 1. */
+  /** Maps `line` and `column` of the code that runs, counted from 1. */
   fromScript(line: number, column: number): SourcePosition | undefined;
-  /** `line` and `column` of the code between the two steps, counted from 0. */
+  /** Maps `line` and `column` of the code between the two steps, counted from 0. */
   fromStripped(line: number, column: number): SourcePosition | undefined;
 }
 
@@ -46,7 +46,7 @@ function readMap(json: string): SourceMap {
   return new SourceMap(JSON.parse(json) as SourceMapPayload);
 }
 
-/** All counted from 0. */
+/** Finds an entry. All positions are counted from 0. */
 function findEntry(
   map: SourceMap,
   line: number,

@@ -15,7 +15,7 @@ export interface SourcePlace extends SourcePosition {
 
 /** Knows the sources of compiled scripts. */
 export interface StackSources {
-  /** Whether a script was compiled from one of them. */
+  /** Returns whether a script was compiled from one of them. */
   has(script: string): boolean;
   /** Returns the source of a place in a script; `undefined` for a script of someone else. Both count from 1. */
   placeIn(script: string, line: number, column: number): SourcePlace | undefined;
@@ -124,7 +124,10 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
 const scriptsOf = (script: string | null): StackSources | undefined =>
   script === null ? undefined : [...known].find((sources) => sources.has(script));
 
-/** What Node.js would have printed for a script with a source map of its own, under `--enable-source-maps`. */
+/**
+ * Returns what Node.js would have printed for a script with a source map of its own, under
+ * `--enable-source-maps`.
+ */
 function originOf(script: string, line: number, column: number): string | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(script)?.findEntry(line - 1, column - 1);

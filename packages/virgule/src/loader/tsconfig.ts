@@ -65,7 +65,7 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     return view;
   }
 
-  /** What reads them above makes the best of what it finds, and a bundler later refuses it. */
+  /** Refuses an invalid tsconfig: the reader above accepts it in part, and a bundler refuses it later. */
   function refuseFaulty(): void {
     for (const [key, text] of cache) {
       const file = READ.exec(key)?.[1];

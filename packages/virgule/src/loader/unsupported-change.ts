@@ -5,8 +5,8 @@ import type { ImporterIndex } from './importer-index.js';
 import type { ProjectPaths } from './project-paths.js';
 
 /**
- * Why a change of `file` needs a new process whatever is in it, as one line for people;
- * `undefined` when the graph may be able to take it.
+ * Returns why a change of `file` needs a new process whatever is in it, as one line for people; `undefined`
+ * when the graph may be able to take it.
  */
 export function unsupportedFile(
   file: string,
@@ -41,7 +41,7 @@ export function whyRestart(file: string): string | undefined {
   return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
-/** Why a change reaches a file that cannot be swapped: `pinned` ones and all they import. */
+/** Returns why a change reaches a file that cannot be swapped: `pinned` ones and all they import. */
 export function pinnedChange(
   touched: Iterable<string>,
   pinned: readonly string[],

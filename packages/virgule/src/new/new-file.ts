@@ -67,7 +67,7 @@ export async function writeNewFile(root: string, { file, content }: NewFile): Pr
   }
 }
 
-/** `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
+/** Returns `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
 function pathOf(name: string, kind: NewFileOptions['kind']): string {
   const path = name
     .replaceAll('\\', '/')

@@ -42,7 +42,7 @@ const { secretsOf } = await import('@virgule/runtime/project');
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');
 
-/** The environment to run in. A spare process was started in an older one. */
+/** Resolves with the environment to run in. A spare process was started in an older one. */
 async function begun(): Promise<NodeJS.ProcessEnv> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();

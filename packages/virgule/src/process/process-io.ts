@@ -12,7 +12,7 @@ const USUAL_COLUMNS = 80;
 /** Narrower ones are written to as if they were this wide. */
 const MIN_COLUMNS = 40;
 
-/** The terminal, environment and signals of this process. A second Ctrl+C ends it at once. */
+/** Creates the terminal, environment and signals of this process. A second Ctrl+C ends it at once. */
 export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
   const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
@@ -75,7 +75,7 @@ export function createProcessIo(): Io {
         else if (key === CTRL_Z) suspend();
         else onKey(key);
       };
-      /** As the terminal does it, which cannot in raw mode: for this process, and those that it started. */
+      /** Suspends this process and those that it started, which the terminal cannot do in raw mode. */
       const suspend = (): void => {
         stdin.setRawMode(false);
         process.kill(0, 'SIGTSTP');

@@ -50,7 +50,7 @@ export async function checkProject(
   };
 }
 
-/** A finding with one form of its place: one about a whole file is at its first line. */
+/** Returns a finding with one form of its location: one about a whole file is at its first line. */
 function placed(
   severity: Finding['severity'],
   problem: VirguleError,

@@ -48,7 +48,7 @@ function commandsOf(
   return commands;
 }
 
-/** The files that claim one name: the one that had it keeps it. */
+/** Returns the files that claim one name, of which the one that had it keeps it. */
 function claimants({ code, details }: VirguleError): readonly unknown[] {
   const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
   return Array.isArray(files) ? files : [];
@@ -69,7 +69,7 @@ function listenersOf(
   return events;
 }
 
-/** Whether two projects answer to the same commands and events with the same code. */
+/** Returns whether two projects answer to the same commands and events with the same code. */
 export function isSameProject(a: Project, b: Project): boolean {
   const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
   return (

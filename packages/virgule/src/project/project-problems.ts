@@ -18,7 +18,7 @@ export class ProjectProblems extends Error {
   }
 }
 
-/** A problem as the page of the simulator shows it, without secrets. */
+/** Returns a problem as the page of the simulator shows it, without secrets. */
 export function toSimProblem(
   error: VirguleError,
   root: string,
@@ -35,7 +35,7 @@ export function toSimProblem(
   };
 }
 
-/** A problem that came from another process, as an error to throw or print. */
+/** Returns a problem that came from another process, as an error to throw or print. */
 export function fromSimProblem({ code, message, hint, where, frame }: SimProblem): VirguleError {
   return new VirguleError({
     code,

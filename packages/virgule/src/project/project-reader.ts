@@ -49,13 +49,19 @@ export interface ProjectReader {
   /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
   open(env: Readonly<Record<string, string | undefined>>): Promise<FirstRead>;
   /**
+   * Reads what changed.
+   *
    * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
    * @param evaluated - the files that the loader has evaluated again since, with their importers.
    */
   read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject>;
 }
 
-/** @param redact - learns the secrets of the environment; problems are without them. */
+/**
+ * Creates a reader of a project.
+ *
+ * @param redact - learns the secrets of the environment; problems are without them.
+ */
 export function createProjectReader(
   root: string,
   loader: Pick<Loader, 'importModule' | 'current' | 'textOf' | 'canonical'>,
@@ -77,7 +83,7 @@ export function createProjectReader(
   };
   let last: Project | undefined;
   /** What is wrong inside of files, as against their places. */
-  let unsound: readonly VirguleError[] = [];
+  let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
   const knownRoute = (found: Route): KnownRoute => ({
@@ -86,7 +92,7 @@ export function createProjectReader(
     paths: filesOf(found.route).map(canonical),
   });
 
-  /** Whether the list of files contains a path, if there is a file. */
+  /** Returns whether the list of files contains a path, if there is a file. */
   function mayBeRead(path: string): boolean {
     const [top, ...others] = path.replace(/^src\//, '').split('/');
     return others.length === 0 || top === 'commands' || top === 'events';
@@ -118,18 +124,22 @@ export function createProjectReader(
     routesOf = byPath(found);
   }
 
-  /** What was not read again is as wrong as it was. */
-  function stillUnsound(stale: readonly KnownRoute[]): readonly VirguleError[] {
-    if (unsound.length === 0) return unsound;
+  /** Returns the problems of what was not read again, which remain. */
+  function stillInvalid(stale: readonly KnownRoute[]): readonly VirguleError[] {
+    if (invalid.length === 0) return invalid;
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
-    return unsound.filter(({ location }) => {
+    return invalid.filter(({ location }) => {
       // Some problems name their file from the root, some in full.
       const path = location && canonical(location.file);
       return path !== undefined && routesOf.has(path) && !readAgain.has(path);
     });
   }
 
-  /** @param services - the file of the services, when they are to be read. */
+  /**
+   * Reads routes.
+   *
+   * @param services - the file of the services, when they are to be read.
+   */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
     const stale = [...unread];
@@ -142,7 +152,7 @@ export function createProjectReader(
       },
       { ...sources, config },
     );
-    const still = stillUnsound(stale);
+    const still = stillInvalid(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, { manifest, misplaced });
     const isNew = !before || !isSameProject(before, last);
@@ -153,8 +163,8 @@ export function createProjectReader(
         commands.get(known.route.name) === loaded.project.commands.get(known.route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
     // Whether names conflict depends on all commands, not on those that were read.
-    unsound = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
-    const problems = [...misplaced, ...unsound, ...aliasConflicts(commands)];
+    invalid = [...still, ...loaded.problems.filter(({ code }) => code !== 'E_ALIAS_CONFLICT')];
+    const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 
@@ -219,8 +229,11 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
   return found;
 }
 
-const filesOf = (route: CommandRoute | EventRoute): readonly string[] =>
-  'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
+const filesOf = (route: CommandRoute | EventRoute): readonly string[] => [
+  route.file,
+  ...route.middleware,
+  ...route.errorHandlers,
+];
 
 const isFile = (file: string): boolean =>
   statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { VirguleError } from '@virgule/core/errors';
 import { codeFrame } from '../loader/code-frame.js';
 
-/** A problem with the lines around its place, where it names a line and does not show them yet. */
+/** Returns a problem with the lines around its location, where it names a line and does not show them yet. */
 export function withFrame(problem: VirguleError, root: string): VirguleError {
   const { code, kind, message, hint, details, location, cause } = problem;
   if (location?.line === undefined || details['frame']) return problem;

@@ -95,7 +95,7 @@ export interface TestBot {
    */
   run(line: string, options?: TestRunOptions): Promise<TestRun>;
   /**
-   * Does something that causes an event, and waits until the bot has handled it: until its handlers have
+   * Calls `cause`, which causes an event, and waits until the bot has handled it: until its handlers have
    * ended, when it has any for this event.
    *
    * @returns the result of `cause`.

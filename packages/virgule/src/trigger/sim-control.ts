@@ -3,9 +3,13 @@ import type { SimMessage, SimMessagePage, SimSnapshot } from '@virgule/core/simu
 /** The control API of a simulator, from outside. */
 export interface SimControl {
   snapshot(): Promise<SimSnapshot>;
-  /** The last messages of a channel, oldest first; deleted ones are among them. */
+  /** Returns the last messages of a channel, oldest first; deleted ones are among them. */
   messages(channelId: string): Promise<readonly SimMessage[]>;
-  /** @throws Error in the words of the simulator, when it refuses. */
+  /**
+   * Sends a request.
+   *
+   * @throws Error in the words of the simulator, when it refuses.
+   */
   send(method: string, path: string, body: object, token?: string): Promise<void>;
 }
 

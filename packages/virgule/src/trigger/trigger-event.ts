@@ -97,7 +97,7 @@ const EVENT_NAMES = Object.keys(TRIGGERS) as EventName[];
 const SAW_ALWAYS: readonly (keyof TriggerInput)[] = ['channel', 'as'];
 
 /**
- * The event that a word names, in capitals or as the name of its file.
+ * Returns the event that a word names, in capitals or as the name of its file.
  *
  * @throws VirguleError `E_TRIGGER_UNKNOWN`.
  */
@@ -177,7 +177,7 @@ export async function triggerEvent(
   }
 }
 
-/** `fetch` says only that it failed; its cause says why. */
+/** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorText(cause ?? error);

@@ -105,7 +105,7 @@ function asJson(opened: OpenedProject) {
   };
 }
 
-/** The commands that could be loaded, in the order of their names. */
+/** Returns the commands that could be loaded, in the order of their names. */
 function validRoutes({ manifest, project }: OpenedProject) {
   return manifest.commands.flatMap((route: CommandRoute) => {
     const command = project.commands.get(route.name);
@@ -113,14 +113,14 @@ function validRoutes({ manifest, project }: OpenedProject) {
   });
 }
 
-/** The event handlers that could be loaded, in the order they are called in. */
+/** Returns the event handlers that could be loaded, in the order they are called in. */
 function validEvents({ manifest, project }: OpenedProject): EventRoute[] {
   return manifest.events.filter(({ event, file }) =>
     project.events.get(event)?.some((listener) => listener.file === file),
   );
 }
 
-/** The intent an event needs; events of the framework need none. */
+/** Returns the intent an event needs; events of the framework need none. */
 const intentOf = (event: string): string | undefined =>
   event in EVENTS ? EVENTS[event as EventName].intent : undefined;
 

@@ -29,7 +29,7 @@ export const simulator = defineCliCommand({
   },
 });
 
-/** What a bot and a user need to reach a simulator. */
+/** Returns what a bot and a user need to reach a simulator. */
 export function addressesOf({ page, baseUrl, gatewayUrl, token, userToken }: Simulator) {
   return { page, baseUrl, gatewayUrl, token, userToken };
 }

@@ -94,7 +94,7 @@ interface StartFlags {
   readonly 'health-host'?: string;
 }
 
-/** The flags as the built bot takes them. */
+/** Returns the flags as the built bot takes them. */
 function passedOn(flags: StartFlags): string[] {
   const { mode, sync, 'allow-delete': allowed, 'health-port': port, 'health-host': host } = flags;
   return [

@@ -65,7 +65,7 @@ export const trigger = defineCliCommand({
   },
 });
 
-/** The running `virgule dev` shows the result. */
+/** Triggers the event in the running `virgule dev`, which shows the result. */
 async function triggerThere(event: EventName, input: TriggerInput, baseUrl: string) {
   await triggerEvent(event, input, createSimControl(baseUrl));
   return [];

@@ -93,7 +93,9 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
         settled: (interactionId) => send({ type: 'settled', interactionId }),
       })
     : plain;
-  const filled = fillInAcks(announced.interactions, config.texts?.silent ?? 'Done.');
+  const silent = config.texts?.silent;
+  // One that needs to know the server is for a bot that runs.
+  const filled = fillInAcks(announced.interactions, typeof silent === 'string' ? silent : 'Done.');
   const rest = { ...announced, interactions: filled.interactions };
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
@@ -139,7 +141,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     },
   });
 
-  /** A plan that cannot be made now is no reason to hold the code back. */
+  /** Sends the plan. One that cannot be made now is no reason to hold the code back. */
   async function sendPlan(project: Project): Promise<void> {
     try {
       send({ type: 'plan', plan: await commands.plan(project) });
@@ -148,7 +150,10 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     }
   }
   let folders = '';
-  /** Code may be outside of the project's folder: a file that another package shares, or behind a link. */
+  /**
+   * Sends the folders to watch. Code may be outside of the project's folder: a file that another package
+   * shares, or behind a link.
+   */
   function sendFolders(): void {
     const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
     if (known.join('\n') === folders) return;
@@ -211,7 +216,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   };
 }
 
-/** An event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
+/** Returns an event and the files that handle it: `/play (commands/play.ts)`; nothing when none does. */
 function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): string | undefined {
   const name = t === 'APPLICATION_COMMAND' ? (d as { name?: unknown } | null)?.name : undefined;
   const command = typeof name === 'string' ? commandNamed(commands, name) : undefined;

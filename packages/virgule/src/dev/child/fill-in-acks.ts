@@ -5,7 +5,7 @@ type Interactions = Rest['interactions'];
 
 export interface FilledInAcks {
   readonly interactions: Interactions;
-  /** The thinking state of this one is shown, without the bot's knowing. */
+  /** Notes that the thinking state of an interaction is shown, without the bot's knowing. */
   deferred(interactionId: string): void;
 }
 
@@ -13,9 +13,9 @@ export interface FilledInAcks {
 const MAX_IDS = 1_000;
 
 /**
- * The calls of interactions of which some show the thinking state already, without the bot's knowing.
- * Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a text is filled in,
- * and an answer that comes after all takes its place.
+ * Returns the calls of interactions of which some show the thinking state already, without the bot's
+ * knowing. Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a
+ * text is filled in, and an answer that comes after all takes its place.
  */
 export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
   const deferred = new RecentIds(MAX_IDS);

@@ -7,7 +7,7 @@ export interface IpcGateway extends GatewayPort {
   receive(message: ToChild): void;
 }
 
-/** The gateway of a bot whose socket is held by its parent process. */
+/** Creates the gateway of a bot whose socket is held by its parent process. */
 export function createIpcGateway(): IpcGateway {
   let listener: GatewayListener | null = null;
   let resolveReady: (ready: Ready) => void;

@@ -24,7 +24,11 @@ export interface ReloaderOptions {
 export interface Reloader {
   /** Registers what was read at the start. */
   register(first: ReadProject): Promise<ReloadOutcome>;
-  /** @param files - absolute paths. Not to be called again before it has ended. */
+  /**
+   * Takes changed files over.
+   *
+   * @param files - absolute paths. Not to be called again before it has ended.
+   */
   reload(files: readonly string[]): Promise<ReloadOutcome>;
 }
 
@@ -69,7 +73,10 @@ export function createReloader(options: ReloaderOptions): Reloader {
     };
   }
 
-  /** Whether the bot is made of this file, or would be: a new file in a folder of routes has no importer yet. */
+  /**
+   * Returns whether the bot consists of this file, or would: a new file in a folder of routes has no
+   * importer yet.
+   */
   function matters(file: string): boolean {
     const path = relative(root, file);
     const [top, second] = path.split(sep);
@@ -110,7 +117,10 @@ export function createReloader(options: ReloaderOptions): Reloader {
   };
 }
 
-/** Anything else is a bug: the process ends, and a new one starts from the current files. */
+/**
+ * Returns an error that is a problem of the project. Anything else is a bug: the process ends, and a new one
+ * starts from the current files.
+ */
 function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;

@@ -70,7 +70,7 @@ export interface BotProcess {
   readonly wasHung: boolean;
   /** Settles once the bot is loaded, or will never be. */
   readonly started: Promise<BotStart>;
-  /** `onUndelivered` is called if the process can no longer receive the message. */
+  /** Sends a message. `onUndelivered` is called if the process can no longer receive it. */
   send(message: ToChild, onUndelivered?: () => void): void;
   /** Registers its commands, as it is the one that answers now; `null` when the process ended meanwhile. */
   register(): Promise<ReloadOutcome | null>;
@@ -139,7 +139,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     kill();
   }
 
-  /** A process sends a heartbeat every second. */
+  /** Starts to check the heartbeats, of which a process sends one every second. */
   function startHeartbeat(): Heartbeat {
     return createHeartbeat({
       clock,
@@ -208,10 +208,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   });
 
   const ended = new Promise<void>((resolve) => {
-    let isOver = false;
+    let hasEnded = false;
     const onEnd = async (how: string, isInUse = false): Promise<void> => {
-      if (isOver) return;
-      isOver = true;
+      if (hasEnded) return;
+      hasEnded = true;
       startTimer?.cancel();
       heartbeat?.stop();
       process.removeListener('exit', kill);
@@ -297,7 +297,7 @@ const STUCK: ReloadOutcome = {
   reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
 };
 
-/** Both ends are of one version: what carries the key is what its type says. */
+/** Returns whether a message carries the key. Both ends are of one version: its type is what it says. */
 const isKeyed = (message: unknown, key: string): message is Keyed =>
   isObject(message) && 'key' in message && message.key === key;
 

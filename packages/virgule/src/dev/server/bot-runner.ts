@@ -67,7 +67,7 @@ export interface BotRunner {
   reload(files: readonly string[]): Promise<ReloadOutcome | null>;
   /** Asks for the plan of a deploy. */
   plan(): void;
-  /** The packages may be others by now: the next process is to load them itself. */
+  /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */
   renew(): void;
   /** Asks for a new process after a while, longer each time, unless one comes by then. */
   lost(how: string): void;
@@ -121,13 +121,19 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
   let restartDelayMs = RESTART_MS.first;
   let stopping = false;
 
-  /** What the server itself showed is no sign that the bot did something. On a real platform nothing is known. */
+  /**
+   * Returns the progress of a command. What the server itself showed does not count. On a real platform
+   * nothing is known.
+   */
   function progressOf(interactionId: string): Progress {
     const progress = platform.progressOf?.(interactionId) ?? 'untouched';
     return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
   }
 
-  /** On a simulator a bot gets that one's token: it has no use for the real one. */
+  /**
+   * Returns the environment of a bot. On a simulator it gets that one's token: it has no use for the real
+   * one.
+   */
   function envOfBot(): ChildEnv {
     const given = env();
     return platform.live || !given['BOT_TOKEN'] ? given : { ...given, BOT_TOKEN: platform.token };
@@ -168,7 +174,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     return child;
   }
 
-  /** While it does not respond, only the server can show that its commands are not lost. */
+  /** Holds the commands of a process that does not respond: only the server can show that they are not lost. */
   function quieten(child: BotProcess, isQuiet: boolean): void {
     if (isQuiet) quiet.add(child);
     else quiet.delete(child);
@@ -210,7 +216,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     });
   }
 
-  /** Until a process is there to take it. */
+  /** Keeps an event until a process is there to take it. */
   function keep(event: GatewayEvent): void {
     buffer.add(event);
     held.hold(event);
@@ -227,7 +233,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     }
   }
 
-  /** Answered from here: the next process may hang as well. */
+  /** Answers a command from here: the next process may hang as well. */
   function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
     platform.respond(interactionId, ABANDONED).then(
       () => options.onAbandoned(command),

@@ -17,7 +17,7 @@ const REFUSED = new VirguleError({ code: 'E_UNAUTHORIZED', kind: 'user', message
 function keep(whenClosed: 'reopen' | ((error: VirguleError) => void)) {
   const clock = createFakeClock();
   const opened: { listener?: GatewayListener; closed: boolean }[] = [];
-  const keeper = createGatewayHost({
+  const host = createGatewayHost({
     token: 'token',
     gatewayUrl: 'ws://127.0.0.1:1',
     clock,
@@ -37,24 +37,24 @@ function keep(whenClosed: 'reopen' | ((error: VirguleError) => void)) {
   const received: GatewayStatus[] = [];
   const events: unknown[] = [];
   const connect = () =>
-    keeper.connect({
+    host.connect({
       dispatch: (event) => events.push(event),
       status: (status) => received.push(status),
     });
   const end = (index: number) =>
     opened[index]?.listener?.status?.({ state: 'closed', error: REFUSED });
-  return { clock, keeper, opened, received, events, connect, end };
+  return { clock, host, opened, received, events, connect, end };
 }
 
 describe('createGatewayHost', () => {
   it('passes on what happens, and nothing of its own', async () => {
-    const { keeper, opened, received, events, connect } = keep('reopen');
+    const { host, opened, received, events, connect } = keep('reopen');
     expect(await connect()).toBe(READY);
     opened[0]?.listener?.dispatch({ t: 'X', d: 1, receivedAtMs: 0 });
     opened[0]?.listener?.status?.({ state: 'ready', ready: READY, reconnected: false });
     opened[0]?.listener?.status?.({ state: 'closed' });
     expect([events.length, received.map(({ state }) => state)]).toEqual([1, ['ready', 'closed']]);
-    await keeper.close();
+    await host.close();
     expect(opened.map(({ closed }) => closed)).toEqual([true]);
   });
 
@@ -82,10 +82,10 @@ describe('createGatewayHost', () => {
   });
 
   it('opens none once it is closed', async () => {
-    const { clock, keeper, opened, connect, end } = keep('reopen');
+    const { clock, host, opened, connect, end } = keep('reopen');
     await connect();
     end(0);
-    await keeper.close();
+    await host.close();
     end(0);
     await clock.advance(60_000);
     expect(opened).toHaveLength(1);

@@ -19,8 +19,9 @@ export interface GatewayHostOptions extends Omit<GatewayOptions, 'clock'> {
 const REOPEN_MS = { first: 1_000, max: 30_000 };
 
 /**
- * A gateway whose consumers are not notified when it is closed for good. The private simulator may do that as an
- * injected fault, and another connection is opened; on a real platform it is reported once, and the caller decides.
+ * Creates a gateway whose consumers are not notified when it is closed for good. The private simulator may
+ * do that as an injected fault, and another connection is opened; on a real platform it is reported once,
+ * and the caller decides.
  */
 export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
   const { whenClosed, createGateway: create = createGateway, ...gatewayOptions } = options;

@@ -16,11 +16,11 @@ export interface HeartbeatOptions {
 
 /** Detects from its heartbeats that a process hangs. */
 export interface Heartbeat {
-  /** It sent something: its event loop turns. */
+  /** Notes that the process sent something: its event loop turns. */
   received(): void;
-  /** It printed something, which code can do that blocks the event loop. */
+  /** Notes that it printed something, which code can do that blocks the event loop. */
   printed(): void;
-  /** How much of its heap is in use, and how much it may use. */
+  /** Notes how much of its heap is in use, and how much it may use. */
   weighed(heapBytes: number, heapLimitBytes: number): void;
   stop(): void;
 }

@@ -17,11 +17,11 @@ export interface HeldCommandsOptions {
  * Shows users that their command is not lost while no process can take it, or the one that has it does not respond.
  */
 export interface HeldCommands {
-  /** No process has this event now, or the one that has it is gone or silent. */
+  /** Holds an event that no process has now, or whose process is gone or silent. */
   hold(event: GatewayEvent): void;
-  /** A process has it now, or will never have. */
+  /** Releases an event that a process has now, or will never have. */
   release(event: GatewayEvent): void;
-  /** Whether the thinking state of its interaction was shown from here. */
+  /** Returns whether the thinking state of its interaction was shown from here. */
   wasDeferred(interactionId: string): boolean;
   close(): void;
 }

@@ -29,17 +29,17 @@ interface LeftBehind {
 export interface InFlight {
   /** @returns the number under which the process is to say that it took it. */
   sent(process: object, event: GatewayEvent): number;
-  /** The event was not delivered after all. @returns whether it still has to be: it may have been given back already. */
+  /** Notes that the event was not delivered after all. */
   undelivered(number: number): boolean;
   /** @param what - what it is and what handles it, for people; nothing when nothing does. */
   took(number: number, what?: string): void;
   called(interactionId: string): void;
   settled(interactionId: string): void;
-  /** The events of a process of which nothing final is known. */
+  /** Returns the events of a process of which nothing final is known. */
   eventsOf(process: object): readonly GatewayEvent[];
-  /** Whether the process has a command for which the platform has received no call from it. */
+  /** Returns whether the process has a command for which the platform has received no call from it. */
   hasUnanswered(process: object): boolean;
-  /** What the process most likely is busy with. */
+  /** Returns what the process most likely is busy with. */
   suspectOf(process: object): string | undefined;
   /**
    * Returns the events that an ended process left, and removes them. An event that was begun is delivered a second
@@ -101,7 +101,10 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
     }
   }
 
-  /** What a process is in, as far as can be known: what it took last and has not answered, else what it took last. */
+  /**
+   * Returns what a process is in, as far as can be known: what it took last and has not answered, else what
+   * it took last.
+   */
   function hangingIn(process: object): Taken | undefined {
     let last = events.get(process);
     let answered: Taken | undefined;
@@ -203,7 +206,7 @@ export function createInFlight({ clock, progressOf }: InFlightOptions): InFlight
   }
 }
 
-/** The name of a command, of an event that is one. */
+/** Returns the name of a command, of an event that is one. */
 export function commandOf({ d }: GatewayEvent): string {
   const name = (d as { readonly name?: unknown } | null)?.name;
   return typeof name === 'string' ? name : '';

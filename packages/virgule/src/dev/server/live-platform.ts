@@ -13,7 +13,8 @@ export interface LivePlatformOptions extends ConnectionSettings {
 }
 
 /**
- * The real platform. It is read, and answered where its users ask; nothing is registered with it from here.
+ * Opens the real platform. It is read, and answered where its users ask; nothing is registered with it from
+ * here.
  *
  * @throws VirguleError `E_UNAUTHORIZED` when it refuses the token, `E_UNREACHABLE` when it does not answer.
  */

@@ -26,7 +26,7 @@ const FILE = join(STATE_FOLDER, 'chat.json');
 /** The chat is written this long after it has changed, in milliseconds: a busy bot must not wait for a disk. */
 const SAVE_AFTER_MS = 1_000;
 
-/** What was kept last time; `undefined` when nothing was, or it cannot be read. */
+/** Returns the chat that was kept last time; `undefined` when none was, or it cannot be read. */
 export function readSavedChat(root: string): unknown {
   try {
     return JSON.parse(readFileSync(join(root, FILE), 'utf8'));

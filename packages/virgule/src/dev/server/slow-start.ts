@@ -8,11 +8,11 @@ export interface LoadingStep {
 }
 
 export interface SlowStart {
-  /** A file is about to run, or waits for a package it imports. */
+  /** Notes that a file is about to run, or waits for a package it imports. */
   step(file: string, imports?: string): void;
-  /** All files are loaded; services are created by this one. */
+  /** Notes that all files are loaded, and that this one creates the services. */
   creating(file: string): void;
-  /** Files changed meanwhile: a start that is stuck in one file, or will be, is to be given up. */
+  /** Notes that files changed meanwhile: a start that is stuck in one file, or will be, is ended. */
   changed(giveUp: () => void): void;
   end(): void;
 }

@@ -90,7 +90,7 @@ export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
   };
 }
 
-/** Whether a process that was started with the one is as good as one that is started with the other. */
+/** Returns whether processes that are started with these environments are interchangeable. */
 function isSameStart(one: ChildEnv, other: ChildEnv): boolean {
   const names = Object.keys({ ...one, ...other });
   return names.every((name) => one[name] === other[name] || !READ_AT_START.test(name));

@@ -117,7 +117,10 @@ const reasonOf = (error: unknown): string | undefined =>
 
 const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';
 
-/** Linux has the start of a process, in ticks since the start of the machine, in field 22 of its status. */
+/**
+ * Returns the start of a process. Linux has it, in ticks since the start of the machine, in field 22 of its
+ * status.
+ */
 function startOfProcess(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');

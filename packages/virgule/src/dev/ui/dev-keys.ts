@@ -27,12 +27,12 @@ const HELP: Readonly<Record<DevAction, string>> = {
   quit: 'ends the bot, as Ctrl+C does',
 };
 
-/** What a key means; `undefined` for all others, Enter among them. Caps Lock makes no difference. */
+/** Returns what a key means; `undefined` for all others, Enter among them. Caps Lock makes no difference. */
 export function actionOf(key: string, live: boolean): DevAction | undefined {
   return KEYS.find((known) => known.key === key.toLowerCase() && known.live !== !live)?.action;
 }
 
-/** Every key with what it does, a line each. */
+/** Returns every key with what it does, a line each. */
 export function keysHelp(live: boolean): string {
   const lines = KEYS.filter((known) => known.live !== !live).map(
     ({ key, action }) => `  ${key}  ${HELP[action]}\n`,

@@ -15,7 +15,7 @@ export interface DevOutput {
   readonly notice: (text: string) => void;
   /** Opens a page in the browser, or reports why it cannot. */
   open(page: string): Promise<void>;
-  /** Text that is no report: help, a cleared screen. */
+  /** Writes text that is not a report: help, a cleared screen. */
   write(text: string): void;
   /** Takes the lines of a log. */
   readonly log: { write(line: string): void };

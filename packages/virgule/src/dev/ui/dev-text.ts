@@ -41,7 +41,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   const { cyan, dim, green, red, yellow } = pico.createColors(color);
   const describeLogLine = createLogText({ color, now });
 
-  /** Cut to the terminal's width: first the detail goes, then the end of the subject. */
+  /** Cuts a line to the terminal's width: first the detail goes, then the end of the subject. */
   function line({ mark, ms, ...text }: Line): string {
     const columns = options.columns();
     const subject = showOnOneLine(text.subject);
@@ -58,7 +58,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
   }
 
-  /** `+ /skip`, `~ /play`, `- /old`: a line for each registered change, or one for many. */
+  /** Returns a line for each registered change, such as `+ /skip`, `~ /play` and `- /old`, or one for many. */
   function changesLines({ added, changed, removed }: CommandChanges): string {
     const groups: [string, readonly string[], string][] = [
       [red('-'), removed, 'removed'],

@@ -22,12 +22,12 @@ export interface ListenForKeysOptions {
 
 const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 
-/** Does what the keys of `virgule dev` say, until it is disposed. */
+/** Runs the actions of the keys of `virgule dev`, until it is disposed. */
 export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose](): void } {
   const { io, server, output, page, connection, quit, deploy = deployApart } = options;
   let stop = io.keys(onKey);
 
-  /** The keys are the other program's while it asks its questions. */
+  /** Runs `virgule deploy`, which receives the keys while it asks its questions. */
   async function runDeploy(to: ConnectionSettings): Promise<void> {
     stop();
     try {

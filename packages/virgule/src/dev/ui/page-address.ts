@@ -17,7 +17,10 @@ const ALL = ['0.0.0.0', '::'];
 export const isPrivateHost = (host: string | undefined): boolean =>
   host === undefined || isLoopback(host);
 
-/** The address of the page for other machines, with the key; `undefined` when only this one can reach it. */
+/**
+ * Returns the address of the page for other machines, with the key; `undefined` when only this one can reach
+ * it.
+ */
 export function sharedAddress(options: PageAddressOptions): string | undefined {
   const { host, port, accessKey, interfaces = networkInterfaces() } = options;
   if (host === undefined || isLoopback(host) || accessKey === undefined) return undefined;
@@ -26,7 +29,7 @@ export function sharedAddress(options: PageAddressOptions): string | undefined {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}/?access=${accessKey}`;
 }
 
-/** By which other machines most likely reach this one. */
+/** Returns the address by which other machines most likely reach this one. */
 function outerAddress(interfaces: ReturnType<typeof networkInterfaces>): string | undefined {
   const outer = Object.values(interfaces)
     .flatMap((list) => list ?? [])

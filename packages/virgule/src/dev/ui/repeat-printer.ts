@@ -49,7 +49,7 @@ function withCount(line: string, count: string): string {
   return `${line.slice(0, gap.index)}  ${count}${' '.repeat(blanks - 2)}${line.slice(gap.index + gap[0].length)}`;
 }
 
-/** A text without when it was, and how long it took. */
+/** Returns a text without its time and its duration. */
 const meaningOf = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/^\d\d:\d\d:\d\d /, '')

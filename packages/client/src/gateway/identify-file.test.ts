@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentifyFile } from './identify-store.js';
+import { createIdentifyFile } from './identify-limiter.js';
 
 function open(
   path: (folder: string) => string = (folder) => join(folder, 'state', 'gateway.json'),

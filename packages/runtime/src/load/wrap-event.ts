@@ -1,0 +1,71 @@
+import { errorText, readableError } from '@virgule/core/errors';
+import type { EventContext } from '../context/event-context.js';
+import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
+import type { EventListener } from './project.js';
+
+export interface WrapEventOptions {
+  readonly file: string;
+  /** Outermost first. */
+  readonly middleware: readonly EventMiddleware[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly EventErrorHandler[];
+}
+
+type Run = EventListener['run'];
+
+/** Returns a handler with the middleware and the error handlers of its folders around it. It throws what the handler throws. */
+export function wrapEvent(run: Run, options: WrapEventOptions): Run {
+  const { middleware, errorHandlers } = options;
+  const guarded = middleware.reduceRight(wrapOne, run);
+  return errorHandlers.length === 0 ? guarded : withErrorHandlers(guarded, options);
+}
+
+function wrapOne(run: Run, middleware: EventMiddleware): Run {
+  return async (context) => {
+    let inside: Promise<void> | undefined;
+    const next = (): Promise<void> => (inside ??= call(run, context));
+    await middleware(context, next);
+    // A forgotten `await next()` must not lose an error.
+    await inside;
+  };
+}
+
+async function call(run: Run, context: EventContext<unknown>): Promise<void> {
+  await run(context);
+}
+
+function withErrorHandlers(run: Run, { file, errorHandlers }: WrapEventOptions): Run {
+  return async (context) => {
+    try {
+      await run(context);
+    } catch (error) {
+      // How a stopped loop ends.
+      const isStopped = context.signal.aborted && error === context.signal.reason;
+      if (!isStopped) await showEventError(error, context, { file, errorHandlers });
+      throw error;
+    }
+  };
+}
+
+/** Replies with the text of the nearest error handler that returns one. */
+async function showEventError(
+  error: unknown,
+  context: EventContext<unknown>,
+  { file, errorHandlers }: Pick<WrapEventOptions, 'file' | 'errorHandlers'>,
+): Promise<void> {
+  for (const handler of errorHandlers) {
+    try {
+      const answer = await handler(error, context);
+      if (answer === undefined) continue;
+      if (answer !== null) await context.reply?.(answer);
+      return;
+    } catch (reason) {
+      // After a handler that fails, the next outer one is called.
+      const thrown = readableError(reason);
+      context.log.error(
+        { file, err: thrown },
+        `an error handler of ${file} failed: ${errorText(thrown)}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { type VirguleError } from '@virgule/core/errors';
+import { didYouMean } from '@virgule/core/text';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { SourceFile } from './project-paths.js';
+
+/** The special files that apply to a route. */
+export interface Wrapping {
+  /** Outermost first. */
+  readonly middleware: readonly string[];
+  /** Innermost first. */
+  readonly errorHandlers: readonly string[];
+}
+
+export interface SpecialFiles {
+  /** Returns what applies to a file; `undefined` if a special file of its folders has the wrong name, and so would not run. */
+  wrapping(file: SourceFile): Wrapping | undefined;
+  readonly problems: readonly VirguleError[];
+}
+
+const SPECIAL_STEMS = ['_middleware', '_error'] as const;
+
+/** Finds the special files of a folder of routes. They apply to their folder and everything below it. */
+export function specialFiles(files: readonly SourceFile[]): SpecialFiles {
+  const problems: VirguleError[] = [];
+  const middleware = named(files, '_middleware', problems);
+  const errorHandlers = named(files, '_error', problems);
+  const unguarded = misspelledFiles(files, problems);
+  return {
+    problems,
+    wrapping({ folders }) {
+      if (alongFolders(folders, unguarded).length > 0) return undefined;
+      return {
+        middleware: alongFolders(folders, middleware),
+        errorHandlers: alongFolders(folders, errorHandlers).reverse(),
+      };
+    },
+  };
+}
+
+/** Reports files that are meant to be special and are not, and returns them by their folder. */
+function misspelledFiles(
+  files: readonly SourceFile[],
+  problems: VirguleError[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { file, folders, stem } of files) {
+    const meant = misspelled(stem);
+    if (meant === undefined) continue;
+    found.set(folders.join('/'), file);
+    const name = meant + file.slice(file.lastIndexOf('.'));
+    problems.push(runtimeErrors.E_SPECIAL_FILE_NAME({ file, meant: name }, { location: { file } }));
+  }
+  return found;
+}
+
+/** Returns the special name that a private one resembles. Typing errors hardly ever hit the first letter. */
+function misspelled(stem: string): string | undefined {
+  if (!stem.startsWith('_') || SPECIAL_STEMS.some((special) => special === stem)) return undefined;
+  const folder = /^(.+)\/index$/.exec(stem)?.[1];
+  if (folder !== undefined) return SPECIAL_STEMS.find((special) => special === folder);
+  const first = stem.replace(/^_+/, '')[0]?.toLowerCase();
+  const alike = SPECIAL_STEMS.filter((special) => special[1] === first);
+  return (
+    didYouMean(
+      stem.slice(1),
+      alike.map((special) => special.slice(1)),
+    ) && alike[0]
+  );
+}
+
+/** Returns the special file of each folder, by the folder's path below the folder of routes. */
+function named(
+  files: readonly SourceFile[],
+  stem: '_middleware' | '_error',
+  problems: VirguleError[],
+): ReadonlyMap<string, string> {
+  const byFolder = new Map<string, string[]>();
+  for (const source of files) {
+    if (source.stem !== stem) continue;
+    const folder = source.folders.join('/');
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), source.file]);
+  }
+  const found = new Map<string, string>();
+  for (const [folder, paths] of byFolder) {
+    const [first, second] = paths;
+    if (first !== undefined) found.set(folder, first);
+    if (second !== undefined) {
+      problems.push(
+        runtimeErrors.E_FILE_CONFLICT(
+          { what: `the ${stem} of one folder`, files: paths },
+          { location: { file: second } },
+        ),
+      );
+    }
+  }
+  return found;
+}
+
+/** Returns the files of the folders from the folder of routes down to `folders`, outermost first. */
+function alongFolders(folders: readonly string[], found: ReadonlyMap<string, string>): string[] {
+  const chain: string[] = [];
+  for (let depth = 0; depth <= folders.length; depth += 1) {
+    const file = found.get(folders.slice(0, depth).join('/'));
+    if (file !== undefined) chain.push(file);
+  }
+  return chain;
+}
