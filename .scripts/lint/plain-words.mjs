@@ -1,5 +1,5 @@
 import { repositoryPath } from './repository-path.mjs';
-import { messagesHeld, plainWordsHeld } from './rules.mjs';
+import { messagesHeld, plainNamesHeld, plainWordsHeld } from './rules.mjs';
 import { privateWords } from './words.mjs';
 
 /** Strings for users have several words; names and enum values have one. */
@@ -24,7 +24,10 @@ function rootOf(callee) {
   }
 }
 
-/** Refuses private words in messages, comments and names of tests (`words.mjs`). */
+/** Returns the words of an identifier: `MAX_OPEN` and `maxOpen` are `max open`. */
+const wordsOf = (name) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+
+/** Refuses private words in messages, comments, identifiers and names of tests (`words.mjs`). */
 export const plainWords = {
   meta: { type: 'problem', schema: [] },
   create(context) {
@@ -32,11 +35,21 @@ export const plainWords = {
     if (file === undefined) return {};
     const hasMessages = messagesHeld.test(file.path);
     const isHeld = plainWordsHeld.test(file.path);
+    const hasNames = plainNamesHeld.test(file.path);
+    /** Names that were checked: a file repeats most of them. */
+    const seen = new Set();
     const check = (node, text) => {
       for (const { found, write } of privateWords(text))
         context.report({ node, message: `"${found}" is not a word of the field: write ${write}` });
     };
+    const checkName = (node) => {
+      if (!hasNames || seen.has(node.name)) return;
+      seen.add(node.name);
+      check(node, wordsOf(node.name));
+    };
     return {
+      Identifier: checkName,
+      PrivateIdentifier: checkName,
       Literal(node) {
         if (hasMessages && typeof node.value === 'string' && isSentence(node.value))
           check(node, node.value);

@@ -181,11 +181,25 @@ for (const path of ['src/fixed.test.ts', 'src/types.test-d.ts', 'test/fixed.ts']
   plant(`packages/core/${path}`, "export const a = 'Mend the file.';", undefined);
   plant(`packages/playground/${path}`, '/* mend it */ export const a = 1;', 'plain-words');
 }
+/** [code, refused]: identifiers. */
+const names = [
+  ['export const fixed = 1;', false],
+  ['export const giveUp = 1;', false],
+  ['export const mended = 1;', true],
+  ['export const IS_MENDED = 1;', true],
+  ['export function tellAll() {}', true],
+  ['export const a = { nobodyElse: 1 };', true],
+  ['export class A { #told = 1; b() { return this.#told; } }', true],
+];
+for (const [index, [code, refused]] of names.entries()) {
+  for (const place of ['simulator/src', 'virgule/test'])
+    plant(`packages/${place}/names-${index}.ts`, code, refused ? 'plain-words' : undefined);
+}
 /** [code, refused]: names of tests. */
 const titles = [
   ["it('fixes the file');", false],
   ["it(name, () => send('mend'));", false],
-  ["mend.it('mends the file');", false],
+  ["fix.it('mends the file');", false],
   ["it('mends the file');", true],
   ["describe('mending');", true],
   ["it.skipIf(ci).each([1])('mends file %d');", true],

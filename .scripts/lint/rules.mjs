@@ -82,5 +82,8 @@ export const testFile = /^packages\/[^/]+\/(test\/|src\/.*\.test(-d)?\.tsx?$)/;
 /** Files whose comments and names of tests `plain-words` checks. */
 export const plainWordsHeld = /^packages\/(?!client\/src\/(?!.*\.test\.ts$))/;
 
+/** Files whose identifiers `plain-words` checks. */
+export const plainNamesHeld = /^packages\/(?!client\/)/;
+
 /** Files whose strings `plain-words` and `message-form` check as well: users do not see those of tests. */
 export const messagesHeld = /^packages\/[^/]+\/src\/(?!.*\.test(-d)?\.tsx?$)/;

@@ -83,7 +83,7 @@ describe('the shapes of the Bot Interface', () => {
   });
 
   it.each(fields.filter(({ nullable }) => nullable))('$title may be null', ({ name, shape }) => {
-    const value = { ...sampleOf(shape), ...shape.besideNull?.[name], [name]: null };
+    const value = { ...sampleOf(shape), ...shape.orNull?.[name], [name]: null };
     expect(shape.schema.parse(value)).toStrictEqual(value);
   });
 

@@ -63,7 +63,7 @@ export function createModelPlatform(
   let isExpired = false;
   let answers = 0;
   let followUps = 0;
-  let underWay = 0;
+  let inFlight = 0;
   let overlap = 0;
   let count = 0;
 
@@ -124,12 +124,12 @@ export function createModelPlatform(
   async function meet(call: InteractionCall): Promise<undefined> {
     const fate = fates[count] ?? 'arrives';
     count += 1;
-    underWay += 1;
-    overlap = Math.max(overlap, underWay);
+    inFlight += 1;
+    overlap = Math.max(overlap, inFlight);
     await travel(fate === 'late' ? LATE_MS : 1);
     const error = outcome(call, fate);
     await travel(1);
-    underWay -= 1;
+    inFlight -= 1;
     log.push({ call, fate, learned: error ? learnedFrom(error) : 'done' });
     if (error) throw error;
     return undefined;

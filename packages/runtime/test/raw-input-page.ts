@@ -53,11 +53,11 @@ export function rawInputPage(): string {
     .trimEnd()}\n`;
 }
 
-function caseRow({ about, typed, gives, refuses }: RawInputCase): string[] {
+function caseRow({ about, typed, returns, refuses }: RawInputCase): string[] {
   return [
     escapeText(about),
     typed === '' ? '(empty)' : code(visible(typed)),
-    gives ? code(visible(objectText(gives))) : `error: ${code(visible(refuses ?? ''))}`,
+    returns ? code(visible(objectText(returns))) : `error: ${code(visible(refuses ?? ''))}`,
   ];
 }
 

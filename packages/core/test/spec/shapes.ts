@@ -52,7 +52,7 @@ export interface SpecShape {
   readonly fixture: string;
   readonly at?: readonly (string | number)[];
   /** What else has to change when a field is null, because another rule ties the two together. */
-  readonly besideNull?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly orNull?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export const SPEC_SHAPES: Readonly<Record<string, SpecShape>> = {
@@ -176,7 +176,7 @@ export const SPEC_SHAPES: Readonly<Record<string, SpecShape>> = {
     schema: reactionMutationRequestSchema,
     fixture: 'request-reaction-unicode',
     fields: { unicodeEmoji: 'string?', customEmojiId: 'uuid?' },
-    besideNull: { unicodeEmoji: { customEmojiId: '64e0d9b3-8a1f-0c52-0b7d-3f96c15e28a4' } },
+    orNull: { unicodeEmoji: { customEmojiId: '64e0d9b3-8a1f-0c52-0b7d-3f96c15e28a4' } },
   },
   MessageReactionUpdateDto: {
     schema: messageReactionUpdateSchema,
@@ -237,7 +237,7 @@ export const SPEC_SHAPES: Readonly<Record<string, SpecShape>> = {
       attachments: 'list? optional',
       ephemeral: 'boolean optional',
     },
-    besideNull: { content: { attachments: [{ objectKey: 'attachments/rules.pdf' }] } },
+    orNull: { content: { attachments: [{ objectKey: 'attachments/rules.pdf' }] } },
   },
   'body of the command endpoint for users': {
     schema: runCommandRequestSchema,

@@ -26,8 +26,8 @@ describe('nextTickMs', () => {
   });
 
   it('ends with the countdown', () => {
-    const over = interaction({ state: 'deferred', createdAt: iso(-9000), expiresAt: iso(0) });
-    expect(nextTickMs([over], [], NOW)).toBeNull();
+    const ended = interaction({ state: 'deferred', createdAt: iso(-9000), expiresAt: iso(0) });
+    expect(nextTickMs([ended], [], NOW)).toBeNull();
   });
 
   it('takes what comes first', () => {

@@ -81,7 +81,7 @@ export class CommandRun implements CallObserver {
   hasSpoken = false;
   /** Created for the first one: most runs have none. */
   #failedCalls: FailedCall[] | undefined;
-  #isOver = false;
+  #hasEnded = false;
   #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
   #sealed: { readonly error: unknown } | undefined;
@@ -129,7 +129,7 @@ export class CommandRun implements CallObserver {
 
   /** Keeps a call that failed until it is known whether the handler awaits it. */
   failed(call: FailedCall): void {
-    if (this.#isOver) this.#noteLost(call);
+    if (this.#hasEnded) this.#noteLost(call);
     else (this.#failedCalls ??= []).push(call);
   }
 
@@ -178,7 +178,7 @@ export class CommandRun implements CallObserver {
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
     for (const slot of this.slots) slot.release();
     interaction.end();
-    this.#isOver = true;
+    this.#hasEnded = true;
     for (const call of this.#failedCalls ?? []) this.#noteLost(call);
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);

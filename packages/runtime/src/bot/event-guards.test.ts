@@ -181,12 +181,12 @@ describe('an event handler that waits', () => {
   });
 
   it('receives the next message of its channel, for which its own event is enough', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const bot = await startTestBot({
       'events/message-create.ts': {
         default: async ({ waitForMessage, data }: EventContext<Located & { content: string }>) => {
           if (data.content !== 'ask') return;
-          heard.push((await waitForMessage({ within: '30s' }))?.content);
+          received.push((await waitForMessage({ within: '30s' }))?.content);
         },
       },
     });
@@ -195,7 +195,7 @@ describe('an event handler that waits', () => {
       await settle();
     }
     await bot.bot.idle();
-    expect(heard).toEqual(['answer']);
+    expect(received).toEqual(['answer']);
   });
 
   it('fails with the line to add when it does not declare the intent', async () => {

@@ -5,6 +5,7 @@ import { refused } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { CHANNEL, MESSAGE } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
+import { createRecordedLog } from '../../test/recorded-log.js';
 import { scopeOf } from '../interaction/lifetime.js';
 import { createChannelHandle } from './channel-handle.js';
 
@@ -14,9 +15,10 @@ function open() {
   const { signal } = abort;
   const clock = createFakeClock();
   const profile = { ...DEFAULT_PROFILE, typingMs: 10_000 };
-  const env = { rest: fake.rest, clock, random: () => 0.5, profile };
+  const log = createRecordedLog();
+  const env = { rest: fake.rest, clock, random: () => 0.5, profile, log };
   const channel = createChannelHandle(CHANNEL, env, scopeOf(signal));
-  return { fake, abort, signal, clock, channel };
+  return { fake, abort, signal, clock, channel, log };
 }
 
 describe('ChannelHandle', () => {
@@ -32,6 +34,17 @@ describe('ChannelHandle', () => {
         { signal },
       ],
       [CHANNEL, { content: 'Look', attachments, replyToMessageId: MESSAGE }, { signal }],
+    ]);
+  });
+
+  it('warns once of a key that the platform does not support', async () => {
+    const { fake, channel, log } = open();
+    const odd = { content: 'Look', ...({ embeds: [{}] } as object) };
+    await channel.send(odd);
+    await channel.send(odd);
+    expect(fake.lines).toEqual(['messages.send Look', 'messages.send Look']);
+    expect(log.at('warn')).toEqual([
+      'send() was called with "embeds", which the platform does not support; it is not sent',
     ]);
   });
 

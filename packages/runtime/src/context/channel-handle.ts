@@ -5,6 +5,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { TextAppender } from '../interaction/append-text.js';
 import type { PageMessage } from '../interaction/page-writer.js';
 import type { CallScope } from '../interaction/lifetime.js';
+import { warnUnsupported } from '../interaction/warn-unsupported.js';
 import { pursue } from '../interaction/pursue.js';
 import { splitContent } from '../text/split-content.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
@@ -36,7 +37,7 @@ export interface AppendOptions {
 }
 
 /** The parts of a bot that its channels use. */
-type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile'>;
+type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile' | 'log'>;
 
 /**
  * Creates the handle of a channel.
@@ -105,6 +106,7 @@ class Channel implements ChannelHandle {
   }
 
   async #send(parts: MessageParts): Promise<SentMessage> {
+    warnUnsupported(parts, undefined, this.#env.log);
     if (parts.split !== true || typeof parts.content !== 'string') return this.#sendOne(parts);
     const [content = parts.content, ...texts] = splitContent(parts.content);
     const last = texts.pop();

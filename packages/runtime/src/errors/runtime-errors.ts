@@ -268,7 +268,7 @@ export const runtimeErrors = defineErrors({
   E_EVENT_MISMATCH: userError<{ file: string; fromFile: string; fromCode: string }>({
     message: ({ file, fromFile, fromCode }) =>
       `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
-    hint: () => 'Rename the file, or change the event in defineEvent, so that they match.',
+    hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
   }),
   E_MODULE_THREW: userError<{
     file: string;

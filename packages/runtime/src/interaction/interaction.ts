@@ -105,7 +105,7 @@ export class Interaction {
   #deferredAtMs: number | undefined;
   /** Ends the waits for another attempt. Created for the first one. */
   #life: AbortController | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(options: InteractionOptions) {
     this.#options = options;
@@ -221,7 +221,7 @@ export class Interaction {
 
   /** Ends the waits for another attempt. A later write is tried once. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#life?.abort();
   }
 
@@ -230,7 +230,7 @@ export class Interaction {
       const { ending } = this.#options;
       const life = (this.#life = new AbortController());
       // After the expiry, the end of the run or that of the bot, there is no other attempt.
-      if (ending.aborted || this.#isOver || this.#state === 'expired') life.abort();
+      if (ending.aborted || this.#hasEnded || this.#state === 'expired') life.abort();
       else ending.addEventListener('abort', () => life.abort(), { signal: life.signal });
     }
     return this.#life.signal;

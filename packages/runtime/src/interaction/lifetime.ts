@@ -21,7 +21,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   #calls: AbortController | undefined;
   #pending = 0;
   #stopped: { readonly reason: unknown } | undefined;
-  #isOver = false;
+  #hasEnded = false;
   #onStop: Set<(reason: unknown) => void> | undefined;
 
   /** @param open - contains the owner while there is something that a stop would end. */
@@ -35,7 +35,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
     if (!this.#controller) {
       this.#controller = createController();
       if (this.#stopped) this.#controller.abort(this.#stopped.reason);
-      else if (this.#isOver) this.#controller.abort(endReason());
+      else if (this.#hasEnded) this.#controller.abort(endReason());
     }
     return this.#controller.signal;
   }
@@ -53,12 +53,12 @@ export class Lifetime<Owner = unknown> implements CallScope {
     this.#onStop = undefined;
     for (const listener of listeners ?? []) listener(reason);
     this.#calls?.abort(reason);
-    if (!this.#isOver) this.#controller?.abort(reason);
+    if (!this.#hasEnded) this.#controller?.abort(reason);
   }
 
   /** Ends the run: aborts its signal, but not its calls. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     if (!this.#stopped) this.#controller?.abort(endReason());
     this.#release();
   }
@@ -100,7 +100,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   }
 
   #release(): void {
-    if (this.#isOver && this.#pending === 0) this.#open.delete(this.#owner);
+    if (this.#hasEnded && this.#pending === 0) this.#open.delete(this.#owner);
   }
 }
 
@@ -114,9 +114,9 @@ export function createController(): AbortController {
 
 const ignore = (): void => {};
 
-let over: DOMException | undefined;
+let sharedReason: DOMException | undefined;
 
 /** Returns one reason for all: creating an error takes longer than a whole command. */
 function endReason(): DOMException {
-  return (over ??= new DOMException('The command has ended.', 'AbortError'));
+  return (sharedReason ??= new DOMException('The command has ended.', 'AbortError'));
 }

@@ -11,25 +11,32 @@ const KNOWN = [
 ] as const satisfies readonly (keyof MessageParts)[];
 const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
 
-/** The commands and keys that were reported, by the log of their bot. */
+/** The messages that were logged, by the log of their bot. */
 const reported = new WeakMap<Log, Set<string>>();
 
 /**
- * Warns once for each command and key of a message that the platform does not support, such as `embeds`
+ * Warns once for each source and key of a message that the platform does not support, such as `embeds`
  * and `ephemeral`. The types refuse most of them, but JavaScript may pass them (Bot Interface, "What the
  * service does").
+ *
+ * @param commandName - the command that answers; none for a message to a channel.
  */
-export function warnUnsupported(parts: MessageParts, commandName: string, log: Log): void {
+export function warnUnsupported(
+  parts: MessageParts,
+  commandName: string | undefined,
+  log: Log,
+): void {
   for (const key in parts) {
     if (!IS_KNOWN.has(key)) warnOnce(key, commandName, log);
   }
 }
 
-function warnOnce(key: string, commandName: string, log: Log): void {
+function warnOnce(key: string, commandName: string | undefined, log: Log): void {
   const seen = reported.get(log) ?? new Set();
-  const id = `${commandName} ${key}`;
-  if (seen.has(id)) return;
-  reported.set(log, seen.add(id));
+  const source = commandName === undefined ? 'send() was called' : `/${commandName} answers`;
+  const start = `${source} with "${key}"`;
+  if (seen.has(start)) return;
+  reported.set(log, seen.add(start));
   const meant = didYouMean(key, KNOWN);
   const consequence =
     key === 'ephemeral'
@@ -39,6 +46,6 @@ function warnOnce(key: string, commandName: string, log: Log): void {
         : '; it is not sent';
   log.warn(
     { command: commandName, key },
-    `/${commandName} answers with "${key}", which the platform does not support${consequence}`,
+    `${start}, which the platform does not support${consequence}`,
   );
 }

@@ -6,7 +6,7 @@ import { STATE_FOLDER } from '@virgule/core/fs';
 import type { Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
-import { startBot, type SyncMode } from '../bot/start-bot.js';
+import { startBot } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
 import { loadConfig } from '../config/load-config.js';
 import { secretsOf } from '../config/secrets-of.js';
@@ -26,7 +26,7 @@ import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { surviveRejections } from './survive-rejections.js';
-import { readStartArguments, type StartArguments } from './start-arguments.js';
+import { readStartArguments, syncOf } from './start-arguments.js';
 
 export interface RunBotOptions {
   /** The files that `virgule build` found. */
@@ -187,19 +187,6 @@ async function checkBot(
     else resolve();
   });
   process.exit();
-}
-
-function syncOf(
-  { sync, allowDelete }: StartArguments,
-  isEmpty: boolean,
-): {
-  readonly sync: SyncMode;
-  readonly allowDelete?: readonly string[];
-} {
-  if (!sync) return { sync: 'check' };
-  // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
-  if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
-  return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
 }
 
 /** Returns the result of `read`, or collects its problem. */

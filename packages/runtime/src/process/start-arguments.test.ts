@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStartArguments } from './start-arguments.js';
+import { readStartArguments, syncOf } from './start-arguments.js';
 
 const NOTHING = {
   check: false,
@@ -25,5 +25,20 @@ describe('readStartArguments', () => {
     [['--verbose', 'word', '-x', '--sync'], { sync: true }],
   ])('reads %j', (argv, expected) => {
     expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
+  });
+});
+
+describe('syncOf', () => {
+  it.each([
+    [[], false, { sync: 'check' }],
+    [['--allow-delete'], false, { sync: 'check' }],
+    [['--sync'], false, { sync: 'apply', allowDelete: [] }],
+    [['--sync', '--allow-delete=old'], false, { sync: 'apply', allowDelete: ['old'] }],
+    [['--sync', '--allow-delete'], false, { sync: 'apply-with-deletions' }],
+    // In the wrong folder a bot has no commands: it would delete all of them.
+    [['--sync', '--allow-delete'], true, { sync: 'apply', allowDelete: [] }],
+    [['--sync', '--allow-delete=old'], true, { sync: 'apply', allowDelete: ['old'] }],
+  ])('of %j is, for a bot without commands (%j), %j', (argv, isEmpty, expected) => {
+    expect(syncOf(readStartArguments(argv), isEmpty)).toEqual(expected);
   });
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { SyncMode } from '../bot/start-bot.js';
 import type { HealthSettings } from '../health/health-address.js';
 
 /** The command-line arguments of a built bot. */
@@ -38,6 +39,20 @@ export function readStartArguments(argv: readonly string[]): StartArguments {
     allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
     health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
   };
+}
+
+/** Returns what the flags ask of the registered commands. `isEmpty`: the bot has no command. */
+export function syncOf(
+  { sync, allowDelete }: Pick<StartArguments, 'sync' | 'allowDelete'>,
+  isEmpty: boolean,
+): {
+  readonly sync: SyncMode;
+  readonly allowDelete?: readonly string[];
+} {
+  if (!sync) return { sync: 'check' };
+  // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
+  if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
+  return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
 }
 
 /** Returns the names of a list: `a` and `b` of `a, /b`. */

@@ -21,12 +21,12 @@ function parse(line: string, schema: unknown, name = 'x'): ParsedInput {
 }
 
 describe('parseRawInput, line by line', () => {
-  it.each(rawInputCases)('$about: $typed', ({ typed, command: named, gives, refuses }) => {
+  it.each(rawInputCases)('$about: $typed', ({ typed, command: named, returns, refuses }) => {
     const name = named ?? (/^\s*\/([a-z]+)/.exec(typed)?.[1] as keyof typeof rawInputCommands);
     const target = command(name, rawInputCommands[name]);
     const result = parseRawInput(typed, target) as ParsedInput;
     expect(result.ok ? result.options : result.failure.message).toEqual(
-      gives ?? `${refuses} Usage: ${formatUsage(target)}`,
+      returns ?? `${refuses} Usage: ${formatUsage(target)}`,
     );
   });
 });

@@ -208,10 +208,10 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   });
 
   const ended = new Promise<void>((resolve) => {
-    let isOver = false;
+    let hasEnded = false;
     const onEnd = async (how: string, isInUse = false): Promise<void> => {
-      if (isOver) return;
-      isOver = true;
+      if (hasEnded) return;
+      hasEnded = true;
       startTimer?.cancel();
       heartbeat?.stop();
       process.removeListener('exit', kill);
