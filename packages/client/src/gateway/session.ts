@@ -55,7 +55,7 @@ export class GatewaySession {
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
   #heardAtMs: number;
-  /** The clock on the wall costs: it is read at heartbeats, their answers and READY, not at each frame. */
+  /** Reading the wall clock takes time: it is read at heartbeats, their answers and READY, not at each frame. */
   #noted: Moment;
   #readyAtMs: number | undefined;
   #ackAtMs: number | undefined;

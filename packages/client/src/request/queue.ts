@@ -232,6 +232,7 @@ export class Queue {
 
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
+    if (this.#gates.isEmpty) return;
     for (let flow = this.#gates.first(key); flow; flow = this.#gates.first(key)) {
       const ticket = headOf(flow);
       const denial = ticket && this.#ask(ticket);
