@@ -35,6 +35,17 @@ async function browserTests() {
   return process.env.CI === 'true' ? { ok: false, output: reason } : { skipped: reason };
 }
 
+/**
+ * Waits for commands that run side by side: each keeps one core busy at most. Prints their output when all have ended.
+ *
+ * @param {...Promise<Outcome>} running
+ */
+async function together(...running) {
+  const outcomes = await Promise.all(running);
+  for (const { output } of outcomes) if (output) console.log(output.trim());
+  return { ok: outcomes.every(({ ok }) => ok) };
+}
+
 async function publint() {
   // In parallel, because each mostly waits for the package manager to start and to pack.
   const results = await Promise.all(
@@ -71,12 +82,17 @@ export const steps = [
     run: () =>
       shown(...pnpm(), '--filter', './templates/*', 'run', '--sequential', '/^(typecheck|test)$/'),
   },
-  { name: 'docs', run: () => shown(...pnpm(), '--filter', './docs', 'run', 'build') },
-  { name: 'unused code', run: () => shown(tool('knip'), '--no-config-hints') },
-  { name: 'package contents', run: publint },
   {
-    name: 'pack and install',
-    run: () => shown(process.execPath, join(root, '.scripts/pack-check.mjs')),
+    name: 'unused code and package contents',
+    run: () => together(runCommand([tool('knip'), '--no-config-hints']), publint()),
+  },
+  {
+    name: 'docs, and pack and install',
+    run: () =>
+      together(
+        runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
+        runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
+      ),
   },
 ];
 

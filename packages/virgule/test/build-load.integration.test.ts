@@ -6,15 +6,21 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
-import { answering, createTestProject } from './test-project.js';
+import { answering, createStubProject, createTestProject } from './test-project.js';
 
 const packageOf = (name: string, code: string) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0' }),
   [`node_modules/${name}/index.js`]: code,
 });
 
-async function build(files: Readonly<Record<string, string>>, ...argv: string[]) {
-  const project = await createTestProject({ 'commands/hello.ts': answering('Hello'), ...files });
+type Files = Readonly<Record<string, string>>;
+
+const build = (files: Files, ...argv: string[]) => buildIn(createTestProject, files, argv);
+/** The same, with a stub of `virgule`: for what throws before the bot runs. */
+const buildStub = (files: Files, ...argv: string[]) => buildIn(createStubProject, files, argv);
+
+async function buildIn(create: typeof createTestProject, files: Files, argv: readonly string[]) {
+  const project = await create({ 'commands/hello.ts': answering('Hello'), ...files });
   onTestFinished(() => project[Symbol.asyncDispose]());
   const io = createTestIo({ cwd: project.root, env: { NO_COLOR: '1' } });
   const code = await run(['build', ...argv], io);
@@ -37,7 +43,7 @@ export const text = 'works from the sources';`,
   });
 
   it('names the file of the project behind a package that throws', async () => {
-    const { code, err, root } = await build({
+    const { code, err, root } = await buildStub({
       'commands/pack.ts': `import { text } from 'reads-itself';
         export default { description: 'Pack', run: () => text };`,
       // Its way to find its files is one that no bundler can see.
@@ -58,7 +64,7 @@ export const text = 'works from the sources';`,
   });
 
   it('passes once that package is in build.external', async () => {
-    const { code, out, root } = await build({
+    const { code, out, root } = await buildStub({
       'virgule.config.ts': `export default { build: { external: ['reads-itself'] } };`,
       'commands/pack.ts': `import { text } from 'reads-itself';
         export default { description: 'Pack', run: () => text };`,
@@ -76,7 +82,7 @@ export const text = 'works from the sources';`,
   });
 
   it('says which package is missing there', async () => {
-    const { code, err } = await build({
+    const { code, err } = await buildStub({
       'commands/late.ts': `import { createRequire } from 'node:module';
         const { text } = createRequire(import.meta.url)('required');
         export default { description: 'Late', run: () => text };`,
@@ -88,7 +94,7 @@ export const text = 'works from the sources';`,
   });
 
   it('can be skipped with --no-load', async () => {
-    const { code } = await build(
+    const { code } = await buildStub(
       {
         'commands/late.ts': `import { createRequire } from 'node:module';
           const { text } = createRequire(import.meta.url)('required');
@@ -127,7 +133,7 @@ export const text = 'works from the sources';`,
   });
 
   it('gives up a bot that does not finish loading', async () => {
-    const project = await createTestProject({
+    const project = await createStubProject({
       'commands/wait.ts': `
         // Waits in the built bot only.
         if (!import.meta.url.endsWith('/commands/wait.ts') || process.argv.includes('--check'))
@@ -146,7 +152,7 @@ export const text = 'works from the sources';`,
   });
 
   it('ends with the command', async () => {
-    const project = await createTestProject({
+    const project = await createStubProject({
       'commands/wait.ts': `
         if (process.argv.includes('--check')) await new Promise(() => setInterval(() => {}, 1_000));
         export default { description: 'Wait', run: () => 'never' };`,

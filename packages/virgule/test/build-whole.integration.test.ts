@@ -3,12 +3,17 @@ import { access, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { draftBuild } from '../src/build/build-bot.js';
 import { nodeFiles, type BuildFiles } from '../src/build/build-files.js';
 import { run } from '../src/cli/run.js';
 import { createTestIo } from './test-io.js';
-import { answering, createTestProject, type TestProject } from './test-project.js';
+import {
+  answering,
+  createStubProject,
+  createTestProject,
+  type TestProject,
+} from './test-project.js';
 
 const FILES = {
   'commands/hello.ts': `import { greeting } from '../lib/greeting.js';
@@ -24,23 +29,9 @@ async function projectWith(files: Readonly<Record<string, string>> = FILES): Pro
   return project;
 }
 
-/** A project in which a small package replaces `virgule`: the whole takes a second to bundle. */
 async function smallProject(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
-  const project = await projectWith(files);
-  await project.remove('node_modules/virgule');
-  await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
-  await project.write(
-    'node_modules/virgule/index.js',
-    `export const runBot = ({ manifest, modules }) => new Promise((resolve) => {
-       const registered = manifest.commands.map(({ name, file }) => {
-         const { description } = modules[file].default;
-         return { name, description, options: [] };
-       });
-       process.send({ registered }, resolve);
-     });
-     export const guardOutput = () => ({ settings() {} });
-     export const defineCommand = (command) => command;`,
-  );
+  const project = await createStubProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
   return project;
 }
 
@@ -70,9 +61,32 @@ const manifestOf = async ({ root }: TestProject) =>
   };
 
 describe('what virgule build writes', () => {
+  /** Two folders with the same files, among them each kind that a bot has. */
+  const WHOLE = {
+    ...FILES,
+    'commands/tools/_middleware.ts': `
+      import { defineMiddleware } from 'virgule';
+      export default defineMiddleware(async (_, next) => { await next(); });`,
+    'commands/tools/now.ts': answering('now'),
+    'events/message-create.ts': `
+      import { defineEvent } from 'virgule';
+      export default defineEvent('MESSAGE_CREATE', () => {});`,
+  };
+  let project: TestProject;
+  let other: TestProject;
+  let built: Awaited<ReturnType<typeof build>>;
+  beforeAll(async () => {
+    [project, other] = [await createTestProject(WHOLE), await createTestProject(WHOLE)];
+    built = await build(project, '--json');
+    await build(other);
+    return async () => {
+      await project[Symbol.asyncDispose]();
+      await other[Symbol.asyncDispose]();
+    };
+  });
+
   it('is the bundle, its source map, the manifest with the hash of the bundle, and the assets', async () => {
-    const project = await projectWith();
-    const { code, out } = await build(project, '--json');
+    const { code, out } = built;
     expect(code).toBe(0);
     const dist = await contentOf(distOf(project));
     expect(Object.keys(dist).toSorted()).toEqual([
@@ -94,22 +108,43 @@ describe('what virgule build writes', () => {
     const { hash, sources, assets } = await manifestOf(project);
     const bot = await readFile(join(distOf(project), 'bot.mjs'));
     expect(hash).toBe(createHash('sha256').update(bot).digest('hex'));
-    expect(Object.keys(sources)).toEqual(['commands/hello.ts', 'lib/greeting.ts']);
+    expect(Object.keys(sources)).toEqual([
+      'commands/hello.ts',
+      'commands/tools/_middleware.ts',
+      'commands/tools/now.ts',
+      'events/message-create.ts',
+      'lib/greeting.ts',
+    ]);
     expect(assets).toEqual(['assets/logo.svg', 'assets/sounds/ding.txt']);
     expect(JSON.parse(out)).toMatchObject({
       v: 1,
       hash,
       assets,
+      file: 'dist/bot.mjs',
+      commands: 2,
+      events: 1,
+      external: [],
       types: 'no-tsconfig',
     });
   });
 
+  it('has the commands as they are registered in its manifest', async () => {
+    expect(await manifestOf(project)).toMatchObject({
+      v: 1,
+      commands: [
+        { name: 'hello' },
+        { name: 'tools-now', middleware: ['commands/tools/_middleware.ts'] },
+      ],
+      registered: [
+        { name: 'hello', description: 'Hello', options: [] },
+        { name: 'tools-now', description: 'Answer', options: [] },
+      ],
+    });
+  });
+
   it('is the same, byte for byte, in two folders', async () => {
-    const [one, other] = [await projectWith(), await projectWith()];
-    await build(one);
-    await build(other);
-    expect(await contentOf(distOf(one))).toEqual(await contentOf(distOf(other)));
-    expect(await contentOf(distOf(one))).not.toEqual({});
+    expect(await contentOf(distOf(project))).toEqual(await contentOf(distOf(other)));
+    expect(await contentOf(distOf(project))).not.toEqual({});
   });
 
   it('has the texts of the own files in its source map, and of packages the positions only', async () => {

@@ -5,7 +5,12 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
-import { answering, createTestProject, type TestProject } from './test-project.js';
+import {
+  answering,
+  createStubProject,
+  createTestProject,
+  type TestProject,
+} from './test-project.js';
 import { until } from './until.js';
 
 async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
@@ -22,6 +27,14 @@ async function start(
 ) {
   const project = await projectWith(files);
   const io = createTestIo({ cwd: project.root, ...options });
+  return { io, project, ended: run(argv, io) };
+}
+
+/** The same, with a stub of `virgule`: for builds whose bot is not run. */
+async function startStub(files: Readonly<Record<string, string>>, argv: readonly string[]) {
+  const project = await createStubProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
   return { io, project, ended: run(argv, io) };
 }
 
@@ -221,7 +234,7 @@ describe('virgule build, with something in the way', () => {
     ['.virgule', { '.virgule': 'a file' }],
     ['dist/bot.mjs', { 'dist/bot.mjs/in-the-way': '' }],
   ])('says that %s cannot be written, without a stack', async (name, files) => {
-    const { io, ended } = await start({ ...HELLO, ...files }, ['build']);
+    const { io, ended } = await startStub({ ...HELLO, ...files }, ['build']);
     expect(await ended).toBe(1);
     expect(io.out).toBe('');
     expect(io.err).toContain('[E_BUILD_FAILED] The bot could not be built: E');
@@ -231,7 +244,7 @@ describe('virgule build, with something in the way', () => {
   });
 
   it('keeps the bot of the last build when the next one fails', async () => {
-    const { project, ended } = await start(HELLO, ['build']);
+    const { project, ended } = await startStub(HELLO, ['build']);
     expect(await ended).toBe(0);
     const before = await readFile(join(project.root, 'dist', 'bot.mjs'), 'utf8');
     await project.write('commands/hello.ts', 'export default {');

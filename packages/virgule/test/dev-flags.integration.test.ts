@@ -7,7 +7,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/cli/run.js';
 import { BIN, startDev, type Report } from './running-dev.js';
+import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
 
@@ -31,6 +33,13 @@ async function devThatEnds(
   child.stderr.on('data', (chunk) => (err += String(chunk)));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, out, err };
+}
+
+/** The same in this process: for what it refuses before it starts a process. */
+async function devThatStartsNothing(project: TestProject, args: readonly string[]) {
+  const io = createTestIo({ cwd: project.root });
+  const code = await run(['dev', ...args], io);
+  return { code, out: io.out, err: io.err };
 }
 
 async function projectWith(files: Readonly<Record<string, string>>): Promise<TestProject> {
@@ -254,7 +263,7 @@ describe('virgule dev --live', () => {
   ])('says what is wrong with %j', async (args, text) => {
     const project = await projectWith(HELLO);
     await mkdir(join(project.root, 'empty'));
-    const { code, err } = await devThatEnds(project, args, { BOT_TOKEN: '' });
+    const { code, err } = await devThatStartsNothing(project, args);
     expect(code).toBe(1);
     expect(err).toContain(text);
     expect(err.match(/^Try: /gm)).toHaveLength(1);

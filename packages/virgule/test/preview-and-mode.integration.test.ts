@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.js';
 import { createSimControl } from '../src/trigger/sim-control.js';
 import { soon } from './built-bot.js';
@@ -25,8 +25,13 @@ function begin(project: TestProject, argv: readonly string[], env: TestIo['env']
 describe('a built bot', () => {
   let project: TestProject;
   let staging: Simulator;
-  beforeEach(async () => {
+  beforeAll(async () => {
     staging = await startSimulator();
+    project = await createTestProject({
+      'commands/where.ts': `
+        export default { description: 'Where', run: () => 'here' };
+        console.log('printed by the bot');`,
+    });
     await project.write('.env.staging', `BOT_TOKEN=${staging.token}\nPLACE=staging\n`);
     await project.write(
       'virgule.config.ts',
@@ -39,15 +44,22 @@ describe('a built bot', () => {
     const io = createTestIo({ cwd: project.root });
     if ((await run(['build', '--no-types'], io)) !== 0) throw new Error(io.err);
   });
-  afterEach(() => staging.close());
-  beforeAll(async () => {
-    project = await createTestProject({
-      'commands/where.ts': `
-        export default { description: 'Where', run: () => 'here' };
-        console.log('printed by the bot');`,
+  beforeEach(async () => {
+    // As if no test had run before.
+    await fetch(`${staging.baseUrl}/api/bot/v1/commands`, {
+      method: 'PUT',
+      headers: { authorization: `Bot ${staging.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ commands: [] }),
+    });
+    await soon(() => {
+      const { commands, bot } = staging.snapshot();
+      if (commands.length > 0 || bot.connected) throw new Error('the bot of the last test runs');
     });
   });
-  afterAll(() => project[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await staging.close();
+    await project[Symbol.asyncDispose]();
+  });
 
   it('runs on the simulator with its page: virgule preview', async () => {
     const preview = begin(project, ['preview', '--port', '0']);

@@ -5,13 +5,20 @@ import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
-import { buildApart, buildElsewhere, envOf, soon, startBuilt } from './built-bot.js';
+import { buildApart, envOf, soon, startBuilt } from './built-bot.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { answering } from './test-project.js';
 import { until } from './until.js';
 
 const FILES = { 'commands/hello.ts': answering('Hello from the bundle') };
+
+/** Lets the time of a process pass 30 times as fast: the deadline of its first call is 30 s. */
+const FAST_TIME = `data:text/javascript,${encodeURIComponent(`
+  const now = performance.now.bind(performance);
+  performance.now = () => now() * 30;
+  const wait = setTimeout;
+  globalThis.setTimeout = (run, ms, ...given) => wait(run, ms / 30, ...given);`)}`;
 
 /** A line to a platform's gateway that refuses the upgrade when the test says so. */
 async function openGateway(platform: Simulator, isOpen: () => boolean): Promise<string> {
@@ -50,6 +57,52 @@ describe('a built bot', () => {
     return remove;
   });
 
+  /** The same, with commands that need an asset, a variable, and OpenTelemetry. */
+  let more: string;
+  beforeAll(async () => {
+    const { folder, remove } = await buildApart(
+      {
+        ...FILES,
+        'commands/dice.ts': `
+          import { defineCommand } from 'virgule';
+          export default defineCommand({
+            description: 'Dice',
+            async run({ rest, channelId }) {
+              await rest.messages.send(channelId, { content: 'A die', files: ['assets/dice/six.txt'] });
+              return 'sent';
+            },
+          });`,
+        'assets/dice/six.txt': 'six',
+        'commands/odd.ts': `
+          if (process.env.BREAK) throw new Error('no luck');
+          export default { description: 'Odd', run: () => 'odd' };`,
+        'lib/tracing.ts': `
+          import { trace } from '@opentelemetry/api';
+          import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+          const exporter = {
+            export(spans, done) {
+              for (const span of spans) console.log('SPAN', span.name, span.attributes['virgule.outcome']);
+              done({ code: 0 });
+            },
+            shutdown: async () => {},
+          };
+          trace.setGlobalTracerProvider(
+            new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+          );`,
+        'commands/traced.ts': `
+          import '../lib/tracing.js';
+          export default { description: 'Traced', run: () => 'traced' };`,
+      },
+      (root) =>
+        symlink(
+          fileURLToPath(new URL('../../runtime/node_modules/@opentelemetry', import.meta.url)),
+          join(root, 'node_modules', '@opentelemetry'),
+        ),
+    );
+    more = folder;
+    return remove;
+  });
+
   const connected = () => soon(() => expect(platform.snapshot().bot.connected).toBe(true));
   const register = (...names: string[]) =>
     fetch(`${platform.baseUrl}/api/bot/v1/commands`, {
@@ -62,20 +115,7 @@ describe('a built bot', () => {
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
   it('answers with plain node in a folder that holds only dist/, with its assets', async () => {
-    const folder = await buildElsewhere({
-      ...FILES,
-      'commands/dice.ts': `
-        import { defineCommand } from 'virgule';
-        export default defineCommand({
-          description: 'Dice',
-          async run({ rest, channelId }) {
-            await rest.messages.send(channelId, { content: 'A die', files: ['assets/dice/six.txt'] });
-            return 'sent';
-          },
-        });`,
-      'assets/dice/six.txt': 'six',
-    });
-    const bot = startBuilt(folder, envOf(platform), ['--sync']);
+    const bot = startBuilt(more, envOf(platform), ['--sync']);
     await connected();
     platform.run({ rawInput: '/hello' });
     platform.run({ rawInput: '/dice' });
@@ -132,14 +172,8 @@ describe('a built bot', () => {
   });
 
   it('ends with 1 when the code of a file throws, and names its line', async () => {
-    const folder = await buildElsewhere({
-      ...FILES,
-      'commands/odd.ts': `
-        if (process.env.BREAK) throw new Error('no luck');
-        export default { description: 'Odd', run: () => 'odd' };`,
-    });
     const env = { ...envOf(platform), BREAK: '1' };
-    const bot = startBuilt(folder, env, [], ['--enable-source-maps']);
+    const bot = startBuilt(more, env, [], ['--enable-source-maps']);
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toContain('no luck');
     expect(bot.output()).toMatch(/commands\/odd\.ts:2:\d+/);
@@ -191,7 +225,8 @@ describe('a built bot', () => {
   it('waits for a platform that is not up yet, and starts as soon as it is', async () => {
     let isUp = false;
     const { baseUrl } = await openGatedPlatform(platform, () =>
-      isUp ? undefined : { status: 503, body: {} },
+      // The wait that it asks for ends the call at once: without it, the call lasts until its deadline of 30 s.
+      isUp ? undefined : { status: 503, body: {}, headers: { 'retry-after': '60' } },
     );
     const bot = startBuilt(hello, { ...envOf(platform), BOT_BASE_URL: baseUrl });
     await bot.said(/the platform cannot be reached, trying again in 1 s/);
@@ -203,7 +238,7 @@ describe('a built bot', () => {
 
   it('exits cleanly on SIGTERM while it waits for a platform that does not respond', async () => {
     const env = { ...envOf(platform), BOT_BASE_URL: 'http://127.0.0.1:1' };
-    const bot = startBuilt(hello, env, ['--sync']);
+    const bot = startBuilt(hello, env, ['--sync'], ['--import', FAST_TIME]);
     await bot.said(/the platform cannot be reached, trying again in 1 s/);
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
@@ -211,37 +246,12 @@ describe('a built bot', () => {
   });
 
   it('makes a span of each command when the bot sets OpenTelemetry up', async () => {
-    const folder = await buildElsewhere(
-      {
-        'lib/tracing.ts': `
-          import { trace } from '@opentelemetry/api';
-          import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-          const exporter = {
-            export(spans, done) {
-              for (const span of spans) console.log('SPAN', span.name, span.attributes['virgule.outcome']);
-              done({ code: 0 });
-            },
-            shutdown: async () => {},
-          };
-          trace.setGlobalTracerProvider(
-            new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
-          );`,
-        'commands/hello.ts': `
-          import '../lib/tracing.js';
-          export default { description: 'Hello', run: () => 'Hello' };`,
-      },
-      (root) =>
-        symlink(
-          fileURLToPath(new URL('../../runtime/node_modules/@opentelemetry', import.meta.url)),
-          join(root, 'node_modules', '@opentelemetry'),
-        ),
-    );
-    const bot = startBuilt(folder, envOf(platform), ['--sync']);
+    const bot = startBuilt(more, envOf(platform), ['--sync']);
     await connected();
     await bot.said(/is ready/);
-    platform.run({ rawInput: '/hello' });
-    const [line] = await bot.said(/^SPAN \/hello.*$/m);
-    expect(line).toBe('SPAN /hello answered');
+    platform.run({ rawInput: '/traced' });
+    const [line] = await bot.said(/^SPAN \/traced.*$/m);
+    expect(line).toBe('SPAN /traced answered');
   });
 
   describe('--sync', () => {

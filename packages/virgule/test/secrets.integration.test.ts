@@ -5,8 +5,8 @@ import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { buildElsewhere, startBuilt } from './built-bot.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { buildApart, startBuilt } from './built-bot.js';
 import { createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
 
@@ -176,8 +176,10 @@ const written = (program: Pick<Program, 'output'>, text: string | RegExp): Promi
   until(() => expect(program.output()).toMatch(text));
 
 describe('a built bot', () => {
-  it('shows no secret in its log, chat, spans, metrics, files, and in what ends it', async () => {
-    const folder = await buildElsewhere(
+  /** Holds nothing but the `dist/` of `FILES`, with tracing. */
+  let folder: string;
+  beforeAll(async () => {
+    const built = await buildApart(
       {
         ...FILES,
         'lib/tracing.ts': `
@@ -201,6 +203,11 @@ describe('a built bot', () => {
           join(root, 'node_modules', '@opentelemetry'),
         ),
     );
+    folder = built.folder;
+    return built.remove;
+  });
+
+  it('shows no secret in its log, chat, spans, metrics, files, and in what ends it', async () => {
     const bot = startBuilt(folder, { ...connection(), ...SECRETS }, [
       '--sync',
       '--health-port',
@@ -235,7 +242,6 @@ describe('a built bot', () => {
   it.each(['command', 'services', 'config'])(
     'shows no secret when it cannot start because of its %s',
     async (part) => {
-      const folder = await buildElsewhere(FILES);
       const bot = startBuilt(folder, { ...connection(), ...SECRETS, BREAK: part });
       expect(await bot.ended).toBe(1);
       expect(bot.output()).toContain('[redacted]');

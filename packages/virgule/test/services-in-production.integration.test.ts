@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/cli/run.js';
+import { buildElsewhere } from './built-bot.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
@@ -54,18 +55,7 @@ interface Started {
   readonly ended: Promise<number | null>;
 }
 
-async function built(files: Readonly<Record<string, string>> = FILES): Promise<TestProject> {
-  const project = await createTestProject(files);
-  onTestFinished(() => project[Symbol.asyncDispose]());
-  const io = createTestIo({ cwd: project.root });
-  expect(await run(['build'], io)).toBe(0);
-  // Neither the sources nor the packages are needed any more.
-  for (const folder of ['commands', 'lib', 'services.ts', 'virgule.config.ts', 'node_modules'])
-    await rm(join(project.root, folder), { recursive: true, force: true });
-  return project;
-}
-
-function start({ root }: TestProject, env: Readonly<Record<string, string>>): Started {
+function start(root: string, env: Readonly<Record<string, string>>): Started {
   const child = spawn(process.execPath, ['dist/bot.mjs'], { cwd: root, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
@@ -82,14 +72,30 @@ async function platformOf(): Promise<Simulator> {
 }
 
 describe('a built bot', () => {
+  /** `FILES`, built once: the project, and a folder that holds nothing but its `dist/`. */
+  let project: TestProject;
+  let built: string;
+  beforeAll(async () => {
+    project = await createTestProject(FILES);
+    const io = createTestIo({ cwd: project.root });
+    if ((await run(['build'], io)) !== 0) throw new Error(io.err);
+    const server = await createTestProject({});
+    await rm(join(server.root, 'node_modules'), { recursive: true });
+    await cp(join(project.root, 'dist'), join(server.root, 'dist'), { recursive: true });
+    built = server.root;
+    return async () => {
+      await server[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
+    };
+  });
+
   it('carries services and settings, makes the services once, and disposes them in reverse order', async () => {
-    const project = await built();
     const platform = await platformOf();
-    const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
+    const bot = start(built, { ...connectionOf(platform), API_KEY: SECRET });
     await until(() => expect(bot.output()).toContain('is ready'));
     // The name of the command carries the separator of the settings.
     const { commands } = JSON.parse(
-      await readFile(join(project.root, 'dist', 'manifest.json'), 'utf8'),
+      await readFile(join(built, 'dist', 'manifest.json'), 'utf8'),
     ) as { commands: { name: string }[] };
     expect(commands).toMatchObject([{ name: 'say_made' }]);
     bot.child.kill('SIGTERM');
@@ -103,16 +109,13 @@ describe('a built bot', () => {
   });
 
   it('answers with its services and its environment', async () => {
-    const project = await createTestProject(FILES);
-    onTestFinished(() => project[Symbol.asyncDispose]());
     const platform = await platformOf();
     const env = connectionOf(platform);
-    expect(await run(['build'], createTestIo({ cwd: project.root }))).toBe(0);
     // Deploying asks neither for the services nor for the environment of the bot.
     const deploy = createTestIo({ cwd: project.root, env });
     expect(await run(['deploy', '--yes'], deploy)).toBe(0);
     expect(platform.snapshot().commands.map(({ name }) => name)).toEqual(['say_made']);
-    const bot = start(project, { ...env, API_KEY: SECRET });
+    const bot = start(built, { ...env, API_KEY: SECRET });
     await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     platform.run({ rawInput: '/say_made' });
     await until(() =>
@@ -123,7 +126,7 @@ describe('a built bot', () => {
   });
 
   it('ends with 78 and reports everything that is missing at once', async () => {
-    const bot = start(await built(), { PORT: 'eighty' });
+    const bot = start(built, { PORT: 'eighty' });
     expect(await bot.ended).toBe(78);
     for (const reported of [
       '[E_TOKEN_MISSING]',
@@ -135,9 +138,8 @@ describe('a built bot', () => {
   });
 
   it('does not start when its services fail: it says which file, shows no secret, disposes what was made', async () => {
-    const project = await built();
     const platform = await platformOf();
-    const bot = start(project, { ...connectionOf(platform), API_KEY: 'wrong-api-key' });
+    const bot = start(built, { ...connectionOf(platform), API_KEY: 'wrong-api-key' });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toContain(
       '[E_SERVICES_FAILED] The services of services.ts could not be created: The key [redacted] was refused.',
@@ -148,7 +150,7 @@ describe('a built bot', () => {
   });
 
   it('ends well on SIGTERM while its services are still being made', async () => {
-    const project = await built({
+    const folder = await buildElsewhere({
       ...FILES,
       'services.ts': `export default ({ signal, onDispose }) => {
         onDispose(() => console.log('gave up: ' + signal.aborted));
@@ -159,7 +161,7 @@ describe('a built bot', () => {
       };`,
     });
     const platform = await platformOf();
-    const bot = start(project, { ...connectionOf(platform), API_KEY: SECRET });
+    const bot = start(folder, { ...connectionOf(platform), API_KEY: SECRET });
     await until(() => expect(bot.output()).toContain('waiting'));
     await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     bot.child.kill('SIGTERM');
@@ -170,14 +172,14 @@ describe('a built bot', () => {
 
   it('uses the addresses of its configuration when the environment names none', async () => {
     const platform = await platformOf();
-    const project = await built({
+    const folder = await buildElsewhere({
       'virgule.config.ts': `export default ${JSON.stringify({
         baseUrl: platform.baseUrl,
         gatewayUrl: platform.gatewayUrl,
       })};`,
       'commands/a.ts': `export default { description: 'A', run: () => 'a' };`,
     });
-    const bot = start(project, { BOT_TOKEN: platform.token });
+    const bot = start(folder, { BOT_TOKEN: platform.token });
     await until(() => expect(platform.snapshot().bot.connected).toBe(true));
     bot.child.kill('SIGTERM');
     expect(await bot.ended).toBe(0);

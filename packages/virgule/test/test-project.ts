@@ -40,6 +40,31 @@ export async function createTestProject(
   return project;
 }
 
+/**
+ * Creates a project with a stub in place of `virgule`, which takes a second to bundle. For what does not depend on the
+ * code of the runtime.
+ */
+export async function createStubProject(
+  files: Readonly<Record<string, string>>,
+): Promise<TestProject> {
+  const project = await createTestProject(files);
+  await project.remove('node_modules/virgule');
+  await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
+  await project.write(
+    'node_modules/virgule/index.js',
+    `export const runBot = ({ manifest, modules }) => new Promise((resolve) => {
+       const registered = manifest.commands.map(({ name, file }) => {
+         const { description } = modules[file].default;
+         return { name, description, options: [] };
+       });
+       process.send({ registered }, resolve);
+     });
+     export const guardOutput = () => ({ settings() {} });
+     export const defineCommand = (command) => command;`,
+  );
+  return project;
+}
+
 /** A command file that answers a fixed text. */
 export const answering = (text: string): string => `
 import { defineCommand } from 'virgule';
