@@ -77,6 +77,15 @@ describe('the identify budget', () => {
     );
   });
 
+  it('takes the default for a deadline that is undefined', async () => {
+    const deadlines = { connectMs: given(undefined), readyMs: 20_000 };
+    const test = connectGateway({ random: () => 0, deadlines });
+    await test.clock.advance(9_999);
+    expect(test.statuses).toEqual([]);
+    await test.clock.advance(1);
+    expect(test.statuses[0]).toMatchObject({ reason: 'no connection in 10000 ms' });
+  });
+
   it('is not touched by connections that end before HELLO', async () => {
     const test = connectGateway({ random: () => 0 });
     for (let n = 0; n < 100; n += 1) {

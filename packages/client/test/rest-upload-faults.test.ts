@@ -1,5 +1,7 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import type { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUploadFailed, type FileInput, type Rest } from '@virgule/client/rest';
 import { eventually } from './eventually.js';
 import { bytes, names, openPlatform } from './file-platform.js';
@@ -125,6 +127,46 @@ describe('a storage that takes a file and never answers', () => {
     await clock.advance(62_000);
     const codes = (await Promise.all(dead)).map(({ code, details }) => [code, details['reason']]);
     expect(codes).toEqual(Array(5).fill(['E_UPLOAD_FAILED', 'E_TIMEOUT']));
+  });
+});
+
+describe('a storage that takes no more pieces', () => {
+  it('ends an upload a minute after the last one, and is a fault of the storage', async () => {
+    const clock = createWatchedClock();
+    const open = new Set<Socket>();
+    // It reads nothing: what is sent stays in the buffers of the sockets.
+    const full = createServer({ pauseOnConnect: true }, (socket) => void open.add(socket));
+    await new Promise<void>((resolve) => full.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of open) socket.destroy();
+      full.close();
+    });
+    const { port } = full.address() as AddressInfo;
+    const { rest } = await openPlatform({ client: { clock } });
+    const session = {
+      uploadUrl: `http://127.0.0.1:${port}/x`,
+      objectKey: 'key',
+      publicUrl: '',
+      fields: {},
+      expiresAt: '2099-01-01T00:00:00Z',
+      maxBytes: 1e9,
+    };
+    const file = { fileName: 'a.bin', contentType: 'a/b', bytes: new Uint8Array(32 * 1024 * 1024) };
+    const startMs = clock.now();
+    let error: VirguleError | undefined;
+    void errorOf(rest.attachments.upload(session, file, { deadlineMs: 86_400_000 })).then(
+      (ended) => (error = ended),
+    );
+    await eventually(() => expect(open.size).toBe(1));
+    await eventually(async () => {
+      await clock.advance(61_000);
+      expect(error).toBeDefined();
+    });
+    expect(error).toMatchObject({ code: 'E_TIMEOUT', details: { phase: 'headers', attempts: 1 } });
+    expect(clock.now() - startMs).toBeLessThan(3_600_000);
+    expect(rest.limits().origins).toContainEqual(
+      expect.objectContaining({ origin: `http://127.0.0.1:${port}`, faults: 1 }),
+    );
   });
 });
 

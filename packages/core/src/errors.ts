@@ -13,6 +13,12 @@ export {
   type ErrorDefinition,
   type ErrorFactories,
 } from './errors/define-errors.js';
-export { errorCode, errorText, readableError, toError } from './errors/error-text.js';
+export {
+  errorCode,
+  errorText,
+  namedErrorText,
+  readableError,
+  toError,
+} from './errors/error-text.js';
 export { redactError } from './errors/redact-error.js';
 export { formatError, formatLocation, type ErrorStyle } from './errors/format-error.js';

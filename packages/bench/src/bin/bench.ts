@@ -5,7 +5,7 @@ import { compare } from '../rounds/compare.js';
 import { formatMarkdown, formatTable, type Result } from '../rounds/format-table.js';
 import { readBenchArguments } from '../rounds/read-bench-arguments.js';
 import { runRounds } from '../rounds/run-rounds.js';
-import type { ScenarioPlan } from '../rounds/scenarios.js';
+import type { ScenarioPlan } from '../rounds/scenario.js';
 
 const { plans, size, output } = readBenchArguments(process.argv.slice(2));
 const report = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { SCENARIOS, type ScenarioPlan, type Size } from './scenarios.js';
+import type { ScenarioPlan, Size } from './scenario.js';
+import { SCENARIOS } from './scenarios.js';
 
 export interface BenchArguments {
   readonly plans: readonly ScenarioPlan[];

@@ -33,3 +33,23 @@ export interface Scenario {
   /** Removes prepared files. */
   readonly close?: () => Promise<void>;
 }
+
+/** The amount of work to measure. */
+export interface Size {
+  readonly rounds: number;
+  readonly commands: number;
+  readonly delayedCommands: number;
+  readonly events: number;
+  /** Number of concurrent open interactions. */
+  readonly open: number;
+  /** Number of command files of a started bot. */
+  readonly files: number;
+}
+
+/** A scenario that is prepared only if it is selected. */
+export interface ScenarioPlan {
+  /** Name for `--only`. */
+  readonly id: string;
+  readonly title: string;
+  readonly prepare: (size: Size) => Promise<Scenario> | Scenario;
+}

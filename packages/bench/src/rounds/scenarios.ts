@@ -1,72 +1,16 @@
 import type { BotName } from '../bots/bench-bot.js';
-import { DISCORD_JS, installPeer } from '../peers/install-peer.js';
-import type { CommandLoadOptions } from '../platform/command-load.js';
 import { createStartProjects } from '../projects/start-projects.js';
 import { runStorm } from '../storm/run-storm.js';
-import { COMMAND_METRICS, measureCommands, measurePlatform } from './measure-commands.js';
-import { EVENT_METRICS, measureEvents } from './measure-events.js';
+import { commandContender, eventContender, OUTSTANDING, RATE_AND_CPU } from './contenders.js';
+import { COMMAND_METRICS, measurePlatform } from './measure-commands.js';
+import { EVENT_METRICS } from './measure-events.js';
 import { measureMemory, MEMORY_METRICS } from './measure-memory.js';
 import { measureStart, START_METRICS } from './measure-start.js';
-import { withPair, type PairOptions } from './measured-pair.js';
-import type { Contender, Scenario, Targets } from './scenario.js';
+import { withPair } from './measured-pair.js';
+import { peerCommands, peerEvents } from './peer-scenarios.js';
+import type { Contender, ScenarioPlan } from './scenario.js';
 
-/** The amount of work to measure. */
-export interface Size {
-  readonly rounds: number;
-  readonly commands: number;
-  readonly delayedCommands: number;
-  readonly events: number;
-  /** Number of concurrent open interactions. */
-  readonly open: number;
-  /** Number of command files of a started bot. */
-  readonly files: number;
-}
-
-/** A scenario that is prepared only if it is selected. */
-export interface ScenarioPlan {
-  /** Name for `--only`. */
-  readonly id: string;
-  readonly title: string;
-  readonly prepare: (size: Size) => Promise<Scenario> | Scenario;
-}
-
-const OUTSTANDING = 64;
 const NETWORK_MS = 50;
-
-const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;
-
-type Change = Partial<CommandLoadOptions>;
-
-/** Returns a contender that answers commands. */
-function commandContender(
-  name: string,
-  pair: PairOptions,
-  size: Size,
-  { targets, ...change }: Change & { readonly targets?: Targets } = {},
-): Contender {
-  const load = {
-    name: 'roll',
-    count: size.commands,
-    outstanding: OUTSTANDING,
-    delayMs: 0,
-    ...change,
-  } as const;
-  return {
-    name,
-    ...(targets && { targets }),
-    run: () => withPair(pair, (measured) => measureCommands(measured, load)),
-  };
-}
-
-function eventContender(
-  name: string,
-  pair: PairOptions,
-  size: Size,
-  targets: Targets = {},
-): Contender {
-  const run = () => withPair(pair, (measured) => measureEvents(measured, size.events));
-  return { name, targets, run };
-}
 
 const commands: ScenarioPlan = {
   id: 'commands',
@@ -254,51 +198,6 @@ const storm: ScenarioPlan = {
     };
   },
 };
-
-const PEER_NAME = `${DISCORD_JS.name} ${DISCORD_JS.version}`;
-
-/** Returns a scenario that compares a library for another platform with a bot written by hand for it. */
-function peerPlan(id: string, what: string, scenarioOf: PeerScenario): ScenarioPlan {
-  return {
-    id,
-    title: `${PEER_NAME}: ${what}`,
-    async prepare(size) {
-      const peer = await installPeer(DISCORD_JS);
-      const { folder, close } = peer;
-      const platform = 'discord';
-      return {
-        ...scenarioOf(
-          size,
-          { bot: 'discord-floor', platform },
-          { bot: 'discord.js', platform, folder },
-        ),
-        close,
-      };
-    },
-  };
-}
-
-type PeerScenario = (size: Size, floor: PairOptions, peer: PairOptions) => Scenario;
-
-const peerCommands = peerPlan('peer-commands', 'commands', (size, floor, peer) => ({
-  about: `Like the first table, on a fake of the platform that this library is made for, next to a bot written by hand for it. ${PEER_NAME} runs with its defaults.`,
-  metrics: COMMAND_METRICS,
-  ratios: RATE_AND_CPU,
-  contenders: [
-    commandContender('by hand, for Discord', floor, size),
-    commandContender(PEER_NAME, peer, size),
-  ],
-}));
-
-const peerEvents = peerPlan('peer-events', 'events', (size, floor, peer) => ({
-  about: 'MESSAGE_CREATE of that platform, which differs in size from ours.',
-  metrics: EVENT_METRICS,
-  ratios: RATE_AND_CPU,
-  contenders: [
-    eventContender('by hand, for Discord', floor, size),
-    eventContender(PEER_NAME, peer, size),
-  ],
-}));
 
 /** All scenarios, in the order of the output. */
 export const SCENARIOS: readonly ScenarioPlan[] = [

@@ -61,12 +61,12 @@ export interface OutcomeUnknownDetails extends CallFacts {
   readonly status?: number | undefined;
   /** Whether it is safe to make the same call again. */
   readonly repeatIsHarmless: boolean;
-  /** What reading the channel showed, when `reconcile` was asked for. */
+  /** What reading the channel showed, for `sendReconciled`. */
   readonly reconciled?: ReconcileFinding | undefined;
 }
 
 /**
- * Why reading the channel did not settle the fate of a message: it is `missing`, and nothing proves
+ * Why reading the channel did not settle the outcome of a message: it is `missing`, and nothing proves
  * that it will not still appear; one like it is there that may be another call's (`ambiguous`); or
  * the channel could not be read (`unread`).
  */

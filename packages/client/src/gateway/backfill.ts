@@ -29,10 +29,10 @@ const AT_A_TIME = 4;
 const MAX_HELD = 1_000;
 const MAX_READ_MS = 30_000;
 
-/** The platform's clock and ours may differ so much. In milliseconds. */
+/** How far the platform's clock and ours may differ, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Of so many channels the newest message is remembered. */
+/** The number of channels whose newest message is remembered. */
 const MAX_REMEMBERED = 10_000;
 
 interface OpenChannel {
@@ -106,7 +106,7 @@ export class Backfill {
   }
 
   #note(channelId: string, createdAt: string): void {
-    // Moved to the end: what comes first was heard of least lately.
+    // Moved to the end: the first channel is the one without a message for the longest time.
     this.#newest.delete(channelId);
     this.#newest.set(channelId, createdAt);
     if (this.#newest.size <= MAX_REMEMBERED) return;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
-/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
+/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
 const STALLED_MS = 2_000;
 
 /** Time to read what came in meanwhile, in milliseconds. */
@@ -8,7 +8,7 @@ const STALL_GRACE_MS = 1_000;
 
 /**
  * Runs `expired` after `forMs` milliseconds. When our own timer fires more than 2 s late, the fault
- * may be ours: what lies in the socket is read first, and a second later it is judged.
+ * may be ours: what the socket has received is read first, and a second later it is judged.
  */
 export function startDeadline(
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>,

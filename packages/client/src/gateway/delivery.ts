@@ -20,7 +20,7 @@ export interface DeliveryCounts {
 /** Commands, and messages when missed ones are read back, that are recognized when they come again. */
 const MAX_REMEMBERED = 10_000;
 
-/** Brings events from the socket to the listener: each once, in order, and no faster than it likes. */
+/** Brings events from the socket to the listener: each once, in order, and no faster than it handles them. */
 export class Delivery {
   readonly #options: ResolvedGatewayOptions;
   readonly #queue: DispatchQueue;

@@ -20,7 +20,7 @@ export class DispatchQueue {
   readonly #events: GatewayEvent[] = [];
   /** How many at the front are delivered: cut off together, as shifting moves all the others each time. */
   #done = 0;
-  /** An event that comes now has to queue up. */
+  /** Whether a new event has to wait. */
   #isWaiting = false;
   #isOver = false;
   #shed = 0;

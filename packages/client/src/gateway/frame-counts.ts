@@ -24,7 +24,7 @@ export type OddFrame = keyof FrameCounts;
 /** A Set, since looking a name up among the keys of an object would make it a key first. */
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(EVENTS));
 
-/** Counts odd frames, and logs the first of each kind: a line for each would be a flood. */
+/** Counts unexpected frames, and logs the first of each kind: a line for each would be a flood. */
 export class FrameCounter {
   readonly #log: Log;
   readonly #counts: Record<OddFrame, number> = {

@@ -48,7 +48,7 @@ export interface GatewayOptions extends ProxyOptions {
   /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: Partial<Profile> | undefined;
   /**
-   * Receives lost connections, odd frames and odd intervals. @defaultValue warnings and errors become
+   * Receives lost connections, invalid frames and invalid intervals. @defaultValue warnings and errors become
    * warnings of the process, on standard error
    */
   readonly log?: Log | undefined;
@@ -108,12 +108,18 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
   };
   checkBudget(budget);
-  const { deadlines, maxWaitingEvents } = options;
+  // One by one: a property can be there and be undefined.
+  const {
+    connectMs = DEFAULT_DEADLINES.connectMs,
+    helloMs = DEFAULT_DEADLINES.helloMs,
+    readyMs = DEFAULT_DEADLINES.readyMs,
+  } = options.deadlines ?? {};
+  const { maxWaitingEvents = DEFAULT_MAX_WAITING_EVENTS } = options;
   checkNumbers('createGateway', {
     maxWaitingEvents,
-    'deadlines.connectMs': deadlines?.connectMs,
-    'deadlines.helloMs': deadlines?.helloMs,
-    'deadlines.readyMs': deadlines?.readyMs,
+    'deadlines.connectMs': connectMs,
+    'deadlines.helloMs': helloMs,
+    'deadlines.readyMs': readyMs,
   });
   const isLocal = isLoopbackUrl(origin);
   const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
@@ -128,10 +134,10 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     WebSocket: options.WebSocket ?? WebSocket,
     profile,
     log,
-    deadlines: { ...DEFAULT_DEADLINES, ...deadlines },
+    deadlines: { connectMs, helloMs, readyMs },
     identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
-    backfill: delivers(options.intents, 'SERVER_MESSAGES') ? options.backfill : undefined,
-    maxWaitingEvents: maxWaitingEvents ?? DEFAULT_MAX_WAITING_EVENTS,
+    backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
+    maxWaitingEvents,
   };
 }
 
@@ -145,8 +151,4 @@ function checkBudget(budget: IdentifyBudget): void {
       seen: describeSeen(value, ''),
     });
   }
-}
-
-function delivers(intents: readonly Intent[] | undefined, intent: Intent): boolean {
-  return intents?.includes(intent) ?? true;
 }

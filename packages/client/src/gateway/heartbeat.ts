@@ -25,7 +25,7 @@ const MIN_FIRST_SHARE = 0.1;
 /** The time allowed for an answer, unless the interval is shorter. In milliseconds. */
 const MIN_ACK_MS = 10_000;
 
-/** Slow answers are normal on a slow line: so many times the slowest of the usual ones is allowed. */
+/** Slow answers are normal on a slow line: this many times the slowest of the usual ones is allowed. */
 const ACK_FACTOR = 4;
 
 const ACK_SAMPLES = 100;
@@ -84,7 +84,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     ack() {
       if (sentAtMs === undefined) return false;
       const tookMs = clock.monotonic() - sentAtMs;
-      // A longer one says that this process slept, and nothing about the line.
+      // A longer one shows that this process slept, and nothing about the line.
       if (tookMs <= intervalMs) ackTimesMs.push(tookMs);
       if (ackTimesMs.length > ACK_SAMPLES) ackTimesMs.shift();
       sentAtMs = undefined;

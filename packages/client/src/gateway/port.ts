@@ -63,7 +63,7 @@ export interface GatewayListener {
   status?(status: GatewayStatus): void;
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
-   * those behind it wait until it settles. Only so many wait; then the oldest MESSAGE_* is dropped,
+   * those behind it wait until it settles. Their number is limited; then the oldest MESSAGE_* is dropped,
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;
@@ -88,7 +88,7 @@ export interface GatewayPort {
    *
    * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
    * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
-   * `E_SHUTTING_DOWN` when closed meanwhile.
+   * `E_SHUTTING_DOWN` when closed meanwhile, `E_INVALID_CALL` when `listener` has no function `dispatch`.
    */
   connect(listener: GatewayListener): Promise<Ready>;
   /** Ends delivery for good. Calling it again does nothing more. */

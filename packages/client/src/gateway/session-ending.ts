@@ -16,7 +16,7 @@ export interface SessionEnding {
   readonly code?: number | undefined;
 }
 
-/** The longest wait before the next attempt that a server is believed, in milliseconds. */
+/** The longest wait before the next attempt that a server can ask for, in milliseconds. */
 const RETRY_AFTER_CAP_MS = 300_000;
 
 const POLICY_VIOLATION = 1008;

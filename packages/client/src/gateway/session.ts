@@ -55,7 +55,7 @@ export class GatewaySession {
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
   #heardAtMs: number;
-  /** The clock on the wall costs: it is read at heartbeats, their answers and READY, not at each frame. */
+  /** Reading the wall clock takes time: it is read at heartbeats, their answers and READY, not at each frame. */
   #noted: Moment;
   #readyAtMs: number | undefined;
   #ackAtMs: number | undefined;
@@ -118,7 +118,9 @@ export class GatewaySession {
     // The listener stays for good: an error of a socket that is over must not crash the process.
     socket.on('error', (error: Error & { readonly code?: unknown }) => {
       if (this.#isLive && error.code === OVERSIZED) this.#counter.count('oversized');
-      this.#end(lost(this.#clean(describe(error))));
+      // Node.js leaves the message empty when several addresses of one host failed.
+      const code = typeof error.code === 'string' ? error.code : error.name;
+      this.#end(lost(this.#clean(error.message || code)));
     });
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
@@ -292,10 +294,4 @@ export class GatewaySession {
 
 function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
   return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
-}
-
-/** Node.js leaves the message empty when several addresses of one host failed. */
-function describe(error: Error & { readonly code?: unknown }): string {
-  if (error.message !== '') return error.message;
-  return typeof error.code === 'string' ? error.code : error.name;
 }

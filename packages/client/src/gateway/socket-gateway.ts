@@ -4,6 +4,7 @@ import { onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import { fullJitter } from '../request/retry.js';
+import { describeSeen } from '../rest/describe-seen.js';
 import { isSendable } from '../token/bot-token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
@@ -34,7 +35,7 @@ const NO_GATEWAY: ReadonlySet<number> = new Set([
   200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
 ]);
 
-/** So often in a row it is no accident. */
+/** This many in a row are no accident. */
 const NO_GATEWAY_TIMES = 5;
 
 /** Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. */
@@ -100,6 +101,14 @@ class SocketGateway implements Gateway {
     if (this.#closing) throw this.#closedError();
     if (this.#isConnected) {
       throw new TypeError('connect() was called before; a gateway has one user.');
+    }
+    if (typeof Object(listener).dispatch !== 'function') {
+      throw clientErrors.E_INVALID_CALL({
+        endpoint: 'gateway.connect',
+        field: 'listener',
+        expected: 'an object such as { dispatch: (event) => {} }',
+        seen: describeSeen(listener, ''),
+      });
     }
     if (!isSendable(this.#options.token)) {
       const answer = 'it is empty or has characters no token has';

@@ -11,32 +11,6 @@ export type BucketPhase =
   /** Requests flow, up to `atOnce` of them at a time. */
   | 'flowing';
 
-/** Requests that are paused together. */
-export interface Bucket {
-  readonly scope: BucketScope;
-  readonly route: string;
-  readonly major: string;
-  phase: BucketPhase;
-  pausedUntilMs: number;
-  /** `X-RateLimit-Limit` of the last 429. */
-  limit: number | undefined;
-  /** Requests that may be in flight at once: 1 after a pause, one more with each success. */
-  atOnce: number;
-  inFlight: number;
-  /** A round begins at the end of each pause. */
-  round: number;
-  /** Requests of this round that are in flight. */
-  fresh: number;
-  /** Requests that were accepted or lost in this round, or are in flight and belong to it. */
-  used: number;
-  /** 429s in a row that stated no wait. */
-  silent: number;
-  /** 429s in all. */
-  limited: number;
-  /** When the last pause began. */
-  limitedAtMs: number;
-}
-
 /** One request's place in a bucket. */
 export interface Place {
   readonly bucket: Bucket;
@@ -67,121 +41,131 @@ const MAX_ASSUMED_PAUSE_MS = 60_000;
 /** No pause is longer, whatever was stated: after it one request asks again. */
 const MAX_PAUSE_MS = 3_600_000;
 
-export function createBucket(scope: BucketScope, route: string, major: string): Bucket {
-  return {
-    scope,
-    route,
-    major,
-    phase: 'open',
-    pausedUntilMs: Number.NEGATIVE_INFINITY,
-    limit: undefined,
-    atOnce: 1,
-    inFlight: 0,
-    round: 0,
-    fresh: 0,
-    used: 0,
-    silent: 0,
-    limited: 0,
-    limitedAtMs: Number.NEGATIVE_INFINITY,
-  };
-}
+/** Requests that are paused together. */
+export class Bucket {
+  readonly scope: BucketScope;
+  readonly route: string;
+  readonly major: string;
+  phase: BucketPhase = 'open';
+  pausedUntilMs = Number.NEGATIVE_INFINITY;
+  /** `X-RateLimit-Limit` of the last 429. */
+  limit: number | undefined;
+  /** Requests that may be in flight at once: 1 after a pause, one more with each success. */
+  atOnce = 1;
+  inFlight = 0;
+  /** Requests of this round that are in flight. A round begins at the end of each pause. */
+  fresh = 0;
+  /** Requests that were accepted or lost in this round, or are in flight and belong to it. */
+  used = 0;
+  /** 429s in all. */
+  limited = 0;
+  /** When the last pause began. */
+  limitedAtMs = Number.NEGATIVE_INFINITY;
+  #round = 0;
+  /** 429s in a row that stated no wait. */
+  #silent = 0;
 
-/** Whether one more request may go now. */
-export function admit(bucket: Bucket, nowMs: number): Admission {
-  if (bucket.phase === 'open') return 'go';
-  passTime(bucket, nowMs);
-  if (bucket.phase === 'paused') return bucket.pausedUntilMs;
-  const { limit = Number.POSITIVE_INFINITY, fresh, atOnce, used } = bucket;
-  // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
-  return fresh === 0 || (fresh < atOnce && used <= limit) ? 'go' : 'busy';
-}
-
-/** A request goes. */
-export function enter(bucket: Bucket, nowMs: number): Place {
-  passTime(bucket, nowMs);
-  bucket.inFlight += 1;
-  bucket.fresh += 1;
-  bucket.used += 1;
-  return { bucket, round: bucket.round };
-}
-
-/** The request is over. What became of it is noted separately. */
-export function leave({ bucket, round }: Place): void {
-  bucket.inFlight -= 1;
-  if (round === bucket.round) bucket.fresh -= 1;
-}
-
-/** It never left this machine. */
-export function noteUnsent({ bucket, round }: Place): void {
-  if (round === bucket.round) bucket.used -= 1;
-}
-
-/** No answer says whether it arrived: to be on the safe side it counts as accepted. */
-export function noteLost({ bucket, round }: Place): void {
-  if (round === bucket.round) dropRefutedLimit(bucket);
-  else bucket.used += 1;
-}
-
-/** The platform answered with anything but a 429. */
-export function noteAccepted({ bucket, round }: Place): void {
-  if (round !== bucket.round) {
-    // It was sent before the pause, and may have been counted after it.
-    bucket.used += 1;
-    return;
+  constructor(scope: BucketScope, route: string, major: string) {
+    this.scope = scope;
+    this.route = route;
+    this.major = major;
   }
-  if (bucket.phase === 'open' || bucket.phase === 'paused') return;
-  bucket.silent = 0;
-  bucket.phase = 'flowing';
-  bucket.atOnce += 1;
-  dropRefutedLimit(bucket);
-  if (bucket.limit === undefined && bucket.atOnce >= RECOVERED_AT_ONCE) bucket.phase = 'open';
-}
 
-/** The platform answered 429. */
-export function noteLimited(
-  { bucket, round }: Place,
-  { retryAfterMs, stated, limit, jitterMs }: LimitedAnswer,
-  nowMs: number,
-): void {
-  passTime(bucket, nowMs);
-  const isFirst = bucket.phase !== 'paused';
-  if (round === bucket.round) bucket.used -= 1;
-  if (isFirst && !stated) bucket.silent += 1;
-  const waitMs = stated
-    ? Math.min(retryAfterMs, MAX_PAUSE_MS)
-    : Math.min(retryAfterMs * 2 ** Math.max(0, bucket.silent - 1), MAX_ASSUMED_PAUSE_MS);
-  const untilMs = nowMs + waitMs + jitterMs;
-  bucket.limited += 1;
-  bucket.limit = limit;
-  if (!isFirst) {
-    bucket.pausedUntilMs = Math.max(bucket.pausedUntilMs, untilMs);
-    return;
+  /** Whether one more request may go now. */
+  admit(nowMs: number): Admission {
+    if (this.phase === 'open') return 'go';
+    this.#passTime(nowMs);
+    if (this.phase === 'paused') return this.pausedUntilMs;
+    const { limit = Number.POSITIVE_INFINITY, fresh, atOnce, used } = this;
+    // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
+    return fresh === 0 || (fresh < atOnce && used <= limit) ? 'go' : 'busy';
   }
-  bucket.limitedAtMs = nowMs;
-  pause(bucket, untilMs);
-}
 
-/** Holds a bucket back until a time, as if a 429 had asked for it. */
-export function pause(bucket: Bucket, untilMs: number): void {
-  bucket.phase = 'paused';
-  bucket.pausedUntilMs = untilMs;
-  bucket.atOnce = 1;
-}
+  /** A request goes. */
+  enter(nowMs: number): Place {
+    this.#passTime(nowMs);
+    this.inFlight += 1;
+    this.fresh += 1;
+    this.used += 1;
+    return { bucket: this, round: this.#round };
+  }
 
-export function isPaused({ phase, pausedUntilMs }: Bucket, nowMs: number): boolean {
-  return phase === 'paused' && pausedUntilMs > nowMs;
-}
+  /** The request is over. Its outcome is noted separately. */
+  leave(round: number): void {
+    this.inFlight -= 1;
+    if (round === this.#round) this.fresh -= 1;
+  }
 
-function passTime(bucket: Bucket, nowMs: number): void {
-  if (bucket.phase !== 'paused' || nowMs < bucket.pausedUntilMs) return;
-  bucket.phase = 'probing';
-  bucket.round += 1;
-  bucket.fresh = 0;
-  bucket.used = 0;
-}
+  /** It never left this machine. */
+  noteUnsent(round: number): void {
+    if (round === this.#round) this.used -= 1;
+  }
 
-/** More than the stated limit went through without a 429: it does not hold any more. */
-function dropRefutedLimit(bucket: Bucket): void {
-  const { limit, used, fresh } = bucket;
-  if (limit !== undefined && used > limit && fresh === 0) bucket.limit = undefined;
+  /** No answer says whether it arrived: to be on the safe side it counts as accepted. */
+  noteLost(round: number): void {
+    if (round === this.#round) this.#dropRefutedLimit();
+    else this.used += 1;
+  }
+
+  /** The platform answered with anything but a 429. */
+  noteAccepted(round: number): void {
+    if (round !== this.#round) {
+      // It was sent before the pause, and may have been counted after it.
+      this.used += 1;
+      return;
+    }
+    if (this.phase === 'open' || this.phase === 'paused') return;
+    this.#silent = 0;
+    this.phase = 'flowing';
+    this.atOnce += 1;
+    this.#dropRefutedLimit();
+    if (this.limit === undefined && this.atOnce >= RECOVERED_AT_ONCE) this.phase = 'open';
+  }
+
+  /** The platform answered 429. */
+  noteLimited(round: number, answer: LimitedAnswer, nowMs: number): void {
+    const { retryAfterMs, stated, limit, jitterMs } = answer;
+    this.#passTime(nowMs);
+    const isFirst = this.phase !== 'paused';
+    if (round === this.#round) this.used -= 1;
+    if (isFirst && !stated) this.#silent += 1;
+    const waitMs = stated
+      ? Math.min(retryAfterMs, MAX_PAUSE_MS)
+      : Math.min(retryAfterMs * 2 ** Math.max(0, this.#silent - 1), MAX_ASSUMED_PAUSE_MS);
+    const untilMs = nowMs + waitMs + jitterMs;
+    this.limited += 1;
+    this.limit = limit;
+    if (!isFirst) {
+      this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
+      return;
+    }
+    this.limitedAtMs = nowMs;
+    this.pause(untilMs);
+  }
+
+  /** Holds it back until a time, as if a 429 had asked for it. */
+  pause(untilMs: number): void {
+    this.phase = 'paused';
+    this.pausedUntilMs = untilMs;
+    this.atOnce = 1;
+  }
+
+  /** Time until its pause is over, in milliseconds; 0 when there is none. */
+  pausedForMs(nowMs: number): number {
+    return this.phase === 'paused' ? Math.max(0, this.pausedUntilMs - nowMs) : 0;
+  }
+
+  #passTime(nowMs: number): void {
+    if (this.phase !== 'paused' || nowMs < this.pausedUntilMs) return;
+    this.phase = 'probing';
+    this.#round += 1;
+    this.fresh = 0;
+    this.used = 0;
+  }
+
+  /** More than the stated limit went through without a 429: it does not hold any more. */
+  #dropRefutedLimit(): void {
+    const { limit, used, fresh } = this;
+    if (limit !== undefined && used > limit && fresh === 0) this.limit = undefined;
+  }
 }

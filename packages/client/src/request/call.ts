@@ -27,7 +27,7 @@ export class Call implements Member {
   attempts = 0;
   /** Tries that failed in a way that another one may fix. */
   faults = 0;
-  /** Those of them that may have reached the platform, without those that were answered 502 or 503. */
+  /** Faults after which the request may have reached the platform, except responses 502 and 503. */
   sentTries = 0;
   /** Why the last connection could not be made. */
   unreachable: string | undefined;

@@ -61,7 +61,7 @@ export interface SendOptions {
 /** A request that the platform accepted. */
 export interface Accepted {
   readonly status: number;
-  /** Absent when it was lost on the way and the caller does not need it. */
+  /** Absent when it was lost and the caller does not need it. */
   readonly body: Uint8Array | undefined;
   readonly call: Call;
 }
@@ -162,7 +162,7 @@ export class Caller {
     if (this.#active.size > 0) {
       const patience = new AbortController();
       this.#idle = () => patience.abort();
-      // Rejects when the last call has ended, which is as good as the time being over.
+      // Rejects when the last call has ended: then there is nothing more to wait for.
       await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
       for (const call of this.#active.all()) call.interrupt({ why: 'closing' });
     }
@@ -196,7 +196,7 @@ export class Caller {
     }
   }
 
-  /** What the exchange means for the call, and for what the next ones may do. */
+  /** Returns what the exchange means for its call, and notes what it means for the next ones. */
   #judge(result: ExchangeResult, call: Call, ticket: Ticket): Verdict {
     const verdict = judge(result, call, this.#options.token);
     ticket.network = networkOutcome(result);

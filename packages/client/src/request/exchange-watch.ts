@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { Roster, type Member } from '@virgule/core/collections';
 
-/** When a timer fires this much late, this process was asleep or busy, and the answer may lie unread. */
+/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
 const STALLED_MS = 500;
 
 /** Time to read what came in meanwhile, in milliseconds. */
 const STALL_GRACE_MS = 50;
 
-/** Something that must end in time. */
+/** Something with a time limit. */
 export interface Watched extends Member {
   /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
   look(nowMs: number): number | undefined;
@@ -67,7 +67,7 @@ export class ExchangeWatch {
     this.#sleep();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#watched.all()) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
-    // Whoever was ended may have begun something new already, which is watched by then.
+    // Code that runs at an end may have started another exchange, which is watched by then.
     if (nextMs < this.#wakesAtMs) this.#wakeAt(nextMs, true);
   }
 }

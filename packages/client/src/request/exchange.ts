@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
+import { toError } from '@virgule/core/errors';
 import type { ExchangeWatch, Watched } from './exchange-watch.js';
 import type {
   HttpController,
@@ -34,7 +35,7 @@ export interface ExchangeLimits {
 
 export interface ExchangeOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Sees to it that the limits are kept. */
+  /** Enforces the limits. */
   readonly watch: ExchangeWatch;
 }
 
@@ -62,7 +63,7 @@ export interface ExchangeFailure {
 
 /**
  * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
- * while the request waits for a connection; a request that was given up there is never written.
+ * while the request waits for a connection; a request that was cancelled there is never written.
  */
 export class Exchange implements HttpHandler, Watched {
   readonly result: Promise<ExchangeResult>;
@@ -91,7 +92,7 @@ export class Exchange implements HttpHandler, Watched {
     this.#settle = settle;
   }
 
-  /** Hands the request over; once. */
+  /** Sends the request. Called once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
     const { body } = request;
@@ -102,7 +103,7 @@ export class Exchange implements HttpHandler, Watched {
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
-      this.#fail('fault', asError(error));
+      this.#fail('fault', toError(error));
     }
   }
 
@@ -175,7 +176,7 @@ export class Exchange implements HttpHandler, Watched {
     return undefined;
   }
 
-  /** When a limit can be reached at the earliest; it mostly moves away before that. */
+  /** Returns when a limit can be reached at the earliest; it mostly moves before that. */
   #lookAtMs(nowMs: number): number {
     const { deadlineAtMs, headersMs } = this.#limits;
     const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;
@@ -196,8 +197,4 @@ export class Exchange implements HttpHandler, Watched {
     this.#chunks = [];
     this.#settle(result);
   }
-}
-
-function asError(value: unknown): Error {
-  return value instanceof Error ? value : new Error(String(value));
 }

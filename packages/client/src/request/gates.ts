@@ -26,6 +26,11 @@ export class Gates {
     this.#onDue = onDue;
   }
 
+  /** Whether no flow waits: every request asks. */
+  get isEmpty(): boolean {
+    return this.#gates.size === 0;
+  }
+
   /** Places a flow at the gate that denies it. */
   hold(flow: Flow, { gate: key, untilMs }: Denial): void {
     const gate = this.#gates.get(key) ?? {

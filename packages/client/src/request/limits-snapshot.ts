@@ -68,11 +68,6 @@ export function snapshotLimits(
     buckets: limits.snapshot(),
     ...queue.snapshot(),
     refusedRequests: { count: guard.count, blocksBackground: guard.blocks },
-    origins: queue.breakers().map(([origin, { faults, isOpen, probeInMs }]) => ({
-      origin,
-      faults,
-      isOpen,
-      probeInMs,
-    })),
+    origins: queue.origins(),
   };
 }

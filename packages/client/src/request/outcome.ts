@@ -45,7 +45,7 @@ export function judge(result: ExchangeResult, call: Call, token: string): Verdic
   }
   const { status } = result;
   if (status !== undefined && result.why !== 'too-large') {
-    // The status line came and says what became of the request; only the body is lost.
+    // The status line came and states the outcome of the request; only the body is lost.
     if (!isSuccess(status)) {
       return judgeAnswer(status, result.headers ?? {}, new Uint8Array(), call, token);
     }
@@ -90,7 +90,7 @@ function judgeAnswer(
     apiMessage: refusal.message,
     field: refusal.field,
   };
-  // A server that waited in vain for the request (408) may have been sent only a part of it.
+  // A server that responds 408 may have received only a part of the request.
   const isFault = status >= 500 || (status === 408 && isRepeatHarmless(plan.retry));
   if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   return {

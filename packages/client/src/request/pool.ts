@@ -93,7 +93,7 @@ export function openPool(origin: string, connections: number, clock: Clock, prox
     connector = createConnector(buildConnector, clock, proxy);
     pool = new Pool(origin, {
       connections,
-      // A request must never sit behind another in one connection: its fate would be unknowable.
+      // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,
       connect: connector.connect,

@@ -3,17 +3,11 @@ import { LruMap } from '@virgule/core/collections';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { firstOf, headOf, LaneQueue, type Flow } from './flow.js';
 import { Gates, type Denial } from './gates.js';
-import type { Lane } from './pool.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './request-plan.js';
+import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
+import { PRIORITY_CLASSES } from './request-plan.js';
 import type { RateLimits } from './rate-limits.js';
 import type { RefusalGuard } from './refusal-guard.js';
 import { UNSENT, type Refusal, type Ticket } from './ticket.js';
-
-/** What waits and what is in flight. */
-export interface QueueSnapshot {
-  readonly inFlight: Readonly<Record<Lane, number>>;
-  readonly queued: Readonly<Record<PriorityClass, number>>;
-}
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -49,8 +43,13 @@ export class Queue {
     this.#gates = new Gates(options.clock, (key) => this.#open(key));
   }
 
-  breakers(): readonly (readonly [string, CircuitBreaker])[] {
-    return this.#breakers.entries();
+  origins(): readonly OriginHealth[] {
+    return this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => ({
+      origin,
+      faults,
+      isOpen,
+      probeInMs,
+    }));
   }
 
   /** Origins with uploads that wait or are in flight. */
@@ -58,7 +57,7 @@ export class Queue {
     return this.#uploads.size;
   }
 
-  snapshot(): QueueSnapshot {
+  snapshot(): Pick<LimitsSnapshot, 'inFlight' | 'queued'> {
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
     for (const each of [this.#interactions, this.#general, ...this.#uploads.values()]) {
@@ -232,6 +231,7 @@ export class Queue {
 
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
+    if (this.#gates.isEmpty) return;
     for (let flow = this.#gates.first(key); flow; flow = this.#gates.first(key)) {
       const ticket = headOf(flow);
       const denial = ticket && this.#ask(ticket);

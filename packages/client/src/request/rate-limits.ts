@@ -1,19 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
-import {
-  admit,
-  createBucket,
-  enter,
-  isPaused,
-  leave,
-  noteAccepted,
-  noteLimited,
-  noteLost,
-  noteUnsent,
-  pause,
-  type Bucket,
-  type LimitedAnswer,
-  type Place,
-} from './bucket.js';
+import { Bucket, type LimitedAnswer, type Place } from './bucket.js';
 import type { LimitedBucket } from './limits-snapshot.js';
 import { LruMap } from '@virgule/core/collections';
 import type { SavedPause } from './saved-pauses.js';
@@ -31,7 +17,7 @@ export interface LimitKey {
   readonly isForeign?: boolean | undefined;
 }
 
-/** What became of a request, as far as limits go. */
+/** The outcome of a request, as far as limits are concerned. */
 export type LimitOutcome =
   /** Any answer but a 429. */
   | { readonly kind: 'accepted' }
@@ -89,12 +75,12 @@ export class RateLimits {
   constructor(clock: Pick<Clock, 'monotonic'>, { saved = [], onLimited }: RateLimitsOptions = {}) {
     this.#clock = clock;
     this.#onLimited = onLimited;
-    const keep = (bucket: Bucket): boolean => isPaused(bucket, clock.monotonic());
+    const keep = (bucket: Bucket): boolean => bucket.pausedForMs(clock.monotonic()) > 0;
     this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
     this.#brief = new LruMap({ maxSize: MAX_BRIEF_BUCKETS, keep });
     for (const { scope, route, major, pausedForMs } of saved) {
       const bucket = scope === 'bucket' ? this.#open({ route, major }) : this.#share(scope, route);
-      pause(bucket, clock.monotonic() + pausedForMs);
+      bucket.pause(clock.monotonic() + pausedForMs);
     }
   }
 
@@ -102,7 +88,7 @@ export class RateLimits {
   ask(key: LimitKey): Denial | undefined {
     let denial: Denial | undefined;
     for (const gate of this.#gates(key)) {
-      const admission = admit(gate, this.#clock.monotonic());
+      const admission = gate.admit(this.#clock.monotonic());
       if (admission === 'go') continue;
       const untilMs = admission === 'busy' ? undefined : admission;
       // The longest of several pauses: whether it fits a deadline is decided by it.
@@ -115,19 +101,19 @@ export class RateLimits {
   take(key: LimitKey): Permit {
     const sentAtMs = this.#clock.monotonic();
     const own = this.#find(key) ?? this.#open(key);
-    const places = [...this.#shared(key), own].map((bucket) => enter(bucket, sentAtMs));
+    const places = [...this.#shared(key), own].map((bucket) => bucket.enter(sentAtMs));
     return { key, sentAtMs, places };
   }
 
   /** The request is over. Returns the buckets in which others may go now. */
   release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): readonly Bucket[] {
-    for (const place of places) leave(place);
+    for (const { bucket, round } of places) bucket.leave(round);
     switch (outcome.kind) {
       case 'unsent':
-        for (const place of places) noteUnsent(place);
+        for (const { bucket, round } of places) bucket.noteUnsent(round);
         break;
       case 'lost':
-        for (const place of places) noteLost(place);
+        for (const { bucket, round } of places) bucket.noteLost(round);
         break;
       case 'accepted':
         for (const place of places) this.#accept(place);
@@ -152,7 +138,7 @@ export class RateLimits {
           route,
           major,
           phase,
-          pausedForMs: this.#pausedForMs(bucket, nowMs),
+          pausedForMs: bucket.pausedForMs(nowMs),
           inFlight,
           atOnce: phase === 'open' ? undefined : bucket.atOnce,
           limit,
@@ -166,17 +152,13 @@ export class RateLimits {
   pauses(): readonly SavedPause[] {
     const nowMs = this.#clock.monotonic();
     return [...this.#buckets.values(), ...this.#wide()]
-      .filter((bucket) => isPaused(bucket, nowMs))
+      .filter((bucket) => bucket.pausedForMs(nowMs) > 0)
       .map((bucket) => ({
         scope: bucket.scope,
         route: bucket.route,
         major: bucket.major,
-        pausedForMs: this.#pausedForMs(bucket, nowMs),
+        pausedForMs: bucket.pausedForMs(nowMs),
       }));
-  }
-
-  #pausedForMs(bucket: Bucket, nowMs: number): number {
-    return isPaused(bucket, nowMs) ? bucket.pausedUntilMs - nowMs : 0;
   }
 
   #wide(): readonly Bucket[] {
@@ -206,21 +188,20 @@ export class RateLimits {
   }
 
   #open(key: LimitKey): Bucket {
-    const bucket = createBucket('bucket', key.route, key.major);
+    const bucket = new Bucket('bucket', key.route, key.major);
     if (!key.isBrief) this.#buckets.set(nameOf(key), bucket);
     return bucket;
   }
 
   #share(scope: 'route' | 'global', route: string): Bucket {
-    if (scope === 'global') return (this.#global ??= createBucket(scope, '', ''));
-    const known = this.#routes.get(route) ?? createBucket(scope, route, '');
+    if (scope === 'global') return (this.#global ??= new Bucket(scope, '', ''));
+    const known = this.#routes.get(route) ?? new Bucket(scope, route, '');
     this.#routes.set(route, known);
     return known;
   }
 
-  #accept(place: Place): void {
-    noteAccepted(place);
-    const { bucket } = place;
+  #accept({ bucket, round }: Place): void {
+    bucket.noteAccepted(round);
     // Recovered: from here on each route and channel goes by its own 429s again.
     if (bucket.phase !== 'open' || bucket.scope === 'bucket') return;
     if (bucket === this.#global) this.#global = undefined;
@@ -229,12 +210,11 @@ export class RateLimits {
 
   #limit(key: LimitKey, places: readonly Place[], answer: LimitedAnswer): void {
     const nowMs = this.#clock.monotonic();
-    for (const place of places) {
-      const { bucket } = place;
+    for (const { bucket, round } of places) {
       const isOwn = bucket.scope === 'bucket';
       // A shared bucket is meant when the limit is its own.
       if (isOwn || bucket.limit === undefined || bucket.limit === answer.limit) {
-        noteLimited(place, answer, nowMs);
+        bucket.noteLimited(round, answer, nowMs);
       }
       if (!isOwn) continue;
       if (key.isBrief) this.#brief.set(nameOf(key), bucket);
@@ -248,7 +228,7 @@ export class RateLimits {
     this.#paused.add(bucket);
     for (const paused of this.#paused) {
       const isTooMany = this.#paused.size > MAX_PAUSED;
-      if (isTooMany || !isPaused(paused, nowMs)) this.#paused.delete(paused);
+      if (isTooMany || paused.pausedForMs(nowMs) === 0) this.#paused.delete(paused);
     }
     const found = findSharing(bucket, this.#paused, this.#acceptedAtMs);
     if (!found) return;
@@ -256,7 +236,7 @@ export class RateLimits {
     wide.limit = bucket.limit;
     wide.limited = Math.max(wide.limited, 1);
     wide.limitedAtMs = nowMs;
-    pause(wide, Math.max(wide.pausedUntilMs, found.untilMs));
+    wide.pause(Math.max(wide.pausedUntilMs, found.untilMs));
   }
 }
 

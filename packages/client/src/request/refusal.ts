@@ -12,10 +12,10 @@ export interface Refusal {
   readonly retryAfterSeconds: unknown;
 }
 
-/** The longest text that is passed on, in characters: a whole page in a field would flood a log. */
+/** The maximum length of a string that is passed on: a whole page in a field would flood a log. */
 const MAX_TEXT_LENGTH = 500;
 
-/** Reads the body of a refusal. Whatever is missing or odd is empty, and the token never passes. */
+/** Reads the body of a refusal. Whatever is missing or invalid is empty, and the token is redacted. */
 export function readRefusal(body: Uint8Array, token: string): Refusal {
   const { data } = apiErrorBodySchema.safeParse(parse(body));
   const clean = (text: string): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);

@@ -1,7 +1,7 @@
 /** Assumed when a 429 states no wait, in milliseconds. */
 const ABSENT_MS = 5_000;
 
-/** No shorter wait is believed: "0" would become a hot loop. In milliseconds. */
+/** The shortest wait, in milliseconds: "0" would become a hot loop. */
 const FLOOR_MS = 1_000;
 
 /**

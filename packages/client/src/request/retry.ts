@@ -27,7 +27,7 @@ export interface FailedTry {
   readonly maybeSent: boolean;
   /** Status of the answer, when there was one. */
   readonly status: number | undefined;
-  /** Tries so far that may have reached the platform, of those that were answered 502 or 503 none. */
+  /** Tries so far that may have reached the platform, except those with responses 502 and 503. */
   readonly sentTries: number;
 }
 

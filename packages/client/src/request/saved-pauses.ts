@@ -46,7 +46,7 @@ function isName(value: unknown): value is string {
 export interface SavedPausesOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whose pauses they are: those of another platform are left alone. */
+  /** The platform whose pauses they are; those of another one are ignored. */
   readonly origin: string;
   readonly path: string;
 }

@@ -27,7 +27,7 @@ export interface Api {
     endpoint: PlannedEndpoint,
     path: string,
     input: ApiInput,
-    options: ApiCallOptions,
+    options?: ApiCallOptions,
   ): Promise<Accepted>;
   /** Parses a response; `Value` is the type that the table states for it. */
   parse<Value>(name: BotEndpointName, accepted: Accepted): Value;
@@ -45,7 +45,9 @@ export interface ApiOptions {
   readonly closing: AbortSignal;
 }
 
-/** How many odd fields are named in a log line. */
+const NO_OPTIONS: ApiCallOptions = {};
+
+/** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
 
 export function createApi({ plan, caller, token, deadlineMs, log, closing }: ApiOptions): Api {
@@ -53,14 +55,14 @@ export function createApi({ plan, caller, token, deadlineMs, log, closing }: Api
 
   const api: Api = {
     // Not async: every answer to a command passes here. What it throws rejects the calls, which are.
-    send(name, input = {}, options = {}) {
+    send(name, input = {}, options) {
       const endpoint = ENDPOINTS[name];
       checkInput(endpoint, input, token);
       checkOptions(name, options);
       return api.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
     },
     call: async (name, input, options) => api.parse(name, await api.send(name, input, options)),
-    sendTo(endpoint, path, input, options) {
+    sendTo(endpoint, path, input, options = NO_OPTIONS) {
       const { name } = endpoint;
       if (closing.aborted && name !== 'voice.closeIngress') {
         const route = `${endpoint.method} ${endpoint.path}`;

@@ -145,7 +145,7 @@ export function createRest(options: RestOptions): Rest {
     limits: saved?.limits ?? new RateLimits(clock),
     maxTries,
     refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
-    // Nothing stands in front of it.
+    // It waits for no other call.
     tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
   const life = new AbortController();

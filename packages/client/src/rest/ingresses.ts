@@ -37,7 +37,6 @@ const CLOSE_MS = 5_000;
 /** One ingress, opened or perhaps opened. */
 interface Holding {
   readonly channelId: string;
-  isClosed: boolean;
   closing: Promise<void> | undefined;
   leaveSignal: (() => void) | undefined;
 }
@@ -46,7 +45,6 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log): Ingresse
   const holdings = new Set<Holding>();
 
   function release(holding: Holding): void {
-    holding.isClosed = true;
     holding.leaveSignal?.();
     holdings.delete(holding);
   }
@@ -62,7 +60,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log): Ingresse
   }
 
   function close(holding: Holding): Promise<void> {
-    if (holding.isClosed) return Promise.resolve();
+    if (!holdings.has(holding)) return Promise.resolve();
     // One that failed can be tried again.
     holding.closing ??= closeNow(holding).finally(() => (holding.closing = undefined));
     return holding.closing;
@@ -82,7 +80,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log): Ingresse
   }
 
   function hold(channelId: string): Holding {
-    const holding = { channelId, isClosed: false, closing: undefined, leaveSignal: undefined };
+    const holding = { channelId, closing: undefined, leaveSignal: undefined };
     holdings.add(holding);
     return holding;
   }

@@ -4,7 +4,7 @@ import type { Accepted } from '../request/caller.js';
 
 /**
  * Returns the body of an accepted request in the shape the endpoint promises. What the client needs is
- * held to it, odd fields pass through as they came, and `onOdd` is called with their names. A shape that
+ * checked against it, unexpected fields pass through unchanged, and `onOdd` is called with their names. A shape that
  * is "not shown" and is not the likely one is `undefined`.
  *
  * @throws VirguleError `E_BAD_RESPONSE` when a stated shape is not met.

@@ -39,7 +39,7 @@ export interface RestOptions extends ProxyOptions {
    */
   readonly maxTries?: number | undefined;
   /**
-   * Receives rate limits, repeated requests and odd answers. @defaultValue warnings and errors become
+   * Receives rate limits, repeated requests and unexpected responses. @defaultValue warnings and errors become
    * warnings of the process, on standard error
    */
   readonly log?: Log | undefined;

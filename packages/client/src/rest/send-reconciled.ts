@@ -31,7 +31,7 @@ const MAX_MARK_MS = 3_000;
  */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
-/** In a channel where so much is written, the message cannot be found in time. */
+/** The maximum number of pages that are read: in a busier channel the message cannot be found in time. */
 const MAX_PAGES = 5;
 
 /** How far the clocks of the machines that write messages may differ, in milliseconds. */

@@ -66,7 +66,7 @@ export function createSendWithFiles(options: SendWithFilesOptions): SendWithFile
 
   return (name, parameters, body, callOptions) =>
     isObject(body) && 'files' in body && body.files
-      ? // What is missing or odd in it is found by the checks.
+      ? // The checks find what is missing or invalid in it.
         sendFilesFirst(name, parameters, body as FilesBody, callOptions)
       : api.send(name, { parameters, body }, callOptions);
 }

@@ -21,7 +21,7 @@ const { method, path } = ENDPOINTS['attachments.openUpload'];
 export const UPLOAD_ROUTE = `${method} ${path}`;
 
 /**
- * What became of the file must not read as what became of the message: a caller who sees an unknown
+ * The outcome of the file must not read as that of the message: a caller that sees an unknown
  * outcome or a 404 would take it for the message's own.
  */
 export function asUploadError(error: unknown, fileName: string, index: number): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCode, errorText, readableError, toError } from './error-text.js';
+import { errorCode, errorText, namedErrorText, readableError, toError } from './error-text.js';
 import { isVirguleError } from './virgule-error.js';
 
 function revoked(): object {
@@ -116,6 +116,17 @@ describe('readableError', () => {
   it('replaces what throws when it is read', () => {
     expect(readableError(new Sealed())).toEqual(new Error('Error'));
     expect(readableError(revoked())).toEqual(new Error('an object that cannot be read'));
+  });
+});
+
+describe('namedErrorText', () => {
+  it('returns the name and the message of an error, and the text of anything else', () => {
+    expect(namedErrorText(new TypeError('no'))).toBe('TypeError: no');
+    expect(namedErrorText({ code: 1 })).toBe('{"code":1}');
+  });
+
+  it.each(HOSTILE)('does not throw for %s', (_, make) => {
+    expect(() => namedErrorText(make())).not.toThrow();
   });
 });
 

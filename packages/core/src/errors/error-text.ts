@@ -26,6 +26,12 @@ export function errorText(thrown: unknown): string {
   );
 }
 
+/** Returns the name and the message of an error, such as `TypeError: no`; of anything else the text of it. */
+export function namedErrorText(thrown: unknown): string {
+  const readable = readableError(thrown);
+  return readable instanceof Error ? `${readable.name}: ${readable.message}` : errorText(thrown);
+}
+
 /**
  * Returns what was thrown if guards, logs and error handlers can read it, else an `Error` with the text
  * of it: a revoked proxy or a throwing getter would make each of them fail in turn.

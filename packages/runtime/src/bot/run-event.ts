@@ -1,18 +1,12 @@
-import { errorText, readableError } from '@virgule/core/errors';
-import { isObject } from '@virgule/core/objects';
-import { EVENT_ALIASES, EVENTS, readLeniently, type EventName } from '@virgule/core/protocol';
-import { createChannelHandle } from '../context/channel-handle.js';
-import { createContextLog } from '../context/context-log.js';
-import { createContextClock } from '../context/context-clock.js';
-import { createEventContext, type EventContextInit } from '../context/create-event-context.js';
-import type { EventContext } from '../context/event-context.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createController, scopeOf } from '../interaction/lifetime.js';
+import { EVENT_ALIASES } from '@virgule/core/protocol';
 import type { EventListener, Project } from '../load/project.js';
-import type { BotEnvironment } from './bot-environment.js';
 import type { Activity } from './activity.js';
+import type { BotEnvironment } from './bot-environment.js';
+import { createEventContexts, type Delivery } from './event-contexts.js';
 import { EventLanes } from './event-lanes.js';
-import { isPlainPayload } from './plain-payload.js';
+import { fieldsOf, readPayload } from './event-payload.js';
+import { ReadyHandlers } from './ready-handlers.js';
+import { reportFailure, startHandler } from './start-handler.js';
 
 export interface EventRunnerOptions {
   /** Aborted at a shutdown, when handlers had their time. */
@@ -34,91 +28,20 @@ export interface EventRunner {
   close(): void;
 }
 
-/** One event, ready for its handlers. */
-interface Delivery {
-  readonly data: unknown;
-  readonly channelId: string | undefined;
+/** An event, and whether the bot caused it itself. */
+interface OwnedDelivery extends Delivery {
   readonly isOwn: boolean;
-  readonly recovered: boolean;
-}
-
-/** A handler of `ready` that still runs, such as a loop. */
-interface ReadyRun {
-  readonly stop: AbortController;
-  running: Promise<unknown> | undefined;
 }
 
 export function createEventRunner(
   env: BotEnvironment,
   { signal, activity }: EventRunnerOptions,
 ): EventRunner {
-  const { log, clock, onError } = env;
-  const lifetime = scopeOf(signal);
-  const contextLog = createContextLog(log);
-  /** What ends with the bot. */
-  const whole: Pick<EventContextInit, 'log' | 'signal' | 'clock' | 'channel'> = {
-    log: contextLog,
-    signal,
-    clock: createContextClock(clock, lifetime),
-    channel: (id) => createChannelHandle(id, env, lifetime),
-  };
+  const { log, clock } = env;
+  const contextOf = createEventContexts(env, signal);
   const done = new WeakSet<EventListener>();
-  /** By their functions, which a reload keeps for files that it does not touch. */
-  const readyRuns = new Map<EventListener['run'], ReadyRun>();
-  let lastReady: { readonly data: unknown } | undefined;
+  const ready = new ReadyHandlers(env, activity);
   const lanes = new EventLanes({ clock, log });
-
-  function failed({ event, file }: EventListener, thrown: unknown): void {
-    const error = readableError(thrown);
-    log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
-    // An error handler that fails would receive its own error indefinitely.
-    if (event !== 'error') onError(error, file);
-  }
-
-  /** Starts one handler. Returns a promise only if there is something to wait for. */
-  function start(
-    listener: EventListener,
-    context: EventContext<unknown>,
-    stopped?: AbortSignal,
-  ): Promise<unknown> | undefined {
-    try {
-      const returned = listener.run(context);
-      if (!isObject(returned) || !('then' in returned)) return undefined;
-      return Promise.resolve(returned).catch((error: unknown) => {
-        // The reason of the signal is how a stopped loop ends.
-        if (!stopped?.aborted || error !== stopped.reason) failed(listener, error);
-      });
-    } catch (error) {
-      failed(listener, error);
-      return undefined;
-    }
-  }
-
-  /** Starts a handler of `ready`. Its previous run ends: after a reconnect there is one loop, not two. */
-  function startReady(listener: EventListener, data: unknown): void {
-    const { run: handler } = listener;
-    if (listener.once && done.has(listener)) return;
-    done.add(listener);
-    readyRuns.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
-    const stop = createController();
-    const scope = scopeOf(stop.signal);
-    const context = createEventContext(env, {
-      listener,
-      data,
-      channelId: undefined,
-      recovered: false,
-      log: contextLog,
-      channel: (id) => createChannelHandle(id, env, scope),
-      signal: stop.signal,
-      clock: createContextClock(clock, scope),
-    });
-    const run: ReadyRun = { stop, running: undefined };
-    readyRuns.set(handler, run);
-    run.running = start(listener, context, stop.signal);
-    const end = (): void => void (readyRuns.get(handler) === run && readyRuns.delete(handler));
-    if (run.running) void run.running.then(end);
-    else end();
-  }
 
   /** Returns the lane of a handler with an order of its own; `undefined` for one without an order. */
   function laneOf(listener: EventListener, data: unknown): string | undefined {
@@ -127,7 +50,7 @@ export function createEventRunner(
     try {
       return `${file} ${order(data)}`;
     } catch (error) {
-      failed(listener, error);
+      reportFailure(env, listener, error);
       return undefined;
     }
   }
@@ -136,7 +59,7 @@ export function createEventRunner(
   function enqueue(
     listeners: readonly EventListener[],
     lane: string | undefined,
-    delivery: Delivery,
+    delivery: OwnedDelivery,
   ): void {
     if (lanes.isFree(lane)) {
       const running = startAll(listeners, delivery);
@@ -161,17 +84,16 @@ export function createEventRunner(
 
   function startAll(
     listeners: readonly EventListener[],
-    { data, channelId, isOwn, recovered }: Delivery,
+    delivery: OwnedDelivery,
   ): Promise<unknown> | undefined {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
-      if (isOwn && !listener.own) continue;
+      if (delivery.isOwn && !listener.own) continue;
       if (listener.once) {
         if (done.has(listener)) continue;
         done.add(listener);
       }
-      const init = { listener, data, channelId, recovered, ...whole };
-      const run = start(listener, createEventContext(env, init));
+      const run = startHandler(env, listener, contextOf(listener, delivery));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
@@ -189,8 +111,7 @@ export function createEventRunner(
       }
       const handlers = listeners;
       if (event === 'ready') {
-        lastReady = { data: rawData };
-        for (const listener of handlers) startReady(listener, rawData);
+        ready.start(handlers, rawData);
         return;
       }
       const data = readPayload(event, rawData);
@@ -215,46 +136,11 @@ export function createEventRunner(
         if (listener.order !== 'channel') enqueue([listener], laneOf(listener, data), delivery);
       }
     },
-    replaceReady(previous, next) {
-      const old = new Set(previous.events.get('ready')?.map((listener) => listener.run));
-      const listeners = next.events.get('ready') ?? [];
-      const kept = new Set(listeners.map((listener) => listener.run));
-      const reason = runtimeErrors.E_HANDLER_STOPPED({});
-      for (const [handler, { stop }] of readyRuns) if (!kept.has(handler)) stop.abort(reason);
-      if (!lastReady) return;
-      for (const listener of listeners)
-        if (!old.has(listener.run)) startReady(listener, lastReady.data);
-    },
-    stopReady() {
-      const reason = runtimeErrors.E_HANDLER_STOPPED({});
-      for (const { stop, running } of readyRuns.values()) {
-        if (running) activity.track(running);
-        stop.abort(reason);
-      }
-    },
+    replaceReady: (previous, next) => ready.replace(previous, next),
+    stopReady: () => ready.stop(),
     busy: () => lanes.busy(),
     close: () => lanes.clear(),
   };
 }
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
-
-/**
- * Reads a payload, only if there is a handler for it. Unknown fields stay; `undefined` means that a
- * required one is missing.
- */
-function readPayload(event: string, data: unknown): unknown {
-  if (!Object.hasOwn(EVENTS, event)) return data;
-  // One of the keys, as was just seen.
-  const name = event as EventName;
-  if (isPlainPayload(name, data)) return data;
-  const reading = readLeniently(EVENTS[name].payload, data);
-  return reading.success ? reading.data : undefined;
-}
-
-/** Returns the fields that show whether the bot caused an event itself, and where it happened. */
-function fieldsOf(
-  data: unknown,
-): { readonly authorId?: unknown; readonly userId?: unknown; readonly channelId?: unknown } | null {
-  return isObject(data) ? data : null;
-}

@@ -1,4 +1,4 @@
-import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { errorText, isVirguleError, namedErrorText, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { areSentMessages } from '../context/sent-message.js';
 import { toParts } from '../define/answer.js';
@@ -57,7 +57,7 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
   if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed(where);
   if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name, ...where });
   if (!development) return texts.failed({ cause: undefined, ...where });
-  const cause = error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);
+  const cause = namedErrorText(error);
   // Before the text is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
 }

@@ -1,4 +1,5 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
+import { LruMap } from '@virgule/core/collections';
 import type { Message } from '@virgule/core/protocol';
 import { carriesFiles, toParts, type EditInput } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -134,7 +135,7 @@ class Sent implements SentMessage {
 const MAX_CLAIMS = 1_000;
 
 /** The latest handle of each text in each channel: an older one would find the message of a newer one. */
-const claims = new WeakMap<Rest, Map<string, WeakRef<SentMessage>>>();
+const claims = new WeakMap<Rest, LruMap<WeakRef<SentMessage>>>();
 
 const claimKey = (channelId: string, content: string): string => `${channelId} ${content}`;
 
@@ -143,13 +144,9 @@ function claimText(
   { rest, channelId }: SentMessageInit,
   content: string,
 ): void {
-  const owners = claims.get(rest) ?? new Map<string, WeakRef<SentMessage>>();
+  const owners = claims.get(rest) ?? new LruMap({ maxSize: MAX_CLAIMS });
   claims.set(rest, owners);
-  const key = claimKey(channelId, content);
-  owners.delete(key);
-  owners.set(key, new WeakRef(owner));
-  const [oldest] = owners.keys();
-  if (owners.size > MAX_CLAIMS && oldest !== undefined) owners.delete(oldest);
+  owners.set(claimKey(channelId, content), new WeakRef(owner));
 }
 
 function isClaimedByOther(

@@ -1,4 +1,4 @@
-import { onAbort } from '@virgule/core/abort';
+import { linkSignals, type LinkedController } from '@virgule/core/abort';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { CallScope } from '../interaction/lifetime.js';
 
@@ -30,7 +30,9 @@ export function createTyping(
     work: PromiseLike<Result> | (() => Result),
   ): Promise<Awaited<Result>> => {
     const done = new AbortController();
-    void lifetime.during((signal) => repeat(show, signal, done, env)).catch(() => {});
+    void lifetime
+      .during((stop) => repeat(show, linkSignals(stop, done.signal), env))
+      .catch(() => {});
     try {
       return await (typeof work === 'function' ? work() : work);
     } finally {
@@ -43,17 +45,16 @@ export function createTyping(
 /** Shows it again and again until the work is done, the scope is stopped or the platform refuses. */
 async function repeat(
   show: (signal: AbortSignal) => Promise<void>,
-  stop: AbortSignal,
-  done: AbortController,
+  link: LinkedController,
   { clock, profile }: TypingEnvironment,
 ): Promise<void> {
-  const detach = onAbort(stop, () => done.abort());
+  const { signal } = link;
   try {
-    while (!done.signal.aborted) {
-      await show(done.signal);
-      await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal: done.signal });
+    while (!signal.aborted) {
+      await show(signal);
+      await clock.sleep(profile.typingMs * AGAIN_AFTER, { signal });
     }
   } finally {
-    detach();
+    link.unlink();
   }
 }

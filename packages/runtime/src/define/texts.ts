@@ -1,6 +1,7 @@
 import { readableError } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
 import type { EnvValues, Services } from './register.js';
 import { cutText } from '../options/cut-text.js';
 import type { InputFailure } from '../raw-input/input-failure.js';
@@ -97,7 +98,7 @@ const write = (text: AnyText, facts: never): string =>
 /** Returns a wait in words, rounded up, so that it is long enough. */
 function formatWait(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  if (seconds < 120) return countOf(seconds, 'second');
   const minutes = Math.ceil(seconds / 60);
   return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }

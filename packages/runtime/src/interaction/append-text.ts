@@ -1,4 +1,4 @@
-import { onAbort, raceAbort } from '@virgule/core/abort';
+import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { readText, type TextPieces, type TextSource } from '../define/text-source.js';
 import { PageWriter, type Page, type PageMessage, type PageWriterOptions } from './page-writer.js';
 
@@ -41,8 +41,7 @@ export class TextAppender<Handle> {
     // JavaScript may pass anything, against the types.
     if ((source ?? null) === null) throw notText(source);
     const pieces = readText(source);
-    const stop = new AbortController();
-    const detach = onAbort(signal, (reason) => stop.abort(reason));
+    const stop = linkSignals(signal);
     let writer: PageWriter<Handle> | undefined;
     let isRead = false;
     try {
@@ -59,7 +58,7 @@ export class TextAppender<Handle> {
     } finally {
       if (!isRead) pieces.stop();
       stop.abort();
-      detach();
+      stop.unlink();
       if (writer) ({ page: this.#page, readyAtMs: this.#readyAtMs } = writer);
     }
   }

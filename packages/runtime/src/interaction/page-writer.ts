@@ -1,3 +1,4 @@
+import type { LinkedController } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { endsHalfway } from '../text/grapheme-boundary.js';
@@ -42,7 +43,7 @@ const LOOK_AHEAD = 80;
 /** Writes a growing text, page by page: one write at a time, the newest state only. */
 export class PageWriter<Handle> {
   readonly #options: PageWriterOptions<Handle>;
-  readonly #stop: AbortController;
+  readonly #stop: Pick<LinkedController, 'signal' | 'abort'>;
   /** Complete pages with their final text, waiting for their turn. */
   readonly #full: { readonly page: Page<Handle>; readonly content: string }[] = [];
   readonly #written = new Set<Page<Handle>>();
@@ -59,7 +60,7 @@ export class PageWriter<Handle> {
     options: PageWriterOptions<Handle>,
     page: Page<Handle>,
     readyAtMs: number,
-    stop: AbortController,
+    stop: Pick<LinkedController, 'signal' | 'abort'>,
   ) {
     this.#options = options;
     this.page = page;

@@ -1,9 +1,8 @@
 import {
   errorCode,
-  errorText,
+  namedErrorText,
   isVirguleError,
   readableError,
-  type SourceLocation,
   type VirguleError,
 } from '@virgule/core/errors';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
@@ -13,7 +12,6 @@ import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
 import { aliasConflicts } from './aliases.js';
 import { withoutCommonJs } from './common-js-exports.js';
@@ -21,6 +19,7 @@ import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
 import { readThrottle } from './read-throttle.js';
+import { SettingReport } from './setting-report.js';
 
 /** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -55,6 +54,9 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
 
+  const settingsOf = (file: string): SettingReport =>
+    new SettingReport({ file, source: options.readSource?.(file) }, report);
+
   const special = async <T>(files: readonly string[]): Promise<T[] | null> => {
     const found = await Promise.all(
       files.map(async (file) => ({ file, exports: await importFile(file) })),
@@ -62,12 +64,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const functions = found.flatMap(({ file, exports }) => {
       if (!exports) return [];
       if (typeof exports['default'] === 'function') return [exports['default'] as T];
-      report(
-        runtimeErrors.E_NO_HANDLER(
-          { file, want: 'a default export that is a function' },
-          { location: locateDefaultExport({ file, source: options.readSource?.(file) }) },
-        ),
-      );
+      settingsOf(file).noHandler('a default export that is a function');
       return [];
     });
     return functions.length === files.length ? functions : null;
@@ -77,20 +74,15 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
     const main = (await importFile(file))?.['default'];
     if (typeof main !== 'function') return [];
-    const source = options.readSource?.(file);
-    const locate = (key: string): SourceLocation => locateName({ file, source }, key);
-    return readThrottle(file, (main as Middleware).settings ?? {}, { file, locate, report });
+    return readThrottle(file, (main as Middleware).settings ?? {}, settingsOf(file));
   };
 
   /** Reports the limits of a middleware for commands that was put among the events, where they would not hold. */
   const refuseSettings = async (file: string): Promise<void> => {
     const main = (await importFile(file))?.['default'];
     const settings = typeof main === 'function' ? (main as Middleware).settings : undefined;
-    for (const [key, saw] of Object.entries(settings ?? {})) {
-      const location = locateName({ file, source: options.readSource?.(file) }, key);
-      const want = 'removed, since events have no limits';
-      report(runtimeErrors.E_SETTING({ file, key, want, saw }, { location }));
-    }
+    for (const [key, saw] of Object.entries(settings ?? {}))
+      settingsOf(file).refuse(key, 'removed, since events have no limits', saw);
   };
 
   const commands = await Promise.all(
@@ -192,7 +184,7 @@ export function createImporter(
             isVirguleError(error)
               ? error
               : runtimeErrors.E_MODULE_THREW(
-                  { file, reason: reasonOf(error), isUnreadable: isUnreadable(error) },
+                  { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) },
                   { cause: error, location: { file } },
                 ),
           );
@@ -241,5 +233,3 @@ const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>
   compare(a.location?.file ?? '', b.location?.file ?? '');
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : errorText(error);

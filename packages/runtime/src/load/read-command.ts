@@ -1,4 +1,4 @@
-import { type SourceLocation, type VirguleError } from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
@@ -6,11 +6,10 @@ import {
   type Intent,
   type Profile,
 } from '@virgule/core/protocol';
-import { didYouMean, oneLine } from '@virgule/core/text';
+import { oneLine } from '@virgule/core/text';
 import { durationMs, formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { locateDefaultExport, locateName } from '../options/locate-key.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import { refusalOf } from '../scan/command-name.js';
 import type { CommandRoute } from '../scan/scan.js';
@@ -19,6 +18,7 @@ import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
 import { readIntents } from './read-intents.js';
 import { readThrottle } from './read-throttle.js';
+import { SettingReport } from './setting-report.js';
 import { waitsPast } from './short-timeout.js';
 
 /** When a command is deferred automatically, in milliseconds from its receipt. */
@@ -59,41 +59,10 @@ export interface ReadCommandInput {
 export function readCommand(input: ReadCommandInput): Command | null {
   const { route, exports, source, middleware, errorHandlers } = input;
   const { file, name } = route;
-  let isValid = true;
-  const report = (problem: VirguleError): void => {
-    isValid = false;
-    input.report(problem);
-  };
-  const location = (key: string): SourceLocation => {
-    const place = locateName({ file, source }, key);
-    // A missing key is missing from the definition.
-    return place.line === undefined ? locateDefaultExport({ file, source }) : place;
-  };
-
-  const definition = readDefinition(
-    exports,
-    (key, known) =>
-      report(
-        runtimeErrors.E_UNKNOWN_KEY(
-          { file, key, meant: didYouMean(key, known), known },
-          { location: location(key) },
-        ),
-      ),
-    (saw) =>
-      report(
-        runtimeErrors.E_SETTING(
-          { file, key: 'config', want: "an object of settings, such as { timeout: '30s' }", saw },
-          { location: location('config') },
-        ),
-      ),
-  );
+  const report = new SettingReport({ file, source }, input.report);
+  const definition = readDefinition(exports, report);
   if (!definition) {
-    report(
-      runtimeErrors.E_NO_HANDLER(
-        { file, want: 'a default export made by defineCommand, or a function' },
-        { location: locateDefaultExport({ file, source }) },
-      ),
-    );
+    report.noHandler('a default export made by defineCommand, or a function');
     return null;
   }
 
@@ -115,71 +84,29 @@ export function readCommand(input: ReadCommandInput): Command | null {
     description.length === 0 ||
     description.length > DESCRIPTION_MAX_LENGTH
   ) {
-    report(
-      runtimeErrors.E_DESCRIPTION(
-        { file, saw: description, max: DESCRIPTION_MAX_LENGTH },
-        { location: location('description') },
-      ),
-    );
+    const details = { file, saw: description, max: DESCRIPTION_MAX_LENGTH };
+    report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
   const deferAfterMs = readDefer(defer);
-  if (deferAfterMs === undefined) {
-    report(
-      runtimeErrors.E_SETTING(
-        { file, key: 'defer', want: `'auto', 'now', 'never' or a duration like '2s'`, saw: defer },
-        { location: location('defer') },
-      ),
-    );
-  }
+  if (deferAfterMs === undefined)
+    report.refuse('defer', "'auto', 'now', 'never' or a duration like '2s'", defer);
   const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs === 0) {
-    report(
-      runtimeErrors.E_SETTING(
-        { file, key: 'timeout', want: `a duration like '30s'`, saw: timeout },
-        { location: location('timeout') },
-      ),
-    );
-  }
-  if (typeof silent !== 'boolean') {
-    report(
-      runtimeErrors.E_SETTING(
-        { file, key: 'silent', want: 'true or false', saw: silent },
-        { location: location('silent') },
-      ),
-    );
-  }
-  if (!isRecord(meta)) {
-    report(
-      runtimeErrors.E_SETTING(
-        { file, key: 'meta', want: "an object, such as { category: 'fun' }", saw: meta },
-        { location: location('meta') },
-      ),
-    );
-  }
+  if (timeoutMs === undefined || timeoutMs === 0)
+    report.refuse('timeout', "a duration like '30s'", timeout);
+  if (typeof silent !== 'boolean') report.refuse('silent', 'true or false', silent);
+  if (!isRecord(meta)) report.refuse('meta', "an object, such as { category: 'fun' }", meta);
   const names = isList(aliases) ? aliases.filter(isName) : [];
-  if (!isList(aliases) || names.length < aliases.length) {
-    report(
-      runtimeErrors.E_SETTING(
-        {
-          file,
-          key: 'aliases',
-          want: "a list of command names, such as ['r', 'dice']",
-          saw: aliases,
-        },
-        { location: location('aliases') },
-      ),
-    );
-  }
-  const declared = readIntents(intents, { file, locate: location, report });
+  if (!isList(aliases) || names.length < aliases.length)
+    report.refuse('aliases', "a list of command names, such as ['r', 'dice']", aliases);
+  const declared = readIntents(intents, report);
   const { spec, problems, warnings } = readOptions(options, { file, source });
-  const locate = (key: string): SourceLocation => locateName({ file, source }, key);
-  const throttle = readThrottle(`/${name}`, definition, { file, locate, report });
-  problems.forEach(report);
+  const throttle = readThrottle(`/${name}`, definition, report);
+  for (const problem of problems) report.add(problem);
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
   const warnPast = (key: string, ms: number, saw: unknown, limitMs: number): void => {
     if (typeof saw !== 'string' || ms <= limitMs) return;
     const details = { file, key, saw, limit: formatDuration(limitMs) };
-    input.warn(runtimeErrors.E_DURATION_TOO_LONG(details, { location: location(key) }));
+    input.warn(runtimeErrors.E_DURATION_TOO_LONG(details, { location: report.locate(key) }));
   };
   warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
   warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
@@ -194,7 +121,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     );
   }
 
-  if (!isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
+  if (!report.isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
     aliases: names.filter((alias) => alias !== name),
@@ -231,26 +158,20 @@ interface RawDefinition {
 }
 
 /** Converts plain exports to the form of one object. Returns `null` if there is no handler. */
-function readDefinition(
-  exports: ModuleExports,
-  unknownKey: (key: string, known: readonly string[]) => void,
-  invalidConfig: (saw: unknown) => void,
-): RawDefinition | null {
+function readDefinition(exports: ModuleExports, report: SettingReport): RawDefinition | null {
   const main = exports['default'];
   if (isRecord(main)) {
-    for (const key of Object.keys(main))
-      if (!DEFINITION_KEYS.includes(key)) unknownKey(key, DEFINITION_KEYS);
-    for (const name of Object.keys(exports)) if (name !== 'default') unknownKey(name, ['default']);
+    report.unknownKeys(Object.keys(main), DEFINITION_KEYS);
+    report.unknownKeys(Object.keys(exports), ['default']);
     return isHandler(main['run']) ? { ...main, run: main['run'] } : null;
   }
-  for (const name of Object.keys(exports))
-    if (!EXPORT_NAMES.includes(name)) unknownKey(name, EXPORT_NAMES);
+  report.unknownKeys(Object.keys(exports), EXPORT_NAMES);
   if (!isHandler(main)) return null;
   const given = exports['config'] ?? {};
-  if (!isRecord(given)) invalidConfig(given);
+  if (!isRecord(given))
+    report.refuse('config', "an object of settings, such as { timeout: '30s' }", given);
   const config = isRecord(given) ? given : {};
-  for (const key of Object.keys(config))
-    if (!SETTINGS.some((known) => known === key)) unknownKey(key, SETTINGS);
+  report.unknownKeys(Object.keys(config), SETTINGS);
   return { ...config, description: exports['description'], options: exports['options'], run: main };
 }
 

@@ -1,14 +1,14 @@
-import { type VirguleError } from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
-import { didYouMean } from '@virgule/core/text';
 import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { locateDefaultExport, locateName } from '../options/locate-key.js';
+import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/scan.js';
 import type { ModuleExports } from './load-project.js';
 import type { EventListener } from './project.js';
 import { readIntents } from './read-intents.js';
+import { SettingReport } from './setting-report.js';
 import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
 
 export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'errorHandlers'> {
@@ -22,22 +22,18 @@ export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'e
 
 /** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
 export function readEvent(input: ReadEventInput): EventListener | null {
-  const { exports, source, report, middleware, errorHandlers } = input;
+  const { exports, source, middleware, errorHandlers } = input;
   const { event, file } = input.route;
+  const settings = new SettingReport({ file, source }, input.report);
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
   const definition = typeof main === 'function' ? { event, run: main } : main;
   if (!isDefinition(definition)) {
-    report(
-      runtimeErrors.E_NO_HANDLER(
-        { file, want: 'a default export made by defineEvent, or a function' },
-        { location: locateDefaultExport({ file, source }) },
-      ),
-    );
+    settings.noHandler('a default export made by defineEvent, or a function');
     return null;
   }
   if (definition.event !== event) {
-    report(
+    settings.add(
       runtimeErrors.E_EVENT_MISMATCH(
         { file, fromFile: event, fromCode: String(definition.event) },
         { location: locateDefaultExport({ file, source }) },
@@ -45,49 +41,17 @@ export function readEvent(input: ReadEventInput): EventListener | null {
     );
     return null;
   }
-  let isValid = true;
-  const refuse = (problem: VirguleError): void => {
-    isValid = false;
-    report(problem);
-  };
-  const checkKeys = (keys: readonly string[], known: readonly string[]): void => {
-    for (const key of keys.filter((name) => !known.includes(name))) {
-      const details = { file, key, meant: didYouMean(key, known), known };
-      refuse(runtimeErrors.E_UNKNOWN_KEY(details, { location: locateName({ file, source }, key) }));
-    }
-  };
-  checkKeys(Object.keys(exports), ['default']);
-  checkKeys(Object.keys(definition), DEFINITION_KEYS);
+  settings.unknownKeys(Object.keys(exports), ['default']);
+  settings.unknownKeys(Object.keys(definition), DEFINITION_KEYS);
   for (const key of ['own', 'once'] as const) {
     const saw = definition[key];
-    if (saw === undefined || typeof saw === 'boolean') continue;
-    refuse(
-      runtimeErrors.E_SETTING(
-        { file, key, want: 'true or false', saw },
-        { location: locateName({ file, source }, key) },
-      ),
-    );
+    if (saw !== undefined && typeof saw !== 'boolean') settings.refuse(key, 'true or false', saw);
   }
   const { order = 'channel' } = definition;
-  if (!isOrder(order)) {
-    refuse(
-      runtimeErrors.E_SETTING(
-        {
-          file,
-          key: 'order',
-          want: "'channel', 'none' or a function that returns a key",
-          saw: order,
-        },
-        { location: locateName({ file, source }, 'order') },
-      ),
-    );
-  }
-  const intents = readIntents(definition.intents, {
-    file,
-    locate: (key) => locateName({ file, source }, key),
-    report: refuse,
-  });
-  if (!isValid) return null;
+  if (!isOrder(order))
+    settings.refuse('order', "'channel', 'none' or a function that returns a key", order);
+  const intents = readIntents(definition.intents, settings);
+  if (!settings.isValid) return null;
   return {
     event,
     file,

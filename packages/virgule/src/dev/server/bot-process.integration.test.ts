@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+import { START_MS, STOP_MS, startBotProcess } from './bot-process.js';
+import { RELOAD_MS } from './reload-requests.js';
 
 const SLOW = { timeout: 20_000, interval: 10 };
 

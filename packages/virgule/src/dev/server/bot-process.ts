@@ -11,6 +11,7 @@ import { EXIT_IN_USE } from '../in-use.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
 import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
+import { ReloadRequests } from './reload-requests.js';
 
 export interface BotProcessOptions {
   readonly root: string;
@@ -86,8 +87,6 @@ export interface BotProcess {
 
 /** How long a bot may take to load. Code that never gets to its end would hold up every later change. */
 export const START_MS = 30_000;
-/** How long a change may take to be taken over, before a new process is asked for. */
-export const RELOAD_MS = 10_000;
 /** How long a process may take to end in good order: the handlers' 10 s and a little more. */
 export const STOP_MS = 11_000;
 /** How long the last lines of a process that ended may take to arrive. */
@@ -110,17 +109,19 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   // A process whose code runs in circles does not notice that this one is gone.
   process.once('exit', kill);
 
-  const waiting = new Map<number, (result: ReloadOutcome | null) => void>();
-  let reloads = 0;
   let loaded = false;
   let stopping = false;
-  let stuck = false;
   let killedFor: string | undefined;
   let wasHung = false;
   /** What of the project is being loaded. */
   let loading: string | undefined;
-  /** The files that are being taken over, by the number of the reload. */
-  const taking = new Map<number, string>();
+  const requests = new ReloadRequests({
+    root,
+    clock,
+    isInspected,
+    isConnected: () => child.connected,
+    send: (message) => send(message),
+  });
   let heartbeat: Heartbeat | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
@@ -148,8 +149,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       hasUnanswered,
       isPatient: isInspected,
       onTimeout(seconds) {
-        const [changed] = taking.values();
-        const what = changed === undefined ? suspect() : `the change of ${changed}`;
+        const { taking } = requests;
+        const what = taking === undefined ? suspect() : `the change of ${taking}`;
         const where = what === undefined ? '' : `, most likely in ${what}`;
         killedFor = `no response for ${seconds} s${where}`;
         wasHung = true;
@@ -196,8 +197,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         settleStart({ outcome: 'refused', problems: said.problems });
         break;
       case 'reloaded':
-        taking.delete(said.number);
-        waiting.get(said.number)?.(said.result);
+        requests.answered(said.number, said.result);
         break;
       case 'alive':
         heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
@@ -215,7 +215,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       startTimer?.cancel();
       heartbeat?.stop();
       process.removeListener('exit', kill);
-      for (const settle of waiting.values()) settle(null);
+      requests.end();
       // The lines say why it ended, so they come first. What it started itself may hold them open.
       await settlesWithin(lines, LAST_LINES_MS, clock);
       child.stdout?.destroy();
@@ -226,8 +226,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     };
     child.once('error', (error) => void onEnd(error.message));
     child.once('exit', (code, signal) => {
-      const [changed] = taking.values();
-      const what = loaded ? changed : loading;
+      const what = loaded ? requests.taking : loading;
       const where = what === undefined ? '' : ` while loading ${what}`;
       const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
       void onEnd(killedFor ?? how, code === EXIT_IN_USE);
@@ -242,32 +241,6 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 
   send({ type: 'begin', env, key });
 
-  /** Sends a message that is answered by `reloaded`. */
-  function ask(message: (number: number) => ToChild): Promise<ReloadOutcome | null> {
-    if (!child.connected) return Promise.resolve(null);
-    if (stuck) return Promise.resolve(STUCK);
-    reloads += 1;
-    const number = reloads;
-    return new Promise((resolve) => {
-      const timer = isInspected
-        ? undefined
-        : clock.setTimeout(() => {
-            stuck = true;
-            settle(STUCK);
-          }, RELOAD_MS);
-      const settle = (result: ReloadOutcome | null): void => {
-        timer?.cancel();
-        waiting.delete(number);
-        resolve(result);
-      };
-      waiting.set(number, settle);
-      const asked = message(number);
-      if (asked.type === 'reload')
-        taking.set(number, asked.files.map((file) => relative(root, file)).join(', '));
-      send(asked);
-    });
-  }
-
   return {
     pid: child.pid,
     get wasHung() {
@@ -276,8 +249,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     started,
     giveUp,
     send,
-    register: () => ask((number) => ({ type: 'register', number })),
-    reload: (files) => ask((number) => ({ type: 'reload', number, files })),
+    register: () => requests.register(),
+    reload: (files) => requests.reload(files),
     async stop() {
       stopping = true;
       heartbeat?.stop();
@@ -290,12 +263,6 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     ended,
   };
 }
-
-/** Only another process can continue: this one is still busy with an earlier change. */
-const STUCK: ReloadOutcome = {
-  outcome: 'unsupported',
-  reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
-};
 
 /** Returns whether a message carries the key. Both ends are of one version: its type is what it says. */
 const isKeyed = (message: unknown, key: string): message is Keyed =>

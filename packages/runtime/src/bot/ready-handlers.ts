@@ -1,0 +1,73 @@
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createController } from '../interaction/lifetime.js';
+import type { EventListener, Project } from '../load/project.js';
+import type { Activity } from './activity.js';
+import type { BotEnvironment } from './bot-environment.js';
+import { createEventContexts } from './event-contexts.js';
+import { startHandler } from './start-handler.js';
+
+/** A handler that still runs, such as a loop. */
+interface ReadyRun {
+  readonly stop: AbortController;
+  running: Promise<unknown> | undefined;
+}
+
+/** The handlers of `ready`. They may run as long as the bot does, and end when it connects again or their file changes. */
+export class ReadyHandlers {
+  readonly #env: BotEnvironment;
+  readonly #activity: Activity;
+  /** By their functions, which a reload keeps for files that it does not touch. */
+  readonly #runs = new Map<EventListener['run'], ReadyRun>();
+  readonly #done = new WeakSet<EventListener>();
+  #last: { readonly data: unknown } | undefined;
+
+  constructor(env: BotEnvironment, activity: Activity) {
+    this.#env = env;
+    this.#activity = activity;
+  }
+
+  start(listeners: readonly EventListener[], data: unknown): void {
+    this.#last = { data };
+    for (const listener of listeners) this.#start(listener, data);
+  }
+
+  /** Ends handlers that still run and are not in `next`, and starts those that are new. */
+  replace(previous: Project, next: Project): void {
+    const old = new Set(previous.events.get('ready')?.map((listener) => listener.run));
+    const listeners = next.events.get('ready') ?? [];
+    const kept = new Set(listeners.map((listener) => listener.run));
+    const reason = runtimeErrors.E_HANDLER_STOPPED({});
+    for (const [handler, { stop }] of this.#runs) if (!kept.has(handler)) stop.abort(reason);
+    if (!this.#last) return;
+    for (const listener of listeners)
+      if (!old.has(listener.run)) this.#start(listener, this.#last.data);
+  }
+
+  /** Ends handlers that still run. The activity counts them until they have ended. */
+  stop(): void {
+    const reason = runtimeErrors.E_HANDLER_STOPPED({});
+    for (const { stop, running } of this.#runs.values()) {
+      if (running) this.#activity.track(running);
+      stop.abort(reason);
+    }
+  }
+
+  /** Starts a handler. Its previous run ends: after a reconnect there is one loop, not two. */
+  #start(listener: EventListener, data: unknown): void {
+    const { run: handler } = listener;
+    if (listener.once && this.#done.has(listener)) return;
+    this.#done.add(listener);
+    this.#runs.get(handler)?.stop.abort(runtimeErrors.E_HANDLER_STOPPED({}));
+    const stop = createController();
+    const contextOf = createEventContexts(this.#env, stop.signal);
+    const context = contextOf(listener, { data, channelId: undefined, recovered: false });
+    const run: ReadyRun = { stop, running: undefined };
+    this.#runs.set(handler, run);
+    run.running = startHandler(this.#env, listener, context, stop.signal);
+    const end = (): void => {
+      if (this.#runs.get(handler) === run) this.#runs.delete(handler);
+    };
+    if (run.running) void run.running.then(end);
+    else end();
+  }
+}
