@@ -236,24 +236,35 @@ describe('a client and limits that only a 429 states', () => {
 
   it('#37 one channel floods 5,000 sends, another sends 1: it is sent within 1 s', async () => {
     let latencyMs = 20;
+    /** Requests that the platform holds until their latency has passed. */
+    let held = 0;
     const clock = createTestClock();
     const world = await openRestWorld({
       clock,
-      script: () => (latencyMs === 0 ? normal : { ...normal, after: clock.sleep(latencyMs) }),
+      script: () => {
+        if (latencyMs === 0) return normal;
+        held += 1;
+        return { ...normal, after: clock.sleep(latencyMs).finally(() => (held -= 1)) };
+      },
       rest: { deadlineMs: 300_000 },
     });
     for (let index = 0; index < 5_000; index += 1) {
       world.call(sent(`flood ${index}`, channel(1)), send(`flood ${index}`, channel(1)));
     }
-    await world.clock.push(5, () => expect(world.platform.requests.length).toBeGreaterThan(20));
+    // Time stops while a request or its answer is on the wire: a busy machine must not count as the client's delay.
+    const live = (check: () => void): Promise<void> =>
+      eventually(async () => {
+        const { interaction, general } = world.rest.limits().inFlight;
+        await clock.advance(held === interaction + general ? 5 : 0);
+        check();
+      });
+    await live(() => expect(world.platform.requests.length).toBeGreaterThan(20));
     const beforeMs = clock.elapsedMs;
     const other = world.call(sent('one', channel(2)), send('one', channel(2)));
     const answer = world.call(`respond ${INTERACTION}`, (rest) =>
       rest.interactions.respond(INTERACTION, { content: 'hello' }),
     );
-    await world.clock.push(5, () =>
-      expect([other.settlements, answer.settlements]).toEqual([1, 1]),
-    );
+    await live(() => expect([other.settlements, answer.settlements]).toEqual([1, 1]));
     expect(clock.elapsedMs - beforeMs).toBeLessThan(1_000);
     expect([other.error, answer.error]).toEqual([undefined, undefined]);
     latencyMs = 0;
