@@ -13,7 +13,7 @@ let folder = '';
 
 /** Runs a program with `systemClock` until it exits; resolves with its output. */
 async function output(program: string): Promise<string> {
-  const address = JSON.stringify(pathToFileURL(join(folder, 'system-clock.js')).href);
+  const address = JSON.stringify(pathToFileURL(join(folder, 'clock/system-clock.js')).href);
   const script = `import { systemClock } from ${address};\n${program}`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     timeout: 20_000,
@@ -35,6 +35,8 @@ beforeAll(async () => {
     'nodenext',
     '--target',
     'es2023',
+    '--rootDir',
+    fileURLToPath(new URL('../src', import.meta.url)),
     '--outDir',
     folder,
     fileURLToPath(source),
