@@ -80,10 +80,10 @@ export const outsideHeld = /^packages\//;
 export const testFile = /^packages\/[^/]+\/(test\/|src\/.*\.test(-d)?\.tsx?$)/;
 
 /** Files whose comments and names of tests `plain-words` checks. */
-export const plainWordsHeld = /^packages\/(?!client\/src\/(?!.*\.test\.ts$))/;
+export const plainWordsHeld = /^packages\//;
 
 /** Files whose identifiers `plain-words` checks. */
-export const plainNamesHeld = /^packages\/(?!client\/)/;
+export const plainNamesHeld = /^packages\//;
 
 /** Files whose strings `plain-words` and `message-form` check as well: users do not see those of tests. */
 export const messagesHeld = /^packages\/[^/]+\/src\/(?!.*\.test(-d)?\.tsx?$)/;

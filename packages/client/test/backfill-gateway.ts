@@ -23,7 +23,7 @@ export const deleted = (messageId: string, channelId = CHANNEL) => ({
 });
 
 /** What was delivered, in short: a recovered message has a star. */
-export const told = ({ events }: TestGateway) =>
+export const logged = ({ events }: TestGateway) =>
   events.map(({ t, d, recovered }) => {
     const id: string = Object(d).id ?? Object(d).messageId ?? 'command';
     return `${t === 'MESSAGE_DELETE' ? '-' : ''}${id}${recovered ? '*' : ''}`;

@@ -124,8 +124,8 @@ describe.each(ENDS)('rest on %s', (_name, open) => {
 
   it('says what the platform refused', async () => {
     const { end, rest } = await openWorld({ open });
-    const nobody = '00000000-0000-4000-8000-00000000dead';
-    const error = await errorOf(rest.messages.get(end.channelId, nobody));
+    const unknownId = '00000000-0000-4000-8000-00000000dead';
+    const error = await errorOf(rest.messages.get(end.channelId, unknownId));
     expect(error).toMatchObject({ code: 'E_API_REFUSED', details: { status: 404 } });
     expect(error.details['apiCode']).not.toBe('');
     expect(error.details['requestId']).not.toBe('');
@@ -252,7 +252,7 @@ async function connect(open: Open, readsBack = false) {
     );
   await ready(1);
   await connected;
-  const heard = (): readonly string[] =>
+  const received = (): readonly string[] =>
     events.flatMap(({ t, d, recovered }) =>
       t === 'MESSAGE_CREATE' && Object(d).content !== 'pong'
         ? [`${Object(d).content}${recovered ? '*' : ''}`]
@@ -264,7 +264,7 @@ async function connect(open: Open, readsBack = false) {
     const before = answered;
     await clock.push(5, () => expect([end.answerTo(id), answered]).toEqual(['pong', before + 1]));
   }
-  return { ...world, runCommand, gateway, gatewayLine: line, events, statuses, ready, heard };
+  return { ...world, runCommand, gateway, gatewayLine: line, events, statuses, ready, received };
 }
 
 describe.each(ENDS)('gateway on %s', (_name, open) => {
@@ -298,17 +298,17 @@ describe.each(ENDS)('gateway on %s', (_name, open) => {
   });
 
   it('reads back what was written in a gap, in its place', async () => {
-    const { clock, end, gatewayLine, ready, heard } = await connect(open, true);
+    const { clock, end, gatewayLine, ready, received } = await connect(open, true);
     end.write('before');
-    await clock.push(5, () => expect(heard()).toEqual(['before']));
+    await clock.push(5, () => expect(received()).toEqual(['before']));
     await clock.advance(1_000);
     gatewayLine.swallow();
     end.write('meanwhile');
     gatewayLine.reset();
     await ready(2);
-    await clock.push(5, () => expect(heard()).toEqual(['before', 'meanwhile*']));
+    await clock.push(5, () => expect(received()).toEqual(['before', 'meanwhile*']));
     end.write('after');
-    await clock.push(5, () => expect(heard()).toEqual(['before', 'meanwhile*', 'after']));
+    await clock.push(5, () => expect(received()).toEqual(['before', 'meanwhile*', 'after']));
   });
 
   it('closes at once, and says so last', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { connectWithBackfill, created, message, OTHER_CHANNEL, told } from './backfill-gateway.js';
+import {
+  connectWithBackfill,
+  created,
+  message,
+  OTHER_CHANNEL,
+  logged,
+} from './backfill-gateway.js';
 import { CHANNEL } from './test-rest.js';
 
 describe('backfill', () => {
@@ -14,7 +20,7 @@ describe('backfill', () => {
     await test.loseConnection();
     const before = test.events.length;
     await test.answer([message('missed', -300), message('seen', -600)]);
-    expect(told(test).slice(before)).toEqual(recovered);
+    expect(logged(test).slice(before)).toEqual(recovered);
   });
 
   it('reads the channels in which messages came before, when none are named', async () => {
@@ -25,7 +31,7 @@ describe('backfill', () => {
     expect(test.asked).toEqual([OTHER_CHANNEL, CHANNEL]);
     await test.answer([message('missed', 2, OTHER_CHANNEL)]);
     await test.answer([]);
-    expect(told(test)).toEqual(['first', 'second', 'missed*']);
+    expect(logged(test)).toEqual(['first', 'second', 'missed*']);
   });
 
   it('says when more was missed than the ten pages that are read', async () => {
@@ -34,9 +40,9 @@ describe('backfill', () => {
     for (let page = 10; page > 0; page -= 1)
       await test.answer([message(`page-${page}`, page)], { hasMore: true });
     expect(test.asked).toHaveLength(10);
-    expect(told(test)).toEqual(Array.from({ length: 10 }, (_, n) => `page-${n + 1}*`));
-    const told10 = 'more messages were missed than are read';
-    expect(test.log.filter((line) => line.includes(told10))).toHaveLength(1);
+    expect(logged(test)).toEqual(Array.from({ length: 10 }, (_, n) => `page-${n + 1}*`));
+    const logged10 = 'more messages were missed than are read';
+    expect(test.log.filter((line) => line.includes(logged10))).toHaveLength(1);
   });
 
   it('does not hold back what belongs to no channel', async () => {
@@ -53,10 +59,10 @@ describe('backfill', () => {
     await test.loseConnection();
     test.sockets.last.frame(created(message('dropped', 5)));
     test.sockets.last.frame(created(message('kept', 5, OTHER_CHANNEL)));
-    expect(told(test)).toEqual([]);
+    expect(logged(test)).toEqual([]);
     watched = [OTHER_CHANNEL];
     await test.loseConnection();
-    expect(told(test)).toEqual(['dropped']);
+    expect(logged(test)).toEqual(['dropped']);
     expect(test.asked.slice(2)).toEqual([OTHER_CHANNEL]);
   });
 
@@ -66,8 +72,8 @@ describe('backfill', () => {
     await test.loseConnection();
     test.sockets.last.frame(created(message('live', 5)));
     await test.answer([message('late', 1)]);
-    expect(told(test)).toEqual([]);
+    expect(logged(test)).toEqual([]);
     await test.answer([message('live', 5), message('missed', 2)]);
-    expect(told(test)).toEqual(['missed*', 'live']);
+    expect(logged(test)).toEqual(['missed*', 'live']);
   });
 });

@@ -6,7 +6,7 @@ import {
   deleted,
   message,
   OTHER_CHANNEL,
-  told,
+  logged,
 } from './backfill-gateway.js';
 import { COMMAND, connectGateway, makeReady } from './test-gateway.js';
 import { CHANNEL } from './test-rest.js';
@@ -62,7 +62,7 @@ describe('a gap', () => {
     });
     // Nothing was seen in the channel: what was written while it slept is read back by that time.
     await test.answer([message('asleep', 300), message('before', -120)]);
-    expect(told(test)).toEqual(['command', 'asleep*']);
+    expect(logged(test)).toEqual(['command', 'asleep*']);
   });
 
   it('begins with the close frame when there is one', async () => {
@@ -106,7 +106,7 @@ describe('a command that comes again', () => {
     await test.clock.advance(500);
     makeReady(test);
     for (const frame of [COMMAND, created(message('b', 0))]) test.sockets.last.frame(frame);
-    expect(told(test)).toEqual(['command', 'b']);
+    expect(logged(test)).toEqual(['command', 'b']);
     expect(test.gateway.counts.duplicates).toBe(2);
   });
 });
@@ -119,7 +119,7 @@ describe('a message that comes again', () => {
     await test.clock.advance(500);
     makeReady(test);
     for (const id of ['a', 'b']) test.sockets.last.frame(created(message(id, 1)));
-    expect(told(test)).toEqual(['a', 'b']);
+    expect(logged(test)).toEqual(['a', 'b']);
     expect(test.gateway.counts.duplicates).toBe(2);
   });
 });
@@ -134,7 +134,7 @@ describe('backfill', () => {
     test.sockets.last.frame(deleted('missed-1'));
     test.sockets.last.frame(created(message('elsewhere', 5, OTHER_CHANNEL)));
     test.sockets.last.frame(COMMAND);
-    expect(told(test)).toEqual(['seen', 'elsewhere', 'command']);
+    expect(logged(test)).toEqual(['seen', 'elsewhere', 'command']);
     await test.answer([
       message('live', 5),
       message('missed-2', 3),
@@ -142,10 +142,10 @@ describe('backfill', () => {
       message('seen', 1),
       message('before', 0),
     ]);
-    expect(told(test).slice(3)).toEqual(['missed-1*', 'missed-2*', 'live', '-missed-1']);
+    expect(logged(test).slice(3)).toEqual(['missed-1*', 'missed-2*', 'live', '-missed-1']);
     expect(test.gateway.counts).toMatchObject({ recovered: 2 });
     test.sockets.last.frame(created(message('later', 6)));
-    expect(told(test).at(-1)).toBe('later');
+    expect(logged(test).at(-1)).toBe('later');
     expect(test.statuses.find(({ state }) => state === 'gap')).toMatchObject({
       unrecoverable: expect.not.arrayContaining(['MESSAGE_CREATE']),
     });
@@ -155,7 +155,7 @@ describe('backfill', () => {
     const test = connectWithBackfill();
     await test.loseConnection();
     await test.answer([message('in it', 0), message('skewed', -59), message('old', -61)]);
-    expect(told(test)).toEqual(['skewed*', 'in it*']);
+    expect(logged(test)).toEqual(['skewed*', 'in it*']);
   });
 
   it('asks again for what is left undone when the connection is lost meanwhile', async () => {
@@ -172,7 +172,7 @@ describe('backfill', () => {
       message('first', 2),
       message('seen', 1),
     ]);
-    expect(told(test)).toEqual(['seen', 'first*', 'second*', 'between']);
+    expect(logged(test)).toEqual(['seen', 'first*', 'second*', 'between']);
   });
 
   it('continues without a channel that cannot be read, and reports it', async () => {
@@ -182,7 +182,7 @@ describe('backfill', () => {
     test.sockets.last.frame(created(message('live', 5)));
     await test.answer(new Error('403'));
     await test.answer([message('missed', 0, OTHER_CHANNEL)]);
-    expect(told(test)).toEqual(['live', 'missed*']);
+    expect(logged(test)).toEqual(['live', 'missed*']);
     expect(test.log.filter((line) => line.includes('could not be read'))).toHaveLength(1);
   });
 
@@ -202,13 +202,13 @@ describe('backfill', () => {
     test.sockets.last.frame(created(message('live', 5)));
     // Heartbeats are answered meanwhile, or the connection would go first.
     for (let passedMs = 0; passedMs < 30_000; passedMs += 1_000) {
-      expect(told(test)).toEqual([]);
+      expect(logged(test)).toEqual([]);
       await test.clock.advance(1_000);
       test.sockets.last.frame({ op: 'HEARTBEAT_ACK' });
     }
-    expect(told(test)).toEqual(['live']);
+    expect(logged(test)).toEqual(['live']);
     await test.answer([message('late', 1)]);
-    expect(told(test)).toEqual(['live']);
+    expect(logged(test)).toEqual(['live']);
     expect(test.log.at(-1)).toContain('it took too long');
   });
 
@@ -216,7 +216,7 @@ describe('backfill', () => {
     const test = connectWithBackfill();
     await test.loseConnection();
     for (let n = 0; n < 1_001; n += 1) test.sockets.last.frame(created(message(`m${n}`, 5)));
-    expect(told(test)).toEqual(Array.from({ length: 1_001 }, (_, n) => `m${n}`));
+    expect(logged(test)).toEqual(Array.from({ length: 1_001 }, (_, n) => `m${n}`));
   });
 
   it('survives a list of channels that throws', async () => {
@@ -225,7 +225,7 @@ describe('backfill', () => {
     });
     await test.loseConnection();
     test.sockets.last.frame(created(message('live', 5)));
-    expect(told(test)).toEqual(['live']);
+    expect(logged(test)).toEqual(['live']);
   });
 
   it('is not done for a bot that gets no messages', async () => {
@@ -251,7 +251,7 @@ describe('backfill', () => {
     test.sockets.last.hangUp(1000);
     await closing;
     await test.answer([message('late', 1)]);
-    expect(told(test)).toEqual([]);
+    expect(logged(test)).toEqual([]);
     expect(JSON.parse(test.log.at(-1) ?? '')).toMatchObject({ held: 1 });
     expect(test.clock.pending).toBe(0);
   });

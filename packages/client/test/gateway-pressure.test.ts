@@ -10,8 +10,8 @@ const command = (interactionId: string) => ({
 
 describe('a busy listener', () => {
   it('delivers commands at once, loses only the oldest messages of a burst, and reports it', async () => {
-    let goOn: () => void = () => {};
-    let busy: Promise<void> | undefined = new Promise((resolve) => (goOn = resolve));
+    let resume: () => void = () => {};
+    let busy: Promise<void> | undefined = new Promise((resolve) => (resume = resolve));
     const test = connectGateway({ maxWaitingEvents: 100 }, { busy: () => busy });
     makeReady(test);
     for (let n = 0; n < 10_000; n += 1) {
@@ -20,15 +20,15 @@ describe('a busy listener', () => {
     }
     expect(test.events).toHaveLength(100);
     expect(test.events.every(({ t }) => t === 'APPLICATION_COMMAND')).toBe(true);
-    expect(test.gateway.counts).toMatchObject({ shed: 9_900, waiting: 100 });
+    expect(test.gateway.counts).toMatchObject({ dropped: 9_900, waiting: 100 });
     expect(test.log).toHaveLength(1);
 
     busy = undefined;
-    goOn();
+    resume();
     await test.clock.advance(0);
     const messages = test.events.slice(100).map(({ d }) => Object(d).id);
     expect(messages).toEqual(Array.from({ length: 100 }, (_, n) => `m${9_900 + n}`));
-    expect(test.gateway.counts).toMatchObject({ shed: 9_900, waiting: 0 });
+    expect(test.gateway.counts).toMatchObject({ dropped: 9_900, waiting: 0 });
     expect(test.log.map((line) => JSON.parse(line))).toMatchObject([
       { message: expect.stringContaining('oldest messages are dropped') },
       { dropped: 9_900 },

@@ -230,7 +230,7 @@ describe('a socket that is over', () => {
     old?.fail(new Error('read ECONNRESET'));
     await test.clock.advance(500);
     makeReady(test);
-    const told = test.statuses.length;
+    const logged = test.statuses.length;
 
     old?.frame(COMMAND);
     old?.frame(READY);
@@ -241,7 +241,7 @@ describe('a socket that is over', () => {
     old?.hangUp(4004);
     old?.refuse({ statusCode: 401, headers: {} });
     await live(test, 120_000);
-    expect(test.statuses).toHaveLength(told);
+    expect(test.statuses).toHaveLength(logged);
     expect(test.events).toEqual([]);
     expect(test.sockets.opened).toHaveLength(2);
     expect(test.gateway.frames.malformed).toBe(0);
@@ -372,8 +372,8 @@ describe('a refused token', () => {
     await test.clock.advance(1_000);
     test.sockets.last.hangUp(4004, `bad ${TOKEN}`);
     const error = await test.connected;
-    const told = JSON.stringify([test.statuses, test.log, error, String(error)]);
-    expect(told).toContain('E_UNAUTHORIZED');
-    expect(told).not.toContain(TOKEN);
+    const logged = JSON.stringify([test.statuses, test.log, error, String(error)]);
+    expect(logged).toContain('E_UNAUTHORIZED');
+    expect(logged).not.toContain(TOKEN);
   });
 });

@@ -97,7 +97,7 @@ function run(
     events.splice(index < 0 ? events.length : index, 0, { atMs, run: each });
   };
   let window = { startMs: 0, endsMs: 0, used: 0, refused: 0, follows: false };
-  let heardMs = Number.NEGATIVE_INFINITY;
+  let receivedMs = Number.NEGATIVE_INFINITY;
   let refusedMax = 0;
   let left = 0;
   let inFlight = 0;
@@ -106,10 +106,16 @@ function run(
   function enter(sentMs: number): boolean {
     if (nowMs >= window.endsMs) {
       const endsMs = aligned ? (Math.floor(nowMs / windowMs) + 1) * windowMs : nowMs + windowMs;
-      window = { startMs: nowMs, endsMs, used: 0, refused: 0, follows: heardMs > window.startMs };
+      window = {
+        startMs: nowMs,
+        endsMs,
+        used: 0,
+        refused: 0,
+        follows: receivedMs > window.startMs,
+      };
     }
     // Sent before the client knew of the limit.
-    if (sentMs <= heardMs) window.follows = false;
+    if (sentMs <= receivedMs) window.follows = false;
     if (window.used < limit) {
       window.used += 1;
       return true;
@@ -131,7 +137,7 @@ function run(
         inFlight -= 1;
         if (isTaken) return pacing.accepted();
         left += 1;
-        heardMs = nowMs;
+        receivedMs = nowMs;
         pacing.refused(nowMs, seconds);
       });
     });

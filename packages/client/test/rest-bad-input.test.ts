@@ -319,14 +319,14 @@ describe('E_INVALID_CALL', () => {
 });
 
 describe('createRest', () => {
-  const told = (baseUrl: string): readonly unknown[] => {
+  const logged = (baseUrl: string): readonly unknown[] => {
     const warn = vi.fn<Log['warn']>();
     createRest({ token: TOKEN, baseUrl, log: { ...silentLog, warn } });
     return warn.mock.calls;
   };
 
   it('names the risk of http to another machine', () => {
-    expect(told('http://chat.example.com/chat')).toEqual([
+    expect(logged('http://chat.example.com/chat')).toEqual([
       [
         { name: 'baseUrl', origin: 'http://chat.example.com' },
         expect.stringContaining('can read the bot token'),
@@ -337,7 +337,7 @@ describe('createRest', () => {
   it.each(['https://chat.example.com', 'http://127.0.0.1:7300', 'http://localhost'])(
     'has nothing to say about %s',
     (baseUrl) => {
-      expect(told(baseUrl)).toEqual([]);
+      expect(logged(baseUrl)).toEqual([]);
     },
   );
 

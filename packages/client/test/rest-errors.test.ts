@@ -131,7 +131,7 @@ describe('E_UNAUTHORIZED', () => {
     expect((await errorOf(rest.servers.list())).details).toMatchObject({ attempts: 0 });
     expect(paths()).toHaveLength(3);
     await eventually(() =>
-      expect(log).toEqual(['error: the bot token is refused, nothing is sent any more']),
+      expect(log).toEqual(['error: the bot token was refused; no more requests are sent']),
     );
   });
 

@@ -173,15 +173,15 @@ describe('messages.send with files', () => {
 
   it('reports its progress', async () => {
     const platform = await openPlatform();
-    const told: UploadProgress[] = [];
+    const logged: UploadProgress[] = [];
     const data = new Uint8Array(150_000).fill(7);
     await platform.rest.messages.send(
       CHANNEL,
       { content: 'x', files: [{ name: 'big.bin', data }] },
-      { onProgress: (progress) => void told.push(progress) },
+      { onProgress: (progress) => void logged.push(progress) },
     );
-    expect(told.map(({ sentBytes }) => sentBytes)).toEqual([65_536, 131_072, 150_000]);
-    expect(told.at(-1)).toEqual({
+    expect(logged.map(({ sentBytes }) => sentBytes)).toEqual([65_536, 131_072, 150_000]);
+    expect(logged.at(-1)).toEqual({
       index: 0,
       fileName: 'big.bin',
       sentBytes: 150_000,
@@ -307,15 +307,15 @@ describe('messages.send with files', () => {
       session: () => ({ json: { ...session, uploadUrl: `http://127.0.0.1:${port}` } }),
       client: { clock },
     });
-    const told: number[] = [];
+    const logged: number[] = [];
     const call = errorOf(
       platform.rest.messages.send(
         CHANNEL,
         { content: 'x', files: [new Uint8Array(64 * 1024 * 1024)] },
-        { onProgress: ({ sentBytes }) => void told.push(sentBytes) },
+        { onProgress: ({ sentBytes }) => void logged.push(sentBytes) },
       ),
     );
-    await eventually(() => expect(told.length).toBeGreaterThan(0));
+    await eventually(() => expect(logged.length).toBeGreaterThan(0));
     await clock.advance(60_000);
     const error = await call;
     expect(error.details['reason']).toBe('E_TIMEOUT');

@@ -258,7 +258,9 @@ describe('a platform that cannot be reached', () => {
     await clock.advance(900);
     for (const error of await Promise.all(failing)) expect(isUnreachable(error)).toBe(true);
     expect(sent).toBe(10);
-    expect(rest.limits().origins).toMatchObject([{ origin: BASE_URL, isOpen: true, faults: 10 }]);
+    expect(rest.limits().origins).toMatchObject([
+      { origin: BASE_URL, isCircuitOpen: true, faults: 10 },
+    ]);
 
     reachable = true;
     const calls = Array.from({ length: 5 }, () => rest.users.me());
@@ -268,6 +270,6 @@ describe('a platform that cannot be reached', () => {
     expect(sent).toBe(10);
     await clock.advance(1_000);
     expect(await Promise.all(calls)).toHaveLength(5);
-    expect(rest.limits().origins).toMatchObject([{ isOpen: false, faults: 0 }]);
+    expect(rest.limits().origins).toMatchObject([{ isCircuitOpen: false, faults: 0 }]);
   });
 });

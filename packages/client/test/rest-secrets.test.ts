@@ -35,9 +35,9 @@ describe('the bot token', () => {
     ['a reset', 'reset'],
   ])('does not show in the error or log of %s', async (_name, answer) => {
     const clock = createWatchedClock({ stepping: true });
-    const told: unknown[] = [];
-    const tell = (...line: unknown[]): void => void told.push(line);
-    const log = { debug: tell, info: tell, warn: tell, error: tell };
+    const logged: unknown[] = [];
+    const recorded = (...line: unknown[]): void => void logged.push(line);
+    const log = { debug: recorded, info: recorded, warn: recorded, error: recorded };
     const server = await startScriptedServer(() => answer);
     const rest = openRest(server.url, { clock, log });
     const errors = await Promise.allSettled([
@@ -47,6 +47,6 @@ describe('the bot token', () => {
     expect(errors.some(({ status }) => status === 'rejected')).toBe(true);
     expect(inspect(errors, everything)).not.toContain(TOKEN);
     expect(JSON.stringify(errors)).not.toContain(TOKEN);
-    expect(inspect(told, everything)).not.toContain(TOKEN);
+    expect(inspect(logged, everything)).not.toContain(TOKEN);
   });
 });

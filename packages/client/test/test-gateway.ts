@@ -38,7 +38,7 @@ export function connectGateway(
   const clock = createFakeClock();
   const sockets = createFakeSockets();
   const log: string[] = [];
-  const tell = (details: object, message: string): void =>
+  const recorded = (details: object, message: string): void =>
     void log.push(JSON.stringify({ message, ...details }));
   const gateway = createGateway({
     token: TOKEN,
@@ -46,7 +46,7 @@ export function connectGateway(
     clock,
     random: () => 0.5,
     WebSocket: sockets.WebSocket,
-    log: { debug: tell, info: tell, warn: tell, error: tell },
+    log: { debug: recorded, info: recorded, warn: recorded, error: recorded },
     ...options,
   });
   const events: GatewayEvent[] = [];

@@ -126,7 +126,7 @@ export class Backfill {
       }
       return all.slice(0, MAX_CHANNELS);
     } catch (error) {
-      log.error({ error }, 'the watched channels are not known');
+      log.error({ error }, 'could not list the watched channels');
       return [];
     }
   }

@@ -4,9 +4,9 @@ import { CloseCodes } from './close-codes.js';
 import { closed, lost } from './session-ending.js';
 
 function open() {
-  const told: string[] = [];
-  const codes = new CloseCodes({ ...silentLog, error: (_, message) => void told.push(message) });
-  return { codes, told };
+  const logged: string[] = [];
+  const codes = new CloseCodes({ ...silentLog, error: (_, message) => void logged.push(message) });
+  return { codes, logged };
 }
 
 describe('CloseCodes', () => {
@@ -18,15 +18,15 @@ describe('CloseCodes', () => {
   });
 
   it('reports once when the same code closes the connection 5 times in a row before READY', () => {
-    const { codes, told } = open();
+    const { codes, logged } = open();
     for (let n = 0; n < 20; n += 1) codes.count(closed(4242, 'not now', false), false);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'the gateway refused the bot 5 times in a row in the same way: closed with code 4242 "not now"',
     ]);
   });
 
   it('reports nothing when READY came in between, or another code', () => {
-    const { codes, told } = open();
+    const { codes, logged } = open();
     for (let n = 0; n < 20; n += 1) {
       for (let again = 0; again < 4; again += 1) codes.count(closed(4242, '', false), false);
       codes.count(closed(4242, '', true), true);
@@ -34,6 +34,6 @@ describe('CloseCodes', () => {
       codes.count(closed(1013, '', false), false);
       codes.count(lost('no HELLO'), false);
     }
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 });

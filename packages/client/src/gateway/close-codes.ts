@@ -31,7 +31,7 @@ export class CloseCodes {
     if (this.#inARow !== TIMES_TO_REPORT) return;
     this.#log.error(
       { code, times: TIMES_TO_REPORT },
-      `the gateway refused the bot ${TIMES_TO_REPORT} times in a row in the same way: ${reason}`,
+      `the gateway closed the connection ${TIMES_TO_REPORT} times in a row with the same code: ${reason}`,
     );
   }
 }

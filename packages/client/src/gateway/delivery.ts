@@ -12,7 +12,7 @@ export interface DeliveryCounts {
   /** Missed, and read back. */
   readonly recovered: number;
   /** Dropped because the listener was busy for too long. */
-  readonly shed: number;
+  readonly dropped: number;
   /** Waiting for the listener now. */
   readonly waiting: number;
 }
@@ -46,8 +46,8 @@ export class Delivery {
   }
 
   get counts(): DeliveryCounts {
-    const { shed, length } = this.#queue;
-    return { duplicates: this.#repeats, recovered: this.#recovered, shed, waiting: length };
+    const { dropped, length } = this.#queue;
+    return { duplicates: this.#repeats, recovered: this.#recovered, dropped, waiting: length };
   }
 
   start(listener: GatewayListener): void {

@@ -4,24 +4,24 @@ import { DispatchQueue } from './dispatch-queue.js';
 
 function open({ max = 3 } = {}) {
   const delivered: string[] = [];
-  const told: unknown[] = [];
-  const tell = (details: object): void => void told.push(details);
+  const logged: unknown[] = [];
+  const recorded = (details: object): void => void logged.push(details);
   let waits: (() => void)[] = [];
   let isBusy = false;
   const queue = new DispatchQueue({
     max,
-    log: { ...silentLog, warn: tell, error: tell },
+    log: { ...silentLog, warn: recorded, error: recorded },
     deliver: ({ t, d }) => void delivered.push(`${t} ${String(d)}`),
     busy: () => (isBusy ? new Promise<void>((resolve) => waits.push(resolve)) : undefined),
   });
   return {
     queue,
     delivered,
-    told,
+    logged,
     push: (t: string, d: number) => queue.push({ t, d, receivedAtMs: 0 }),
     setBusy: (next: boolean) => void (isBusy = next),
     /** The receiver asks for more. */
-    async goOn(next: boolean) {
+    async resume(next: boolean) {
       isBusy = next;
       const now = waits;
       waits = [];
@@ -37,18 +37,18 @@ describe('DispatchQueue', () => {
     const { push, delivered, queue } = open();
     for (let n = 0; n < 10; n += 1) push('MESSAGE_CREATE', n);
     expect(delivered).toHaveLength(10);
-    expect([queue.length, queue.shed]).toEqual([0, 0]);
+    expect([queue.length, queue.dropped]).toEqual([0, 0]);
   });
 
   it('keeps the order while the receiver is busy, and after', async () => {
-    const { push, setBusy, goOn, delivered, queue } = open();
+    const { push, setBusy, resume, delivered, queue } = open();
     setBusy(true);
     push('MESSAGE_CREATE', 1);
     push('VOICE_STATE_UPDATE', 2);
     setBusy(false);
     push('MESSAGE_CREATE', 3);
     expect([delivered, queue.length]).toEqual([[], 3]);
-    await goOn(false);
+    await resume(false);
     push('MESSAGE_CREATE', 4);
     expect(delivered).toEqual([
       'MESSAGE_CREATE 1',
@@ -59,12 +59,12 @@ describe('DispatchQueue', () => {
   });
 
   it('waits again when the receiver becomes busy on the way', async () => {
-    const { push, setBusy, goOn, delivered, queue } = open();
+    const { push, setBusy, resume, delivered, queue } = open();
     setBusy(true);
     for (const n of [1, 2, 3]) push('X', n);
-    await goOn(true);
+    await resume(true);
     expect([delivered, queue.length]).toEqual([[], 3]);
-    await goOn(false);
+    await resume(false);
     expect(delivered).toEqual(['X 1', 'X 2', 'X 3']);
   });
 
@@ -77,7 +77,7 @@ describe('DispatchQueue', () => {
   });
 
   it('drops the oldest message first, and anything else only when there is none', async () => {
-    const { push, setBusy, goOn, delivered, queue } = open();
+    const { push, setBusy, resume, delivered, queue } = open();
     setBusy(true);
     push('VOICE_STATE_UPDATE', 1);
     push('MESSAGE_CREATE', 2);
@@ -85,8 +85,8 @@ describe('DispatchQueue', () => {
     push('VOICE_STATE_UPDATE', 4);
     push('VOICE_STATE_UPDATE', 5);
     push('VOICE_STATE_UPDATE', 6);
-    expect([queue.length, queue.shed]).toEqual([3, 3]);
-    await goOn(false);
+    expect([queue.length, queue.dropped]).toEqual([3, 3]);
+    await resume(false);
     expect(delivered).toEqual([
       'VOICE_STATE_UPDATE 4',
       'VOICE_STATE_UPDATE 5',
@@ -95,12 +95,12 @@ describe('DispatchQueue', () => {
   });
 
   it('reports when it begins to drop and when that ends, not each one', async () => {
-    const { push, setBusy, goOn, told } = open();
+    const { push, setBusy, resume, logged } = open();
     setBusy(true);
     for (let n = 0; n < 100; n += 1) push('MESSAGE_CREATE', n);
-    expect(told).toEqual([{ waiting: 3 }]);
-    await goOn(false);
-    expect(told).toEqual([{ waiting: 3 }, { dropped: 97 }]);
+    expect(logged).toEqual([{ waiting: 3 }]);
+    await resume(false);
+    expect(logged).toEqual([{ waiting: 3 }, { dropped: 97 }]);
   });
 
   it('continues after a promise that rejects', async () => {
@@ -119,14 +119,14 @@ describe('DispatchQueue', () => {
   });
 
   it('delivers nothing any more once it is closed, and reports what was left', async () => {
-    const { queue, push, setBusy, goOn, delivered, told } = open();
+    const { queue, push, setBusy, resume, delivered, logged } = open();
     setBusy(true);
     push('X', 1);
     queue.close();
     push('X', 2);
     push('APPLICATION_COMMAND', 3);
-    await goOn(false);
-    expect([delivered, told, queue.length]).toEqual([[], [{ left: 1 }], 0]);
+    await resume(false);
+    expect([delivered, logged, queue.length]).toEqual([[], [{ left: 1 }], 0]);
   });
 
   it('keeps the order of what comes while it hands over', async () => {

@@ -23,9 +23,9 @@ export class DispatchQueue {
   /** Whether a new event has to wait. */
   #isWaiting = false;
   #isOver = false;
-  #shed = 0;
+  #dropped = 0;
   /** Dropped since the queue was last empty. */
-  #shedNow = 0;
+  #droppedNow = 0;
 
   constructor(options: DispatchQueueOptions) {
     this.#options = options;
@@ -37,8 +37,8 @@ export class DispatchQueue {
   }
 
   /** How many were dropped so far. */
-  get shed(): number {
-    return this.#shed;
+  get dropped(): number {
+    return this.#dropped;
   }
 
   push(event: GatewayEvent): void {
@@ -84,21 +84,21 @@ export class DispatchQueue {
     this.#done = 0;
     if (this.#events.length > 0) return;
     this.#isWaiting = false;
-    if (this.#shedNow === 0) return;
-    this.#options.log.warn({ dropped: this.#shedNow }, 'the events that waited are delivered');
-    this.#shedNow = 0;
+    if (this.#droppedNow === 0) return;
+    this.#options.log.warn({ dropped: this.#droppedNow }, 'all waiting events were delivered');
+    this.#droppedNow = 0;
   }
 
   #dropOne(): void {
     const isMessage = ({ t }: GatewayEvent, index: number): boolean =>
       index >= this.#done && t.startsWith('MESSAGE_');
     this.#events.splice(Math.max(this.#events.findIndex(isMessage), this.#done), 1);
-    this.#shed += 1;
-    this.#shedNow += 1;
-    if (this.#shedNow > 1) return;
+    this.#dropped += 1;
+    this.#droppedNow += 1;
+    if (this.#droppedNow > 1) return;
     this.#options.log.error(
       { waiting: this.length },
-      'events come faster than they are handled: the oldest messages are dropped from now on',
+      'events arrive faster than they are handled; the oldest messages are dropped',
     );
   }
 }

@@ -53,7 +53,10 @@ export class FrameCounter {
     this.#counts[kind] += 1;
     if (this.#counts[kind] > 1) return;
     const details = { kind, name: name?.slice(0, 100) };
-    this.#log.warn(details, 'the gateway sent an odd frame; more of this kind are only counted');
+    this.#log.warn(
+      details,
+      'received an invalid frame; further ones of this kind are only counted',
+    );
   }
 
   /** Counts an event whose name this version does not know. */

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { gapSince } from './gap.js';
 
-const loss = { heardAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
+const loss = { lastFrameAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
 
 describe('gapSince', () => {
   it.each([
     ['a clock on the wall that was set back', -3_600_000, 2_500.2, 2_500],
     ['a machine that slept, which a monotonic clock may not count', 600_000, 615, 600_000],
   ])('is the longer time of both clocks: %s', (_why, wallMs, monotonicMs, ms) => {
-    const { heardAt } = loss;
+    const { lastFrameAt } = loss;
     const now = {
-      wallMs: heardAt.wallMs + wallMs,
-      monotonicMs: heardAt.monotonicMs + monotonicMs,
+      wallMs: lastFrameAt.wallMs + wallMs,
+      monotonicMs: lastFrameAt.monotonicMs + monotonicMs,
     };
     expect(gapSince(loss, now, { intents: [], readsBack: false }).ms).toBe(ms);
   });
@@ -29,7 +29,7 @@ describe('gapSince', () => {
 
   it('names what is lost for good: all that was asked for, but messages that are read back', () => {
     const lostOf = (options: Parameters<typeof gapSince>[2]) =>
-      gapSince(loss, loss.heardAt, options).unrecoverable;
+      gapSince(loss, loss.lastFrameAt, options).unrecoverable;
     expect(lostOf({ intents: undefined, readsBack: false })).toHaveLength(7);
     expect(lostOf({ intents: undefined, readsBack: true })).not.toContain('MESSAGE_CREATE');
     expect(lostOf({ intents: undefined, readsBack: true })).toContain('APPLICATION_COMMAND');

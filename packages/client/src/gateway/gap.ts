@@ -5,7 +5,7 @@ import type { Moment } from './session.js';
 /** A connection that was ready, and is no more. */
 export interface Loss {
   /** The last moment at which something came in over it. */
-  readonly heardAt: Moment;
+  readonly lastFrameAt: Moment;
   readonly reason: string;
 }
 
@@ -18,14 +18,16 @@ export interface GapOptions {
 
 /** The time from a loss to now, in which nothing was delivered. */
 export function gapSince(
-  { heardAt, reason }: Loss,
+  { lastFrameAt, reason }: Loss,
   now: Moment,
   { intents, readsBack }: GapOptions,
 ): GatewayGap {
   return {
-    from: new Date(heardAt.wallMs).toISOString(),
+    from: new Date(lastFrameAt.wallMs).toISOString(),
     to: new Date(now.wallMs).toISOString(),
-    ms: Math.round(Math.max(now.monotonicMs - heardAt.monotonicMs, now.wallMs - heardAt.wallMs)),
+    ms: Math.round(
+      Math.max(now.monotonicMs - lastFrameAt.monotonicMs, now.wallMs - lastFrameAt.wallMs),
+    ),
     reason,
     unrecoverable: (Object.keys(EVENTS) as EventName[]).filter(
       (name) =>

@@ -23,60 +23,60 @@ describe('startHeartbeat', () => {
   const start = () => {
     const clock = createFakeClock();
     let asleepMs = 0;
-    const told: unknown[] = [];
+    const logged: unknown[] = [];
     const heartbeat = startHeartbeat({
       // Time that passed while this process slept: it counts, but no timer fired in it.
       clock: { ...clock, monotonic: () => clock.monotonic() + asleepMs },
       random: () => 0,
       intervalMs: 25_000,
-      beat: () => told.push('beat'),
-      heardAtMs: () => Number.NEGATIVE_INFINITY,
-      dead: (waitedMs) => told.push(`dead after ${waitedMs}`),
+      beat: () => logged.push('beat'),
+      lastFrameAtMs: () => Number.NEGATIVE_INFINITY,
+      dead: (waitedMs) => logged.push(`dead after ${waitedMs}`),
     });
-    return { clock, heartbeat, told, sleep: (ms: number) => (asleepMs += ms) };
+    return { clock, heartbeat, logged, sleep: (ms: number) => (asleepMs += ms) };
   };
 
   it('reads once more before it judges when this process slept', async () => {
-    const { clock, heartbeat, told, sleep } = start();
+    const { clock, heartbeat, logged, sleep } = start();
     await clock.advance(2_500);
     sleep(600_000);
     await clock.advance(10_000);
-    expect(told).toEqual(['beat']);
+    expect(logged).toEqual(['beat']);
     await clock.advance(999);
     expect(heartbeat.ack()).toBe(true);
     await clock.advance(14_001);
-    expect(told).toEqual(['beat', 'beat']);
+    expect(logged).toEqual(['beat', 'beat']);
   });
 
   it('judges after that second look', async () => {
-    const { clock, told, sleep } = start();
+    const { clock, logged, sleep } = start();
     await clock.advance(2_500);
     sleep(600_000);
     await clock.advance(11_000);
-    expect(told).toEqual(['beat', 'dead after 611000']);
+    expect(logged).toEqual(['beat', 'dead after 611000']);
     await clock.advance(100_000);
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
     expect(clock.pending).toBe(0);
   });
 
   it('judges a beat in its time of grace although the next beat falls due', async () => {
     const clock = createFakeClock();
     let asleepMs = 0;
-    const told: unknown[] = [];
+    const logged: unknown[] = [];
     startHeartbeat({
       clock: { ...clock, monotonic: () => clock.monotonic() + asleepMs },
       random: () => 0,
       intervalMs: 5_000,
-      beat: () => told.push('beat'),
-      heardAtMs: () => Number.NEGATIVE_INFINITY,
-      dead: () => told.push('dead'),
+      beat: () => logged.push('beat'),
+      lastFrameAtMs: () => Number.NEGATIVE_INFINITY,
+      dead: () => logged.push('dead'),
     });
     await clock.advance(500);
     asleepMs = 60_000;
     await clock.advance(5_999);
-    expect(told).toEqual(['beat', 'beat']);
+    expect(logged).toEqual(['beat', 'beat']);
     await clock.advance(1);
-    expect(told).toEqual(['beat', 'beat', 'dead']);
+    expect(logged).toEqual(['beat', 'beat', 'dead']);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('startHeartbeat', () => {
   ])(
     'goes by the last 100 answers: after two slow and %i fast ones it waits %i ms',
     async (fast, waitedMs) => {
-      const { clock, heartbeat, told } = start();
+      const { clock, heartbeat, logged } = start();
       await clock.advance(2_500);
       const answer = async (afterMs: number): Promise<void> => {
         await clock.advance(afterMs);
@@ -95,29 +95,29 @@ describe('startHeartbeat', () => {
       for (let n = 0; n < 2; n += 1) await answer(4_000);
       for (let n = 0; n < fast; n += 1) await answer(20);
       await clock.advance(waitedMs - 1);
-      expect(told.at(-1)).toBe('beat');
+      expect(logged.at(-1)).toBe('beat');
       await clock.advance(1);
-      expect(told.at(-1)).toBe(`dead after ${waitedMs}`);
+      expect(logged.at(-1)).toBe(`dead after ${waitedMs}`);
     },
   );
 
   /** A line on which frames come every 500 ms, and no answer to a heartbeat before `answeredMs`. */
   async function busyLine(answeredMs: number) {
     const clock = createFakeClock();
-    let heardAtMs = clock.monotonic();
+    let lastFrameAtMs = clock.monotonic();
     let deadAfterMs: number | undefined;
     const heartbeat = startHeartbeat({
       clock,
       random: () => 0,
       intervalMs: 15_000,
       beat: () => {},
-      heardAtMs: () => heardAtMs,
+      lastFrameAtMs: () => lastFrameAtMs,
       dead: (waitedMs) => (deadAfterMs ??= waitedMs),
     });
     await clock.advance(1_500);
     for (let passedMs = 500; passedMs <= 90_000 && deadAfterMs === undefined; passedMs += 500) {
       await clock.advance(500);
-      heardAtMs = clock.monotonic();
+      lastFrameAtMs = clock.monotonic();
       if (passedMs === answeredMs) heartbeat.ack();
       if (passedMs > answeredMs && passedMs % 15_000 === answeredMs % 15_000) heartbeat.ack();
     }

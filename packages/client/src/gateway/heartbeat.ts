@@ -8,7 +8,7 @@ export interface HeartbeatOptions {
   /** Sends a heartbeat. */
   readonly beat: () => void;
   /** When the last frame of any kind came in, by `Clock.monotonic()`. */
-  readonly heardAtMs: () => number;
+  readonly lastFrameAtMs: () => number;
   /** No answer came in time: the connection is gone. Called once, and then nothing more. */
   readonly dead: (waitedMs: number) => void;
 }
@@ -40,7 +40,7 @@ const MAX_INTERVALS = 3;
  * is not dead.
  */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { clock, random, intervalMs, beat, heardAtMs, dead } = options;
+  const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
   const ackTimesMs: number[] = [];
   let sentAtMs: number | undefined;
   let ackTimer: Timer | undefined;
@@ -63,7 +63,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
     ackTimer = startDeadline(clock, forMs, () => {
       const nowMs = clock.monotonic();
       const untilMs = Math.min(
-        heardAtMs() + allowedMs(ackTimesMs, intervalMs),
+        lastFrameAtMs() + allowedMs(ackTimesMs, intervalMs),
         beatAtMs + MAX_INTERVALS * intervalMs,
       );
       if (untilMs > nowMs) {

@@ -10,20 +10,20 @@ function open(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-identify-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const told: string[] = [];
+  const logged: string[] = [];
   const file = path(folder);
-  const log = { ...silentLog, warn: (_: object, message: string) => void told.push(message) };
-  return { folder, file, told, store: createIdentifyFile(file, log), log };
+  const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
+  return { folder, file, logged, store: createIdentifyFile(file, log), log };
 }
 
 describe('createIdentifyFile', () => {
   it('starts empty, and returns what was saved', () => {
-    const { store, file, told, log } = open();
+    const { store, file, logged, log } = open();
     expect(store.load()).toEqual([]);
     store.save([1, 2, 3]);
     store.save([2, 3, 4]);
     expect(createIdentifyFile(file, log).load()).toEqual([2, 3, 4]);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('leaves no half file and nothing else behind', () => {
@@ -52,12 +52,12 @@ describe('createIdentifyFile', () => {
 
   it('continues without a disk that cannot be written, and reports it once', () => {
     // A file is where the folder would have to be, which fails for root as well.
-    const { folder, log, told } = open();
+    const { folder, log, logged } = open();
     writeFileSync(join(folder, 'taken'), '');
     const store = createIdentifyFile(join(folder, 'taken', 'gateway.json'), log);
     expect(store.load()).toEqual([]);
     store.save([1]);
     store.save([2]);
-    expect(told).toHaveLength(1);
+    expect(logged).toHaveLength(1);
   });
 });

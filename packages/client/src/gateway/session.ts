@@ -54,7 +54,7 @@ export class GatewaySession {
   #stepTimer: Timer | undefined;
   #heartbeat: Heartbeat | undefined;
   #onSocketClosed: (() => void) | undefined;
-  #heardAtMs: number;
+  #lastFrameAtMs: number;
   /** Reading the wall clock takes time: it is read at heartbeats, their answers and READY, not at each frame. */
   #noted: Moment;
   #readyAtMs: number | undefined;
@@ -66,7 +66,7 @@ export class GatewaySession {
     this.#counter = counter;
     this.#listener = listener;
     this.#noted = momentOf(options.clock);
-    this.#heardAtMs = this.#noted.monotonicMs;
+    this.#lastFrameAtMs = this.#noted.monotonicMs;
   }
 
   get isReady(): boolean {
@@ -89,11 +89,11 @@ export class GatewaySession {
   }
 
   /** When the last frame came in. */
-  get heardAt(): Moment {
+  get lastFrameAt(): Moment {
     // By the moment that was noted last, and not by now: the machine may have slept in between, which a
     // monotonic clock may not count.
     const { wallMs, monotonicMs } = this.#noted;
-    return { wallMs: wallMs + this.#heardAtMs - monotonicMs, monotonicMs: this.#heardAtMs };
+    return { wallMs: wallMs + this.#lastFrameAtMs - monotonicMs, monotonicMs: this.#lastFrameAtMs };
   }
 
   open(): void {
@@ -125,7 +125,7 @@ export class GatewaySession {
     socket.on('close', (code, text) => {
       this.#onSocketClosed?.();
       if (this.#isLive && code !== NO_CLOSE_FRAME) {
-        this.#hear();
+        this.#noteFrame();
         this.#noteMoment();
       }
       const words = this.#clean(Buffer.from(text).toString('utf8'));
@@ -167,7 +167,7 @@ export class GatewaySession {
 
   #onMessage(data: SocketData, isBinary: boolean): void {
     if (!this.#isLive) return;
-    this.#hear();
+    this.#noteFrame();
     const frame = readFrame(data, isBinary);
     if (typeof frame === 'string') {
       this.#counter.count(frame);
@@ -179,7 +179,7 @@ export class GatewaySession {
         break;
       case 'HEARTBEAT_ACK':
         if (this.#heartbeat?.ack()) {
-          this.#ackAtMs = this.#heardAtMs;
+          this.#ackAtMs = this.#lastFrameAtMs;
           this.#noteMoment();
         } else this.#counter.count('unexpected', frame.op);
         break;
@@ -199,7 +199,7 @@ export class GatewaySession {
     const { profile, log, clock, random, token, intents, deadlines } = this.#options;
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem !== undefined) {
-      log.warn({ problem, intervalMs }, 'HELLO named no usable heartbeat interval');
+      log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
     }
     this.#heartbeatMs = intervalMs;
     this.#heartbeat = startHeartbeat({
@@ -210,7 +210,7 @@ export class GatewaySession {
         this.#noteMoment();
         this.#send({ op: 'HEARTBEAT' });
       },
-      heardAtMs: () => this.#heardAtMs,
+      lastFrameAtMs: () => this.#lastFrameAtMs,
       dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
     });
     this.#enter('identifying', deadlines.readyMs, 'no READY');
@@ -228,7 +228,7 @@ export class GatewaySession {
       return;
     }
     this.#counter.countEvent(t);
-    this.#listener.event({ t, d, receivedAtMs: this.#heardAtMs });
+    this.#listener.event({ t, d, receivedAtMs: this.#lastFrameAtMs });
   }
 
   #onReady(payload: unknown): void {
@@ -243,10 +243,13 @@ export class GatewaySession {
     }
     const { data, odd } = reading;
     if (odd.length > 0) {
-      this.#options.log.warn({ fields: odd }, 'READY has fields in another form than stated');
+      this.#options.log.warn(
+        { fields: odd },
+        'READY has fields of an unexpected type; they are passed on as they are',
+      );
     }
     this.#state = 'ready';
-    this.#readyAtMs = this.#heardAtMs;
+    this.#readyAtMs = this.#lastFrameAtMs;
     this.#noteMoment();
     this.#stepTimer?.cancel();
     this.#listener.ready(data);
@@ -279,8 +282,8 @@ export class GatewaySession {
     this.#heartbeat?.stop();
   }
 
-  #hear(): void {
-    this.#heardAtMs = this.#options.clock.monotonic();
+  #noteFrame(): void {
+    this.#lastFrameAtMs = this.#options.clock.monotonic();
   }
 
   #noteMoment(): void {

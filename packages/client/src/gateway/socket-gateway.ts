@@ -168,7 +168,7 @@ class SocketGateway implements Gateway {
       attempt,
       delayMs: Math.round(delayMs),
     } as const;
-    log.warn(status, 'there is no gateway connection; another one follows');
+    log.warn(status, 'gateway connection lost; reconnecting');
     this.#delivery.report(status);
     try {
       await clock.sleep(delayMs, { signal: this.#stop.signal });
@@ -185,19 +185,16 @@ class SocketGateway implements Gateway {
     if (loss) this.#reportGap(loss, session);
     this.#delivery.report({ state: 'ready', ready, reconnected: this.#wasReady });
     this.#wasReady = true;
-    if (loss) this.#delivery.recover(loss.heardAt.wallMs);
+    if (loss) this.#delivery.recover(loss.lastFrameAt.wallMs);
     this.#settle?.resolve(ready);
     this.#settle = undefined;
   }
 
   #reportGap(loss: Loss, session: GatewaySession): void {
     const { intents, backfill, log } = this.#options;
-    const gap = gapSince(loss, session.heardAt, { intents, readsBack: backfill !== undefined });
+    const gap = gapSince(loss, session.lastFrameAt, { intents, readsBack: backfill !== undefined });
     this.#gaps += 1;
-    log.warn(
-      gap,
-      'there was no gateway connection for a while; what happened meanwhile did not come',
-    );
+    log.warn(gap, 'there was no gateway connection for a while; events of that time are lost');
     this.#delivery.report({ state: 'gap', ...gap });
   }
 
@@ -205,7 +202,7 @@ class SocketGateway implements Gateway {
     const wasReady = session.readyAtMs !== undefined;
     this.#closeCodes.count(ending, wasReady);
     this.#noteHealth(session);
-    if (wasReady) this.#loss = { heardAt: session.heardAt, reason: ending.reason };
+    if (wasReady) this.#loss = { lastFrameAt: session.lastFrameAt, reason: ending.reason };
     void this.#reconnectAfter(ending, wasReady);
   }
 

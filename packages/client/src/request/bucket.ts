@@ -8,7 +8,7 @@ export type BucketPhase =
   | 'paused'
   /** The pause is over, and one request goes first. */
   | 'probing'
-  /** Requests flow, up to `atOnce` of them at a time. */
+  /** Requests flow, up to `maxInFlight` of them at a time. */
   | 'flowing';
 
 /** One request's place in a bucket. */
@@ -33,7 +33,7 @@ export interface LimitedAnswer {
 export type Admission = 'go' | 'busy' | number;
 
 /** With this many at once a bucket counts as recovered. */
-const RECOVERED_AT_ONCE = 32;
+const RECOVERED_IN_FLIGHT = 32;
 
 /** A wait that no answer states doubles up to this. */
 const MAX_ASSUMED_PAUSE_MS = 60_000;
@@ -51,7 +51,7 @@ export class Bucket {
   /** `X-RateLimit-Limit` of the last 429. */
   limit: number | undefined;
   /** Requests that may be in flight at once: 1 after a pause, one more with each success. */
-  atOnce = 1;
+  maxInFlight = 1;
   inFlight = 0;
   /** Requests of this round that are in flight. A round begins at the end of each pause. */
   fresh = 0;
@@ -76,9 +76,9 @@ export class Bucket {
     if (this.phase === 'open') return 'go';
     this.#passTime(nowMs);
     if (this.phase === 'paused') return this.pausedUntilMs;
-    const { limit = Number.POSITIVE_INFINITY, fresh, atOnce, used } = this;
+    const { limit = Number.POSITIVE_INFINITY, fresh, maxInFlight, used } = this;
     // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
-    return fresh === 0 || (fresh < atOnce && used <= limit) ? 'go' : 'busy';
+    return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
 
   /** A request goes. */
@@ -117,9 +117,9 @@ export class Bucket {
     if (this.phase === 'open' || this.phase === 'paused') return;
     this.#silent = 0;
     this.phase = 'flowing';
-    this.atOnce += 1;
+    this.maxInFlight += 1;
     this.#dropRefutedLimit();
-    if (this.limit === undefined && this.atOnce >= RECOVERED_AT_ONCE) this.phase = 'open';
+    if (this.limit === undefined && this.maxInFlight >= RECOVERED_IN_FLIGHT) this.phase = 'open';
   }
 
   /** The platform answered 429. */
@@ -147,7 +147,7 @@ export class Bucket {
   pause(untilMs: number): void {
     this.phase = 'paused';
     this.pausedUntilMs = untilMs;
-    this.atOnce = 1;
+    this.maxInFlight = 1;
   }
 
   /** Time until its pause is over, in milliseconds; 0 when there is none. */

@@ -18,7 +18,7 @@ export interface LimitedBucket {
   /** Requests in flight. */
   readonly inFlight: number;
   /** How many may be in flight at once; `undefined` when `open`. */
-  readonly atOnce: number | undefined;
+  readonly maxInFlight: number | undefined;
   /** `X-RateLimit-Limit` as the last 429 stated it. `undefined` when it stated none, or when more went through since. */
   readonly limit: number | undefined;
   /** 429s so far, and how long ago the last one was; `undefined` when it was in an earlier run. */
@@ -32,7 +32,7 @@ export interface OriginHealth {
   readonly origin: string;
   /** Network faults in a row. From 10 on, only a probe goes every 1 to 2 s. */
   readonly faults: number;
-  readonly isOpen: boolean;
+  readonly isCircuitOpen: boolean;
   /** Until the next probe, in milliseconds; 0 when it is due or nothing is wrong. */
   readonly probeInMs: number;
 }

@@ -47,7 +47,7 @@ export class Queue {
     return this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => ({
       origin,
       faults,
-      isOpen,
+      isCircuitOpen: isOpen,
       probeInMs,
     }));
   }

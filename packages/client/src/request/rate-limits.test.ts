@@ -82,7 +82,7 @@ describe('a bucket', () => {
     expect(sizes).toEqual([1, 2, 4, 8, 16]);
     for (const permit of burst(opened)) opened.accept(permit);
     expect(opened.limiter.snapshot()).toMatchObject([
-      { phase: 'open', atOnce: undefined, limited: 1, lastLimitedAgoMs: 2_000 },
+      { phase: 'open', maxInFlight: undefined, limited: 1, lastLimitedAgoMs: 2_000 },
     ]);
   });
 
@@ -103,9 +103,9 @@ describe('a bucket', () => {
     const probe = send(SEND);
     accept(early);
     expect(waitMs(SEND)).toBe('busy');
-    expect(limiter.snapshot()).toMatchObject([{ phase: 'probing', atOnce: 1 }]);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'probing', maxInFlight: 1 }]);
     accept(probe);
-    expect(limiter.snapshot()).toMatchObject([{ phase: 'flowing', atOnce: 2 }]);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'flowing', maxInFlight: 2 }]);
   });
 
   it('is not held up by a request from before the pause that never ends', async () => {

@@ -140,7 +140,7 @@ export class RateLimits {
           phase,
           pausedForMs: bucket.pausedForMs(nowMs),
           inFlight,
-          atOnce: phase === 'open' ? undefined : bucket.atOnce,
+          maxInFlight: phase === 'open' ? undefined : bucket.maxInFlight,
           limit,
           limited,
           lastLimitedAgoMs: limited === 0 ? undefined : nowMs - limitedAtMs,

@@ -4,12 +4,12 @@ import { RefusalGuard } from './refusal-guard.js';
 
 function createGuard() {
   const clock = createFakeClock();
-  const told: number[] = [];
-  const guard = new RefusalGuard({ clock, warn: (count) => told.push(count) });
+  const logged: number[] = [];
+  const guard = new RefusalGuard({ clock, warn: (count) => logged.push(count) });
   const note = (times: number, status = 403): void => {
     for (let time = 0; time < times; time += 1) guard.note(status);
   };
-  return { clock, told, guard, note };
+  return { clock, logged, guard, note };
 }
 
 describe('RefusalGuard', () => {
@@ -26,18 +26,18 @@ describe('RefusalGuard', () => {
   });
 
   it('warns once at 100 and blocks at 1,000', () => {
-    const { told, guard, note } = createGuard();
+    const { logged, guard, note } = createGuard();
     note(99);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
     note(900, 404);
-    expect(told).toEqual([100]);
+    expect(logged).toEqual([100]);
     expect(guard.blocks).toBe(false);
     note(1, 429);
     expect(guard.blocks).toBe(true);
   });
 
   it('forgets after ten minutes, and warns again the next time', async () => {
-    const { clock, told, guard, note } = createGuard();
+    const { clock, logged, guard, note } = createGuard();
     note(600);
     await clock.advance(300_000);
     note(400);
@@ -48,6 +48,6 @@ describe('RefusalGuard', () => {
     await clock.advance(3_600_000);
     expect(guard.count).toBe(0);
     note(100);
-    expect(told).toEqual([100, 100]);
+    expect(logged).toEqual([100, 100]);
   });
 });

@@ -64,7 +64,7 @@ export class TokenState {
         const details = { error: errorText(error) };
         log.warn(details, 'a request was answered 401, and the bot token could not be checked');
       } else {
-        log.error({ answer: this.#answer }, 'the bot token is refused, nothing is sent any more');
+        log.error({ answer: this.#answer }, 'the bot token was refused; no more requests are sent');
       }
     } finally {
       this.#isChecking = false;

@@ -80,7 +80,7 @@ export function createApi({ plan, caller, token, deadlineMs, log, closing }: Api
         reported.add(name);
         log.warn(
           { endpoint: name, fields: fields.slice(0, MAX_FIELDS) },
-          'the platform sends fields in another form than stated; they are passed on as they come',
+          'a response has fields of an unexpected type; they are passed on as they are',
         );
       });
       // The table states its type, and a test reads one body of each shape through every method.

@@ -65,7 +65,7 @@ export async function* readHistory(
     const { hasMore, oldestId } = page;
     if (!hasMore || oldestId === null) return;
     if (oldestId === before) {
-      // Going on would read the same page for ever; ending here would hide that there is more.
+      // Continuing would read the same page indefinitely; ending here would hide that there is more.
       const reason = 'the same page again';
       throw clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field: 'oldestId', reason });
     }

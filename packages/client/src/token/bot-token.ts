@@ -6,7 +6,7 @@ export function cleanToken(token: string, log: Log): string {
   if (typeof token !== 'string') return '';
   const clean = token.trim().replace(/^Bot\s+/i, '');
   if (clean !== token) {
-    log.warn({}, 'the bot token had blanks or "Bot " around it, they were removed');
+    log.warn({}, 'removed whitespace or "Bot " around the bot token');
   }
   return clean;
 }

@@ -125,7 +125,7 @@ async function readStream(
   try {
     for await (const piece of endable(stream, signal)) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      // JavaScript may give anything, against the types; without a length there would be no bound.
+      // JavaScript may pass anything, against the types; without a length there would be no bound.
       if (!(bytes instanceof Uint8Array)) throw new TypeError(NO_BYTES);
       readBytes += bytes.byteLength;
       if (readBytes > MAX_STREAM_BYTES) break;

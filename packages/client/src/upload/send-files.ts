@@ -76,7 +76,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
       try {
         onProgress?.({ index, fileName, sentBytes, totalBytes: sizeBytes });
       } catch (error) {
-        log.warn({ error: errorText(error), fileName }, 'onProgress threw, the upload continues');
+        log.warn({ error: errorText(error), fileName }, 'onProgress threw; the upload continues');
       }
     };
     await upload(session, file, { ...callOptions(), onBytes });
@@ -96,7 +96,7 @@ export function createFileSender(options: FileSenderOptions): FileSender {
         return { objectKey, fileName, contentType, size };
       } catch (error) {
         if (isAgain || !isExpired(error)) throw asUploadError(error, fileName, index);
-        log.info({ fileName }, 'the upload session had expired, another one is opened');
+        log.info({ fileName }, 'the upload session expired; opening another one');
       }
     }
   }

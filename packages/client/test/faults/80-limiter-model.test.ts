@@ -44,7 +44,7 @@ interface Arrival {
   readonly narrow: string;
   readonly sentAtMs: number;
   /** When the client got a refusal, and how long it must wait from then on. */
-  refusal: { readonly heardAtMs: number; readonly waitMs: number } | undefined;
+  refusal: { readonly lastFrameAtMs: number; readonly waitMs: number } | undefined;
 }
 
 const channelId = (channel: number): string =>
@@ -177,7 +177,7 @@ async function run({ model, calls, restartAtMs, seed }: Program, stateFile: stri
         );
         clock.setTimeout(() => {
           if (fate === 'is lost on the way back') return lose();
-          if (isRefused && !givenUp) arrival.refusal = { heardAtMs: clock.monotonic(), waitMs };
+          if (isRefused && !givenUp) arrival.refusal = { lastFrameAtMs: clock.monotonic(), waitMs };
           handler.onResponseStart(controller, isRefused ? 429 : 200, headers);
           if (!isRefused && route === 'messages.list') {
             handler.onResponseData(controller, Buffer.from(PAGE));
@@ -246,8 +246,8 @@ function inSpite(arrivals: readonly Arrival[]): Arrival[] {
       ({ narrow: other, refusal }) =>
         refusal !== undefined &&
         other === narrow &&
-        sentAtMs > refusal.heardAtMs &&
-        sentAtMs < refusal.heardAtMs + refusal.waitMs,
+        sentAtMs > refusal.lastFrameAtMs &&
+        sentAtMs < refusal.lastFrameAtMs + refusal.waitMs,
     ),
   );
 }

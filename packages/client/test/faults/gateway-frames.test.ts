@@ -128,9 +128,9 @@ describe('a gateway and invalid frames', () => {
     );
     expect(world.gateway.counts.waiting).toBeLessThanOrEqual(2_000);
     await world.clock.push(250, () => expect(world.gateway.counts.waiting).toBe(0));
-    const { shed } = world.gateway.counts;
-    expect(shed).toBeGreaterThan(0);
-    expect(world.events.length + shed).toBe(10_000);
+    const { dropped } = world.gateway.counts;
+    expect(dropped).toBeGreaterThan(0);
+    expect(world.events.length + dropped).toBe(10_000);
     expect(most).toBeLessThanOrEqual(256 + 100);
     expect(world.log.filter((line) => line.includes('dropped'))).toHaveLength(2);
     expect(world.reasons).toEqual([]);

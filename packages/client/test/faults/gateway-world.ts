@@ -69,14 +69,14 @@ export async function openGatewayWorld(options: GatewayWorldOptions = {}): Promi
     ...(plan === undefined ? {} : { plan }),
   });
   const log: string[] = [];
-  const tell = (details: object, line: string): void =>
+  const recorded = (details: object, line: string): void =>
     void log.push(`${line} ${JSON.stringify(details)}`);
   const gateway = createGateway({
     token: TOKEN,
     gatewayUrl: `ws://${plan ? proxy.address : server.address}`,
     clock,
     random: () => 0.5,
-    log: { debug: () => {}, info: () => {}, warn: tell, error: tell },
+    log: { debug: () => {}, info: () => {}, warn: recorded, error: recorded },
     ...options.gateway,
   });
   onTestFinished(() => void gateway.close());
@@ -157,13 +157,13 @@ export async function openGatewayWorld(options: GatewayWorldOptions = {}): Promi
 function checkDelivery({ ids, gateway, server }: GatewayWorld, gaps: number): void {
   expect(new Set(ids).size).toBe(ids.length);
   const arrived = new Set(ids);
-  const { shed } = gateway.counts;
+  const { dropped } = gateway.counts;
   let cutShort = 0;
   for (const { sent } of server.peers) {
     const missing = sent.findIndex((id) => !arrived.has(id));
     if (missing === -1) continue;
     cutShort += 1;
-    if (shed === 0) expect(sent.slice(missing).filter((id) => arrived.has(id))).toEqual([]);
+    if (dropped === 0) expect(sent.slice(missing).filter((id) => arrived.has(id))).toEqual([]);
   }
-  if (shed === 0) expect(cutShort).toBeLessThanOrEqual(gaps);
+  if (dropped === 0) expect(cutShort).toBeLessThanOrEqual(gaps);
 }

@@ -180,11 +180,11 @@ describe('a client and limits that only a 429 states', () => {
 
   it('#28 403 storm: background calls are held back after 1,000, answers to interactions continue', async () => {
     const log: string[] = [];
-    const tell = (_details: object, line: string): void => void log.push(line);
+    const recorded = (_details: object, line: string): void => void log.push(line);
     const world = await openRestWorld({
       script: ({ path }) =>
         path.startsWith('/interactions') ? normal : refused({ status: 403, json: refusal('no') }),
-      rest: { log: { debug: tell, info: tell, warn: tell, error: tell } },
+      rest: { log: { debug: recorded, info: recorded, warn: recorded, error: recorded } },
     });
     for (let round = 0; round < 10; round += 1) {
       for (let index = 0; index < 120; index += 1) {

@@ -165,6 +165,6 @@ function checkCall(call: Call, { effects }: Platform, deadlineMs: number): void 
   expect([call.effect, count]).toEqual([call.effect, 1]);
   const isUnknown = call.code === 'E_OUTCOME_UNKNOWN' || details['maybeSent'] === true;
   // It names the status: accepted with an answer that cannot be read, or failed in a way that leaves it open.
-  const isTold = call.code === 'E_BAD_RESPONSE' || Number(details['status']) >= 500;
-  expect([call.code, isUnknown || isTold]).toEqual([call.code, true]);
+  const isReported = call.code === 'E_BAD_RESPONSE' || Number(details['status']) >= 500;
+  expect([call.code, isUnknown || isReported]).toEqual([call.code, true]);
 }

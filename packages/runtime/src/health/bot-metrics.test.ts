@@ -11,7 +11,7 @@ function start() {
   const metrics = createBotMetrics(vitals, prom);
   const { rest } = createFakeRest();
   const limits = {
-    origins: [{ origin: 'https://a', isOpen: true }],
+    origins: [{ origin: 'https://a', isCircuitOpen: true }],
     inFlight: { interaction: 2, general: 1, upload: 0 },
     queued: { interaction: 0, awaited: 4, background: 5 },
   };

@@ -8,7 +8,7 @@ import { createVitals } from './vitals.js';
 function start(health?: GatewayHealth) {
   const clock = createFakeClock();
   const { rest } = createFakeRest();
-  let origins = [{ origin: 'https://a', isOpen: false }];
+  let origins = [{ origin: 'https://a', isCircuitOpen: false }];
   const vitals = createVitals({ clock, loopLagMs: () => 7 });
   const gateway = health ? { ...createFakeGateway(), health: () => health } : createFakeGateway();
   const connect = (): void =>
@@ -27,7 +27,7 @@ function start(health?: GatewayHealth) {
     report,
     ready,
     lost,
-    open: () => (origins = [{ origin: 'https://a', isOpen: true }]),
+    open: () => (origins = [{ origin: 'https://a', isCircuitOpen: true }]),
   };
 }
 

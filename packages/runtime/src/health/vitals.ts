@@ -89,7 +89,7 @@ export function createVitals({ clock, loopLagMs }: VitalsOptions): VitalsReader 
       stuckForMs: lostAtMs === undefined ? undefined : Math.max(0, clock.monotonic() - triedAtMs),
       loopLagMs: loopLagMs(),
       openBreakers: (parts?.rest.limits().origins ?? [])
-        .filter(({ isOpen }) => isOpen)
+        .filter(({ isCircuitOpen }) => isCircuitOpen)
         .map(({ origin }) => origin),
     }),
     get parts() {

@@ -135,7 +135,7 @@ describe.skipIf(!isBuilt)('a token that is revoked', () => {
       BOT_GATEWAY_URL: `ws://127.0.0.1:${port}`,
     });
     expect(code).toBe(78);
-    expect(stdout).toContain('the bot token is refused, nothing is sent any more');
+    expect(stdout).toContain('the bot token was refused; no more requests are sent');
     expect(stdout).toContain('E_UNAUTHORIZED');
     expect(asked).toBe(3);
     expect(stdout + stderr).not.toContain(CONNECTION.BOT_TOKEN);
