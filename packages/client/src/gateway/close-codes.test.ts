@@ -21,7 +21,7 @@ describe('CloseCodes', () => {
     const { codes, logged } = open();
     for (let n = 0; n < 20; n += 1) codes.count(closed(4242, 'not now', false), false);
     expect(logged).toEqual([
-      'the gateway refused the bot 5 times in a row in the same way: closed with code 4242 "not now"',
+      'the gateway closed the connection 5 times in a row with the same code: closed with code 4242 "not now"',
     ]);
   });
 
