@@ -22,6 +22,7 @@ const FILES = {
   'commands/count.ts': `
     let count = 0;
     export default { description: 'Count', run: () => String((count += 1)) };`,
+  'broken/commands/none.ts': 'export default 7;',
   'commands/fail.ts': `
     export default {
       description: 'Fail',
@@ -70,6 +71,10 @@ it('mocks what commands import, and shows the stack of a handler that throws', a
         vi.resetModules();
         expect([...texts, (await run('/count')).text]).toEqual(['1', '2', '1']);
       });
+      it('names the file of a problem', async () => {
+        const { message } = await createTestBot({ root: 'broken' }).catch((error) => error);
+        expect(message).toMatch(/^\\[E_NO_HANDLER\\] commands\\/none\\.ts .* \\(commands\\/none\\.ts/);
+      });
       it('has a stack', async () => {
         const { error } = await run('/fail');
         expect((error as Error).stack).toMatch(/for a reason\\n.*commands\\/fail\\.ts:4:/);
@@ -77,7 +82,7 @@ it('mocks what commands import, and shows the stack of a handler that throws', a
   };
   const { ended, output } = await startVitest(tests, 'run');
   await ended;
-  expect(output()).toMatch(/Tests +4 passed \(4\)/);
+  expect(output()).toMatch(/Tests +5 passed \(5\)/);
 });
 
 it('runs tests again when a command or what it imports changes', async () => {
@@ -95,4 +100,26 @@ it('runs tests again when a command or what it imports changes', async () => {
   await until(() => expect(output().match(/Tests +1 passed/g)).toHaveLength(2));
   await project.write('lib/word.ts', `export const word = () => 'new';`);
   await until(() => expect(output()).toMatch(/Received: "a new word"/));
+});
+
+it('starts the bot of its project, in a run of two projects', async () => {
+  const bot = (name: string) => ({
+    [`${name}/commands/who.ts`]: `export default { description: 'W', run: () => '${name}' };`,
+    [`${name}/tests/who.test.ts`]: `${RUN}
+      it('is ${name}', async () => expect((await run('/who')).text).toBe('${name}'));`,
+  });
+  const project = (name: string) =>
+    `{ plugins: [virgule()], test: { name: '${name}', root: './${name}' } }`;
+  const { ended, output } = await startVitest(
+    {
+      ...bot('one'),
+      ...bot('two'),
+      'vitest.config.ts': `
+        import { virgule } from 'virgule/vitest';
+        export default { test: { projects: [${project('one')}, ${project('two')}] } };`,
+    },
+    'run',
+  );
+  await ended;
+  expect(output()).toMatch(/Tests +2 passed \(2\)/);
 });

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { errorCode, errorText, namedErrorText, readableError, toError } from './error-text.js';
 import { isVirguleError } from './virgule-error.js';
@@ -145,6 +146,10 @@ describe('toError', () => {
 describe('errorCode', () => {
   it('returns the code of an error, and undefined for anything else', () => {
     expect(errorCode(Object.assign(new Error('no file'), { code: 'ENOENT' }))).toBe('ENOENT');
+    const foreign: unknown = runInNewContext(
+      `Object.assign(new Error('no file'), { code: 'ENOENT' })`,
+    );
+    expect([foreign instanceof Error, errorCode(foreign)]).toEqual([false, 'ENOENT']);
     for (const other of [new Error('no code'), { code: 'ENOENT' }, 'ENOENT', undefined])
       expect(errorCode(other)).toBeUndefined();
   });

@@ -57,7 +57,10 @@ export function toError(thrown: unknown): Error {
 /** Returns the `code` of an error of Node.js, such as `ENOENT`; `undefined` for anything else. */
 export function errorCode(thrown: unknown): unknown {
   try {
-    return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    // One of another realm is no instance of this `Error`.
+    const isAnyError =
+      thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
+    return isAnyError && isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
   } catch {
     return undefined;
   }

@@ -66,7 +66,7 @@ export class CommandIntake {
     const init = { command, event, receivedAtMs, wasKept: state.wasKept, ready: state.ready };
     activity.track(
       observed
-        ? observed.around({ command: name, interactionId, receivedAtMs }, () =>
+        ? observed.around({ command: command.name, interactionId, receivedAtMs }, () =>
             runCommand(init, env),
           )
         : runCommand(init, env),

@@ -8,9 +8,13 @@ import { defineEvent } from '../define/define-event.js';
 import {
   defineEventErrorHandler,
   defineEventMiddleware,
+  type EventMiddleware,
 } from '../define/define-event-middleware.js';
 import { defineMiddleware } from '../define/define-middleware.js';
 import { scan } from '../scan/scan.js';
+
+const FAILED = 'events/message-create.ts failed: late';
+const OWN = 'events/message-create.ts failed: own';
 
 type Located = { readonly channelId: string };
 
@@ -58,11 +62,13 @@ describe('the middleware of events', () => {
     expect(runs).toBe(1);
   });
 
-  it('does not lose an error without await', async () => {
+  it.each<[string, EventMiddleware, string[]]>([
+    ['is lost without await', (_context, next) => void next(), [FAILED]],
+    ['is its own to handle', async (_context, next) => next().catch(() => {}), []],
+    ['is not hidden by an error of its own', () => Promise.reject(new Error('own')), [OWN]],
+  ])('decides what becomes of an error: none %s', async (_name, middleware, logged) => {
     const bot = await deliver({
-      'events/_middleware.ts': {
-        default: defineEventMiddleware((_context, next) => void next().catch(() => {})),
-      },
+      'events/_middleware.ts': { default: defineEventMiddleware(middleware) },
       'events/message-create.ts': {
         default: async () => {
           await settle();
@@ -70,7 +76,7 @@ describe('the middleware of events', () => {
         },
       },
     });
-    expect(bot.log.at('error')).toEqual(['events/message-create.ts failed: late']);
+    expect(bot.log.at('error')).toEqual(logged);
   });
 });
 
@@ -207,5 +213,20 @@ describe('an event handler that waits', () => {
     expect(bot.log.at('error')).toEqual([
       'events/message-create.ts failed: confirm() of events/message-create.ts needs the intent MESSAGE_REACTIONS, which events/message-create.ts does not declare.',
     ]);
+  });
+
+  it('ends with a shutdown, which is no failure', async () => {
+    const errors: unknown[] = [];
+    const bot = await startTestBot({
+      'events/_error.ts': { default: defineEventErrorHandler(() => 'Sorry!') },
+      'events/error.ts': { default: ({ data }: EventContext<unknown>) => void errors.push(data) },
+      'events/message-create.ts': {
+        default: ({ waitForMessage }: EventContext<Located>) => waitForMessage({ within: '1h' }),
+      },
+    });
+    bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, content: 'hi' }));
+    await settle();
+    await bot.bot.close();
+    expect([errors, bot.lines, bot.log.at('error')]).toEqual([[], ['close'], []]);
   });
 });

@@ -63,7 +63,7 @@ export class ReadyHandlers {
     const context = contextOf(listener, { data, channelId: undefined, recovered: false });
     const run: ReadyRun = { stop, running: undefined };
     this.#runs.set(handler, run);
-    run.running = startHandler(this.#env, listener, context, stop.signal);
+    run.running = startHandler(this.#env, listener, context);
     const end = (): void => {
       if (this.#runs.get(handler) === run) this.#runs.delete(handler);
     };

@@ -1,26 +1,21 @@
 import { errorText, readableError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import type { EventContext } from '../context/event-context.js';
+import { isStop } from '../errors/error-guards.js';
 import type { EventListener } from '../load/project.js';
 import type { BotEnvironment } from './bot-environment.js';
 
-/**
- * Starts one handler of an event. Returns a promise, which never rejects, only if there is something to wait for.
- *
- * @param stopped - ends the handler: its reason is no failure.
- */
+/** Starts one handler of an event. Returns a promise, which never rejects, only if there is something to wait for. */
 export function startHandler(
   env: BotEnvironment,
   listener: EventListener,
   context: EventContext<unknown>,
-  stopped?: AbortSignal,
 ): Promise<unknown> | undefined {
   try {
     const returned = listener.run(context);
     if (!isObject(returned) || !('then' in returned)) return undefined;
     return Promise.resolve(returned).catch((error: unknown) => {
-      // The reason of the signal is how a stopped loop ends.
-      if (!stopped?.aborted || error !== stopped.reason) reportFailure(env, listener, error);
+      if (!isStop(error, context.signal)) reportFailure(env, listener, error);
     });
   } catch (error) {
     reportFailure(env, listener, error);

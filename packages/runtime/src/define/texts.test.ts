@@ -115,6 +115,7 @@ describe('resolveTexts', () => {
       },
     ],
     ['is empty', () => ''],
+    ['is a promise', () => Promise.reject(new Error('no words')) as unknown as string],
     // JavaScript may return anything, against the types.
     ['is no text', () => 7 as unknown as string],
   ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {

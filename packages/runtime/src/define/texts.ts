@@ -1,4 +1,5 @@
 import { readableError } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
 import { silentLog, type Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
@@ -81,7 +82,14 @@ function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
     try {
       const made: unknown = write(given ?? byDefault, facts);
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);
-      log.error({ text: name }, `the text "${name}" is empty; using the default`);
+      // JavaScript may return anything, against the types.
+      if (isThenable(made)) {
+        made.then(undefined, () => {});
+        log.error(
+          { text: name },
+          `the text "${name}" is a promise, not a string; using the default`,
+        );
+      } else log.error({ text: name }, `the text "${name}" is empty; using the default`);
     } catch (error) {
       log.error(
         { text: name, err: readableError(error) },
@@ -91,6 +99,9 @@ function guarded(name: keyof Texts, given: AnyText | undefined, log: Log) {
     return write(byDefault, facts);
   };
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && 'then' in value && typeof value.then === 'function';
 
 const write = (text: AnyText, facts: never): string =>
   typeof text === 'string' ? text : text(facts);

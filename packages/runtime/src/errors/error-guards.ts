@@ -14,3 +14,7 @@ export type InvalidInputError = VirguleError & {
 export function isInvalidInput(error: unknown): error is InvalidInputError {
   return isVirguleError(error, 'E_INPUT');
 }
+
+/** Returns whether an error is how a handler ends that is stopped: the reason of its signal, or a wait that was closed. */
+export const isStop = (error: unknown, { aborted, reason }: AbortSignal): boolean =>
+  (aborted && error === reason) || isVirguleError(error, 'E_WAIT_CLOSED');

@@ -1,4 +1,6 @@
 import { errorText, readableError } from '@virgule/core/errors';
+import { WatchedPromise } from '../context/watched-promise.js';
+import { isStop } from '../errors/error-guards.js';
 import type { EventContext } from '../context/event-context.js';
 import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
 import type { EventListener } from './project.js';
@@ -22,11 +24,12 @@ export function wrapEvent(run: Run, options: WrapEventOptions): Run {
 
 function wrapOne(run: Run, middleware: EventMiddleware): Run {
   return async (context) => {
-    let inside: Promise<void> | undefined;
-    const next = (): Promise<void> => (inside ??= call(run, context));
+    let inside: WatchedPromise<void> | undefined;
+    const next = (): Promise<void> =>
+      (inside ??= WatchedPromise.watch(call(run, context), () => {}));
     await middleware(context, next);
-    // A forgotten `await next()` must not lose an error.
-    await inside;
+    // A forgotten `await next()` must not lose an error; one that it waited for is its own.
+    if (inside && !inside.isAwaited) await inside;
   };
 }
 
@@ -39,9 +42,8 @@ function withErrorHandlers(run: Run, { file, errorHandlers }: WrapEventOptions):
     try {
       await run(context);
     } catch (error) {
-      // How a stopped loop ends.
-      const isStopped = context.signal.aborted && error === context.signal.reason;
-      if (!isStopped) await showEventError(error, context, { file, errorHandlers });
+      if (!isStop(error, context.signal))
+        await showEventError(error, context, { file, errorHandlers });
       throw error;
     }
   };

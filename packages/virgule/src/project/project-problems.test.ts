@@ -9,7 +9,7 @@ const problem = (location?: SourceLocation, details: object = {}) =>
     code: 'E_X',
     kind: 'user',
     message: 'It is wrong.',
-    hint: 'Mend it.',
+    hint: 'Fix it.',
     location,
     details,
   });
@@ -17,9 +17,9 @@ const whereOf = (file: string): string | undefined => toSimProblem(problem({ fil
 
 describe('ProjectProblems', () => {
   it.each([
-    [1, '1 problem'],
-    [2, '2 problems'],
-  ])('says how many there are: %i', (count, text) => {
+    [1, '[E_X] It is wrong.'],
+    [2, '[E_X] It is wrong.\n(and 1 other problem)'],
+  ])('names the first, and says how many others there are: %i', (count, text) => {
     const problems = Array.from({ length: count }, () => problem());
     const error = new ProjectProblems(problems);
     expect(error.message).toBe(text);
@@ -37,7 +37,7 @@ describe('toSimProblem', () => {
     expect(toSimProblem(error, ROOT)).toEqual({
       code: 'E_X',
       message: 'It is wrong.',
-      hint: 'Mend it.',
+      hint: 'Fix it.',
       where: join('commands', 'a.ts:3:5'),
       frame: '> 3 | oops',
     });
@@ -47,7 +47,7 @@ describe('toSimProblem', () => {
     expect(toSimProblem(problem(undefined, { frame: 7 }), ROOT)).toEqual({
       code: 'E_X',
       message: 'It is wrong.',
-      hint: 'Mend it.',
+      hint: 'Fix it.',
       where: undefined,
       frame: undefined,
     });

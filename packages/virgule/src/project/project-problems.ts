@@ -13,9 +13,17 @@ export class ProjectProblems extends Error {
   readonly problems: readonly VirguleError[];
 
   constructor(problems: readonly VirguleError[]) {
-    super(countOf(problems.length, 'problem'));
+    super(summaryOf(problems));
     this.problems = problems;
   }
+}
+
+function summaryOf([first, ...others]: readonly VirguleError[]): string {
+  if (!first) return 'no problem';
+  const { code, message, location } = first;
+  const where = location ? ` (${formatLocation(location)})` : '';
+  const more = others.length > 0 ? `\n(and ${countOf(others.length, 'other problem')})` : '';
+  return `[${code}] ${message}${where}${more}`;
 }
 
 /** Returns a problem as the page of the simulator shows it, without secrets. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -20,7 +21,7 @@ export interface TestBotOptions {
   /**
    * The project's folder.
    *
-   * @defaultValue the current folder
+   * @defaultValue the folder of vitest's project with the plugin of `virgule/vitest`, else the current folder
    */
   readonly root?: string | undefined;
   /**
@@ -129,14 +130,16 @@ const FINAL_REPLY_MS = 250;
  *   `E_SERVICES_FAILED` when its services cannot be made; none of it is left running then.
  */
 export async function createTestBot(options: TestBotOptions = {}): Promise<TestBot> {
-  const { root = process.cwd(), random = systemRandom, clock = systemClock } = options;
+  const { random = systemRandom, clock = systemClock } = options;
+  const tests = importOfTests();
+  const root = resolve(options.root ?? tests?.root ?? process.cwd());
   const loader = createLoader({ root });
   const log = withCodeFrames(options.log ?? silentLog);
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
   const prepared = await prepareProject(
     root,
-    options.importModule ?? importOfTests() ?? loader.importModule,
+    options.importModule ?? tests?.importModule ?? loader.importModule,
     variables,
     { config: options.config, redact },
   );

@@ -1,16 +1,23 @@
 import type { ImportModule } from '@virgule/runtime/project';
 
+/** How a test runner imports the files of a bot. */
+export interface ImportOfTests {
+  readonly importModule: ImportModule;
+  /** The folder of its project. */
+  readonly root: string;
+}
+
 /** On the global object, because a test runner may evaluate the two sides as different modules. */
 const KEY = Symbol.for('virgule.importOfTests');
 
-type Holder = { [KEY]?: ImportModule };
+type Holder = { [KEY]?: ImportOfTests };
 
 /** Makes test bots import the files of their project with the test runner's own `import()`. */
-export function setImportOfTests(importModule: ImportModule): void {
-  (globalThis as Holder)[KEY] = importModule;
+export function setImportOfTests(given: ImportOfTests): void {
+  (globalThis as Holder)[KEY] = given;
 }
 
 /** Returns what {@link setImportOfTests} was given; `undefined` without the vitest plugin. */
-export function importOfTests(): ImportModule | undefined {
+export function importOfTests(): ImportOfTests | undefined {
   return (globalThis as Holder)[KEY];
 }

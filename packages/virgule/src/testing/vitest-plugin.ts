@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 export interface VirgulePlugin {
   readonly name: 'virgule';
   config(): object;
+  configResolved(config: { readonly root: string }): void;
+  transform(code: string, id: string): string | undefined;
 }
 
 /**
@@ -14,8 +16,12 @@ export interface VirgulePlugin {
  */
 export function virgule(): VirgulePlugin {
   const setup = fileURLToPath(new URL('./vitest-setup.js', import.meta.url));
+  let root = '';
   return {
     name: 'virgule',
+    configResolved: (config) => void (root = config.root),
+    transform: (code, id) =>
+      id === setup ? code.replace('__VIRGULE_ROOT__', JSON.stringify(root)) : undefined,
     config: () => ({
       resolve: { tsconfigPaths: true },
       test: { setupFiles: [setup], server: { deps: { inline: [setup] } } },

@@ -1,7 +1,10 @@
 import { setImportOfTests } from './import-of-tests.js';
 
 // Evaluated by vitest itself, so that `import()` here is that of the tests: mocks and coverage apply to a bot's files.
-setImportOfTests((file) => import(/* @vite-ignore */ file));
+setImportOfTests({
+  importModule: (file) => import(/* @vite-ignore */ file),
+  root: __VIRGULE_ROOT__,
+});
 
 // Never loaded from here. It makes every test depend on the bot's files, so that a change of one runs the tests again.
 import.meta.glob([
@@ -14,6 +17,8 @@ import.meta.glob([
 ]);
 
 declare global {
+  /** The folder of vitest's project: the plugin writes it here. */
+  const __VIRGULE_ROOT__: string;
   interface ImportMeta {
     /** Vite's: replaced with one dynamic import for each file that matches. */
     glob(patterns: readonly string[]): unknown;

@@ -18,6 +18,13 @@ it('recognizes the lock of a repository from any folder of it, unless it was lef
   expect(writing()).toEqual([true, true]);
   utimesSync(lock, new Date(NOW_MS), new Date(NOW_MS - 60_000));
   expect(writing()).toEqual([false, false]);
+  utimesSync(lock, new Date(NOW_MS), new Date(NOW_MS + 60_000));
+  expect(writing()).toEqual([false, false]);
   rmSync(lock);
   expect(writing()).toEqual([false, false]);
+});
+
+it('finds no lock where .git is a file, as in a worktree or a submodule', async () => {
+  await using project = await createTestProject({ '.git': 'gitdir: ../x/.git/worktrees/one' });
+  expect(isGitWriting(project.root, NOW_MS)).toBe(false);
 });

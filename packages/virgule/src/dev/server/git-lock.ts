@@ -9,8 +9,18 @@ const ABANDONED_MS = 10_000;
  * `.git` is looked for in the folder and those above it; a worktree, whose lock is elsewhere, is not recognized.
  */
 export function isGitWriting(folder: string, nowMs: number): boolean {
-  const lock = statSync(join(folder, '.git', 'index.lock'), { throwIfNoEntry: false });
-  if (lock) return nowMs - lock.mtimeMs < ABANDONED_MS;
+  const atMs = lockedAtMs(folder);
+  // Clocks of disks differ, also by less than a millisecond.
+  if (atMs !== undefined) return Math.abs(nowMs - atMs) < ABANDONED_MS;
   const parent = dirname(folder);
   return parent !== folder && isGitWriting(parent, nowMs);
+}
+
+function lockedAtMs(folder: string): number | undefined {
+  try {
+    return statSync(join(folder, '.git', 'index.lock'), { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    // `.git` is a file in worktrees and submodules, and a folder may not be readable.
+    return undefined;
+  }
 }
