@@ -66,7 +66,7 @@ describe('the middleware of events', () => {
     ['is lost without await', (_context, next) => void next(), [FAILED]],
     ['is its own to handle', async (_context, next) => next().catch(() => {}), []],
     ['is not hidden by an error of its own', () => Promise.reject(new Error('own')), [OWN]],
-  ])('decides what becomes of an error: none %s', async (_name, middleware, logged) => {
+  ])('decides about the error of a handler, which %s', async (_name, middleware, logged) => {
     const bot = await deliver({
       'events/_middleware.ts': { default: defineEventMiddleware(middleware) },
       'events/message-create.ts': {
