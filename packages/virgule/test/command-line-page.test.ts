@@ -37,6 +37,14 @@ describe('docs/reference/command-line.md', () => {
     );
   });
 
+  it('has the types of the lines of dev --json', () => {
+    const source = new URL('../src/dev/ui/dev-report.ts', import.meta.url);
+    const types = readFileSync(source, 'utf8').matchAll(/^ {2,4}(?:\| \{ )?.*\btype: '(\w+)'/gm);
+    expect([...table('`type`', 'meaning').keys()].toSorted()).toEqual(
+      Array.from(types, ([, type]) => type).toSorted(),
+    );
+  });
+
   it.each(names)('has the exit codes of %s, as in its help', async (name) => {
     const { exits } = await load(name);
     const row = table('command', '0').get(`virgule ${name}`);

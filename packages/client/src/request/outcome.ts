@@ -65,7 +65,7 @@ function judgeAnswer(
   const { date } = headers;
   if (isSuccess(status)) return { kind: 'accepted', status, body };
   if (status < 400) {
-    const reason = 'a redirect, which is not followed because the token would go along';
+    const reason = 'a redirect, which is not followed because it would forward the token';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
   const refusal = readRefusal(body, token);

@@ -38,12 +38,12 @@ export function mediaType(contentType: string): string {
 }
 
 function disposition(name: string, fileName?: string): string {
-  const file = fileName === undefined ? '' : `; filename="${quote(fileName)}"`;
-  return `Content-Disposition: form-data; name="${quote(name)}"${file}`;
+  const file = fileName === undefined ? '' : `; filename="${escapeParameter(fileName)}"`;
+  return `Content-Disposition: form-data; name="${escapeParameter(name)}"${file}`;
 }
 
 /** A quote or a line break would end the name and begin a header. */
-function quote(text: string): string {
+function escapeParameter(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 

@@ -332,7 +332,7 @@ export const runtimeErrors = defineErrors({
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>
       `/${commandName} took longer than its timeout of ${timeoutMs} ms.`,
-    hint: () => 'Raise its timeout, or pass `signal` to the call that takes so long.',
+    hint: () => 'Raise its timeout, or pass `signal` to the slow call.',
   }),
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',

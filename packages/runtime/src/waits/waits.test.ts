@@ -213,6 +213,31 @@ describe('waits', () => {
     expect(bot.lines).toEqual(['respond Wait', `followUp ${RESTARTING}`, 'close']);
   });
 
+  it('that are closed by another one receive nothing', () => {
+    const clock = createFakeClock();
+    const waits = new Waits({ clock, deadlines: createDeadlines(clock), log: createRecordedLog() });
+    const reported: string[] = [];
+    const open = (name: string, onEvent: () => void) =>
+      waits.open({
+        call: 'confirm()',
+        owner: '/x',
+        channelId: CHANNEL,
+        events: ['MESSAGE_REACTION_ADD'],
+        withinMs: 1_000,
+        signal: new AbortController().signal,
+        since: waits.mark,
+        onEvent: () => {
+          reported.push(name);
+          onEvent();
+        },
+        onEnd: () => {},
+      });
+    open('first', () => second.close());
+    const second = open('second', () => {});
+    waits.receive('MESSAGE_REACTION_ADD', REACTION, BOT_USER);
+    expect(reported).toEqual(['first']);
+  });
+
   it('that were closed show no event that is still remembered, and cannot be extended', async () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);

@@ -143,11 +143,15 @@ export class Waits {
     if (event !== 'MESSAGE_CREATE') this.#remember(event, data);
     const channelId = data['channelId'];
     const inChannel = typeof channelId === 'string' ? this.#byChannel.get(channelId) : undefined;
-    const interested = [...(inChannel ?? [])].filter(({ events }) => events.includes(event));
+    if (!inChannel) return;
+    const interested = [...inChannel].filter(({ events }) => events.includes(event));
     if (interested.length === 0) return;
     const received = read(event, data);
     if (received) {
-      for (const { onEvent } of interested) onEvent(received, this.#mark);
+      // One may close another.
+      for (const entry of interested) {
+        if (inChannel.has(entry)) entry.onEvent(received, this.#mark);
+      }
     } else {
       this.#options.log.warn({ event }, `skipped the waits for ${event}: its payload is invalid`);
     }

@@ -77,7 +77,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
    * Returns whether the bot consists of this file, or would: a new file in a folder of routes has no
    * importer yet.
    */
-  function matters(file: string): boolean {
+  function isPartOfBot(file: string): boolean {
     const path = relative(root, file);
     const [top, second] = path.split(sep);
     const folder = top === 'src' ? second : top;
@@ -111,7 +111,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
   return {
     register: (first) => settle(register(first)),
     reload: async (files) =>
-      waiting || files.some((file) => matters(file))
+      waiting || files.some((file) => isPartOfBot(file))
         ? settle(apply(files))
         : { outcome: 'unchanged' },
   };
