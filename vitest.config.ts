@@ -54,17 +54,11 @@ export default defineConfig({
             'packages/*/test/faults/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.{fuzz,browser,slow}.test.ts'],
-          // As in the unit tests. What must not be shared, these tests have in processes of their own.
-          isolate: false,
         },
       },
       {
         extends: true,
-        test: {
-          name: 'fuzz',
-          include: ['packages/*/{src,test}/**/*.fuzz.test.ts'],
-          isolate: false,
-        },
+        test: { name: 'fuzz', include: ['packages/*/{src,test}/**/*.fuzz.test.ts'] },
       },
       {
         extends: true,

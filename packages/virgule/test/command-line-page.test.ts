@@ -40,8 +40,8 @@ describe('docs/reference/command-line.md', () => {
   it('has the types of the lines of dev --json', () => {
     const source = new URL('../src/dev/ui/dev-report.ts', import.meta.url);
     const types = readFileSync(source, 'utf8').matchAll(/^ {2,4}(?:\| \{ )?.*\btype: '(\w+)'/gm);
-    expect([...table('`type`', 'meaning').keys()].toSorted()).toEqual(
-      Array.from(types, ([, type]) => type).toSorted(),
+    expect(new Set(table('`type`', 'meaning').keys())).toEqual(
+      new Set(Array.from(types, ([, type]) => type)),
     );
   });
 
