@@ -36,18 +36,14 @@ async function browserTests() {
 }
 
 /**
- * Waits for commands that run side by side. Prints their output, and why one was skipped, when all have ended.
+ * Waits for commands that run side by side: each keeps one core busy at most. Prints their output when all have ended.
  *
  * @param {...Promise<Outcome>} running
- * @returns {Promise<Outcome>}
  */
 async function together(...running) {
   const outcomes = await Promise.all(running);
-  for (const { output, skipped } of outcomes) {
-    if (output) console.log(output.trim());
-    if (skipped !== undefined) console.log(`skipped: ${skipped}`);
-  }
-  return { ok: outcomes.every(({ ok, skipped }) => ok === true || skipped !== undefined) };
+  for (const { output } of outcomes) if (output) console.log(output.trim());
+  return { ok: outcomes.every(({ ok }) => ok) };
 }
 
 async function publint() {
@@ -60,38 +56,6 @@ async function publint() {
   );
   const output = results.map((result) => result.output.trim()).join('\n');
   return { ok: results.every(({ ok }) => ok), output };
-}
-
-const PACKAGE_CHECKS = [
-  () =>
-    runCommand([
-      ...pnpm(),
-      '--filter',
-      './templates/*',
-      'run',
-      '--sequential',
-      '/^(typecheck|test)$/',
-    ]),
-  () => runCommand([tool('knip'), '--no-config-hints']),
-  publint,
-  () => runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
-  () => runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
-];
-
-/**
- * Runs commands one after the other, up to the first that fails.
- *
- * @param {readonly (() => Promise<Outcome>)[]} commands
- * @returns {Promise<Outcome>}
- */
-async function inTurn(commands) {
-  let output = '';
-  for (const run of commands) {
-    const outcome = await run();
-    output += outcome.output ?? '';
-    if (!outcome.ok) return { ok: false, output };
-  }
-  return { ok: true, output };
 }
 
 /** @type {readonly Step[]} */
@@ -112,10 +76,23 @@ export const steps = [
         timeoutSeconds: 1_800,
       }),
   },
+  { name: 'browser tests', run: browserTests },
   {
-    // Side by side: the browser tests wait for pages most of the time, the others for package managers and programs.
-    name: 'browser tests, templates, docs and packages',
-    run: () => together(browserTests(), inTurn(PACKAGE_CHECKS)),
+    name: 'template tests',
+    run: () =>
+      shown(...pnpm(), '--filter', './templates/*', 'run', '--sequential', '/^(typecheck|test)$/'),
+  },
+  {
+    name: 'unused code and package contents',
+    run: () => together(runCommand([tool('knip'), '--no-config-hints']), publint()),
+  },
+  {
+    name: 'docs, and pack and install',
+    run: () =>
+      together(
+        runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
+        runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
+      ),
   },
 ];
 

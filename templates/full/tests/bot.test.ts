@@ -1,5 +1,6 @@
 import { createTestBot, type TestBot } from 'virgule/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createStoryteller } from '../lib/storyteller.js';
 
 let bot: TestBot;
 beforeEach(async () => {
@@ -31,7 +32,10 @@ describe('commands', () => {
   });
 
   it('writes a complete story', async () => {
-    expect((await bot.run('/story a fox')).text).toContain('as far as the mill');
+    // The pauses between the words are for readers.
+    const storyteller = createStoryteller({ sleep: () => Promise.resolve() });
+    await using fast = await createTestBot({ services: { storyteller } });
+    expect((await fast.run('/story a fox')).text).toContain('as far as the mill');
   });
 });
 
