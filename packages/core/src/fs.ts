@@ -4,4 +4,4 @@ export {
   STATE_FILE_MODE,
   STATE_FOLDER,
   writeStateFile,
-} from './fs/state-files.js';
+} from './fs/state-folder.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { errorText } from '../errors/error-text.js';
+import { errorCode, errorText } from '../errors/error-text.js';
 import type { Log } from '../log/log.js';
-import { writeStateFile } from './state-files.js';
+import { writeStateFile } from './state-folder.js';
 
 /** A small JSON file that one run leaves to the next. */
 export interface StateFile {
@@ -33,7 +33,7 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
       try {
         return parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch (error) {
-        if (Object(error).code !== 'ENOENT') {
+        if (errorCode(error) !== 'ENOENT') {
           warnOnce(error, `the state of ${of} cannot be read; the bot starts without it`);
         }
         return undefined;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeStateFolder, writeStateFile } from './state-files.js';
+import { makeStateFolder, writeStateFile } from './state-folder.js';
 
 let root: string;
 beforeEach(() => {
