@@ -1,3 +1,4 @@
+import { createRest } from '@virgule/client/rest';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
@@ -12,6 +13,17 @@ import {
 import type { WatchOptions } from '../src/loader/watch/watch-project.js';
 import { createFakeProcess, type FakeProcess } from './fake-bot-process.js';
 import { until } from './until.js';
+
+/** Opens a dev server whose first process runs, with the command `/x`, and a client of its platform. */
+export async function openCommandServer() {
+  const dev = await openDevServer();
+  await dev.begin();
+  const { token, baseUrl } = dev.platform;
+  const rest = createRest({ token, baseUrl });
+  onTestFinished(() => rest.close());
+  await rest.commands.replace([{ name: 'x', description: 'X', options: [] }]);
+  return { dev, rest };
+}
 
 export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 

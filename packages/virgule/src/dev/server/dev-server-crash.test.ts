@@ -1,22 +1,18 @@
-import { createRest, type Rest } from '@virgule/client/rest';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
+import type { Rest } from '@virgule/client/rest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  openCommandServer,
+  openDevServer,
+  type TestDevServer,
+} from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
-
-const COMMAND = { name: 'x', description: 'X', options: [] };
 
 describe('startDevServer, when a process is lost in the middle of its work', () => {
   let dev: TestDevServer;
   let rest: Rest;
   beforeEach(async () => {
-    dev = await openDevServer();
-    await dev.begin();
-    const { token, baseUrl } = dev.platform;
-    rest = createRest({ token, baseUrl });
-    await rest.commands.replace([COMMAND]);
+    ({ dev, rest } = await openCommandServer());
   });
-
-  afterEach(() => rest.close());
 
   /** Runs a command and waits until a process has it. */
   async function run(process = 0): Promise<string> {

@@ -1,6 +1,10 @@
-import { createRest, type Rest } from '@virgule/client/rest';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
+import type { Rest } from '@virgule/client/rest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  openCommandServer,
+  openDevServer,
+  type TestDevServer,
+} from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
 
 const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
@@ -9,13 +13,8 @@ describe('startDevServer, when a process hangs', () => {
   let dev: TestDevServer;
   let rest: Rest;
   beforeEach(async () => {
-    dev = await openDevServer();
-    await dev.begin();
-    const { token, baseUrl } = dev.platform;
-    rest = createRest({ token, baseUrl });
-    await rest.commands.replace([{ name: 'x', description: 'X', options: [] }]);
+    ({ dev, rest } = await openCommandServer());
   });
-  afterEach(() => rest.close());
 
   const stateOf = (id: string) => dev.platform.interaction(id)?.state;
   const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
