@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
-import { init, parse, type Import } from 'es-module-lexer';
+import { init, parse } from 'es-module-lexer';
 import {
   transform,
   type Loader,
@@ -15,6 +15,7 @@ import { isOurPackage } from '../loader/shared-packages.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import { filesOfPattern, readImportPattern } from './import-pattern.js';
 import type { InstalledPackages } from './installed-package.js';
+import { isPlaceOf, reachedFrom, type Reached } from './reached-path.js';
 
 /** What the project's own files reach on disk. */
 export interface OwnReach {
@@ -51,8 +52,8 @@ export interface OwnModulesOptions {
 }
 
 /**
- * Sets the place of the project's own modules in `dist/` to the one in `dist/` that they have in the project, and finds what they reach from
- * there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
+ * Sets the URL of the project's own modules to their place in `dist/`, which is that in the project, and finds what they reach
+ * from there: `lib/data.ts` has the URL `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is
  * `dist/lib/quotes.txt`, where the build copies the file.
  */
 export function ownModules({ root, packages, output, reach }: OwnModulesOptions): Plugin {
@@ -253,49 +254,6 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
   }
   return result + code.slice(done);
 }
-
-/** A path relative to the module, written as a literal. */
-interface Reached {
-  readonly literal: string;
-  readonly isUrl: boolean;
-  /** Where the literal is, with its quotes. */
-  readonly start: number;
-  readonly end: number;
-}
-
-const STRING = String.raw`"(?:[^"\\]|\\.)*"|\`[^\`$\\]*\``;
-const URL_BEFORE = new RegExp(String.raw`\bnew URL\(\s*(${STRING})\s*,\s*$`);
-const JOIN_AFTER = new RegExp(String.raw`^\.dirname((?:\s*,\s*(?:${STRING}))+)\s*\)`);
-
-/**
- * Returns what `new URL("./x", import.meta.url)` or `join(import.meta.dirname, "x")` reaches, as the
- * compiler prints them.
- */
-function reachedFrom(code: string, { start, end }: Import): Reached | undefined {
-  const before = code.slice(Math.max(0, start - MAX_BEFORE_LENGTH), start);
-  const after = code.slice(end, end + MAX_BEFORE_LENGTH);
-  const url = /^\.url\s*\)/.test(after) ? URL_BEFORE.exec(before) : null;
-  if (url?.[1] !== undefined) {
-    const literalStart = start - before.length + url.index + url[0].indexOf(url[1]);
-    const literal = valueOf(url[1]);
-    if (!/^\.\.?\//.test(literal)) return undefined;
-    return { literal, isUrl: true, start: literalStart, end: literalStart + url[1].length };
-  }
-  const joined = /\b(?:join|resolve)\(\s*$/.test(before) ? JOIN_AFTER.exec(after)?.[1] : undefined;
-  if (joined === undefined) return undefined;
-  const parts = [...joined.matchAll(new RegExp(STRING, 'g'))].map(([part]) => valueOf(part));
-  return { literal: path.join(...parts), isUrl: false, start: end, end };
-}
-
-/** No path is longer, in characters. */
-const MAX_BEFORE_LENGTH = 1_000;
-
-const valueOf = (literal: string): string =>
-  literal.startsWith('"') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
-
-/** Returns whether the place of the module is read. */
-const isPlaceOf = (code: string, { end }: Import): boolean =>
-  /^\s*\.\s*(?:url|dirname|filename)\b/.test(code.slice(end, end + MAX_BEFORE_LENGTH));
 
 /** Returns the line of the source, counted from 1. */
 function lineOf(code: string, map: string, offset: number): number | undefined {
