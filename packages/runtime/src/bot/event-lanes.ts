@@ -9,7 +9,7 @@ export interface EventLanesOptions {
   readonly log: Log;
 }
 
-/** Maximum of waiting events of one channel. */
+/** The maximum number of waiting events of one channel. */
 const MAX_WAITING = 1_000;
 /** Events of all channels that wait before the gateway is asked to hold them back. */
 const MAX_TOTAL = 10_000;

@@ -21,7 +21,7 @@ import type { Bot, BotOptions } from './create-bot.js';
 import { observe, type Observation } from './observation.js';
 import { createEventRunner, type EventRunner } from './run-event.js';
 
-/** Maximum of events that wait for the first project. */
+/** The maximum number of events that wait for the first project. */
 const MAX_WAITING_EVENTS = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
 /** Time for the final replies of aborted handlers, in milliseconds. */

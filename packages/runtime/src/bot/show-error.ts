@@ -10,7 +10,7 @@ import type { CommandRun } from './command-run.js';
 import { textContext } from './text-context.js';
 import { hasAnswered, endWithoutAnswer } from './write-answer.js';
 
-/** Maximum of characters of an error that are shown in development. */
+/** The maximum number of characters of an error that are shown in development. */
 const MAX_CAUSE_LENGTH = 500;
 
 /** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */

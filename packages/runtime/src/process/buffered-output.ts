@@ -19,7 +19,7 @@ export interface BufferedOutputOptions {
 const CHUNK = 4_096;
 /** Fewer are written this long after the first of them. */
 const FLUSH_MS = 100;
-/** Maximum of characters that wait without a reader: beyond that, the newest lines are dropped. */
+/** The maximum number of characters that wait without a reader: beyond that, the newest lines are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
 /** Attempts to write to a full pipe when the process ends, 10 ms apart. */
 const LAST_TRIES = 50;

@@ -28,7 +28,7 @@ export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 /** The last reaction to each message of the bot that was read: a mark of the waits. */
 const readTo = new WeakMap<SentMessage, number>();
 
-/** Maximum of reactions that wait for a busy loop; later ones are dropped. */
+/** The maximum number of reactions that wait for a busy loop; later ones are dropped. */
 const MAX_WAITING = 1_000;
 
 /**

@@ -45,10 +45,10 @@ export interface WaitsOptions {
   readonly log: Log;
 }
 
-/** Maximum of waits at a time, in one channel and in all. */
+/** The maximum number of waits at a time, in one channel and in all. */
 const MAX_PER_CHANNEL = 25;
 const MAX_PER_BOT = 1_000;
-/** Maximum of remembered reactions, of all channels. */
+/** The maximum number of remembered reactions, of all channels. */
 const MAX_REMEMBERED = 500;
 
 /** Returns the intent of an event. */

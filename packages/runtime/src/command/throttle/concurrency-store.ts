@@ -7,7 +7,7 @@ export interface ConcurrencySlot {
 }
 
 export interface AcquireOptions {
-  /** Maximum of runs with this key at a time. */
+  /** The maximum number of runs with this key at a time. */
   readonly max: number;
   /** Whether to wait for a slot when none is free. */
   readonly wait: boolean;
@@ -22,7 +22,7 @@ export interface ConcurrencyStore {
 }
 
 export interface MemoryConcurrencyOptions {
-  /** Maximum of runs that wait with one key. @defaultValue 1_000 */
+  /** The maximum number of runs that wait with one key. @defaultValue 1_000 */
   readonly maxWaiting?: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
   /** Whether something waits to be taken over. Then any file may be what it waits for. */
   let waiting = false;
 
-  /** Registers the commands, and returns what that changed. what the platform refuses joins the problems. */
+  /** Registers the commands, and returns what that changed. What the platform refuses joins the problems. */
   async function trySync(
     project: Project,
     problems: VirguleError[],

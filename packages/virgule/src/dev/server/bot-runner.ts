@@ -34,7 +34,7 @@ export interface BotRunnerOptions {
   readonly onDropped: (events: number) => void;
   /** It was too late for these commands when their process was found to be gone. */
   readonly onExpired: (commands: readonly string[]) => void;
-  /** The user of a command that was interrupted: its process ended was notified. */
+  /** The user of a command was notified that its process ended. */
   readonly onAbandoned: (command: string) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
@@ -77,7 +77,7 @@ export interface BotRunner {
 
 /** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
 const RESTART_MS = { first: 250, max: 10_000 };
-/** What a user reads whose command was interrupted: its process ended. */
+/** What the user of an interrupted command reads. */
 const ABANDONED = 'The bot was restarted while this command ran. Please try again.';
 /** A process that ran this long was healthy: the next loss starts from the first delay. */
 const STABLE_MS = 30_000;
