@@ -6,7 +6,7 @@ import type {
 import type { FileInput } from '../upload/file-input.js';
 import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { Accepted } from '../request/caller.js';
-import type { Api } from './api-call.js';
+import type { Api } from './api.js';
 import type { CallOptions } from './rest-options.js';
 import type { SendWithFiles } from './send-with-files.js';
 

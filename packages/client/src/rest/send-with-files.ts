@@ -4,7 +4,7 @@ import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Accepted } from '../request/caller.js';
 import type { FileCallOptions } from '../upload/file-call-options.js';
 import type { FileSender } from '../upload/send-files.js';
-import type { Api } from './api-call.js';
+import type { Api } from './api.js';
 import { checkFiles, checkInput, checkOptions } from './check-input.js';
 import type { InteractionBody, InteractionFilesBody } from './interactions.js';
 import type { MessageBody } from './messages.js';

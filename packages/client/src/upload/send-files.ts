@@ -5,7 +5,7 @@ import type { MessageAttachmentDraft, UploadSession } from '@virgule/core/protoc
 import { linkSignals, onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
-import type { Api } from '../rest/api-call.js';
+import type { Api } from '../rest/api.js';
 import type { PriorityClass } from '../request/call.js';
 import type { FileCallOptions } from './file-call-options.js';
 import type { FileInput } from './file-input.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
-import { resolveAddress } from '../address/resolve-address.js';
+import { resolveAddress } from '../address/address.js';
 import type { Caller } from '../request/caller.js';
 import type { RequestPlan, PriorityClass } from '../request/call.js';
 import type { FileSource } from './file-source.js';
