@@ -59,8 +59,8 @@ export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';
 export type { UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { BlobLike, FileData, FileInput, NamedFile } from './upload/file-input.js';
-export type { FileCallOptions, UploadProgress } from './upload/file-call-options.js';
+export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
+export type { FileCallOptions, UploadProgress } from './upload/files.js';
 export type {
   HttpController,
   HttpDispatcher,

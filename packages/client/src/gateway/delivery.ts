@@ -38,7 +38,7 @@ export class Delivery {
     this.#queue = new DispatchQueue({
       max,
       log,
-      deliver: (event) => void this.#call((listener) => listener.dispatch(event)),
+      deliver: (event) => this.#call((listener) => listener.dispatch(event)),
       busy: () => this.#call((listener) => listener.busy?.()),
     });
     if (!backfill) return;

@@ -147,7 +147,7 @@ export function createRest(options: RestOptions): Rest {
     messages: {
       ...methods.messages,
       history: (channelId, historyOptions = {}) =>
-        readHistory(methods.messages.list, channelId, historyOptions),
+        readHistory(methods.messages, channelId, historyOptions),
       send: async (channelId, body, sendOptions) =>
         api.parse('messages.send', await send('messages.send', { channelId }, body, sendOptions)),
     },
@@ -155,7 +155,7 @@ export function createRest(options: RestOptions): Rest {
       ...methods.attachments,
       ...createUploadCalls({ upload, sendFiles, clock, uploadDeadlineMs }),
     },
-    voice: { ...methods.voice, openIngress: ingresses.open, closeIngress: ingresses.close },
+    voice: { ...methods.voice, ...ingresses.calls },
     interactions: { ...methods.interactions, ...createAnswerCalls(api, send) },
     request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,

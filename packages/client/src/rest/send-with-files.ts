@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Accepted } from '../request/caller.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { FileCallOptions } from '../upload/files.js';
 import type { FileSender } from '../upload/send-files.js';
 import type { Api } from './api.js';
 import { checkFiles, checkInput, checkOptions } from './check-input.js';

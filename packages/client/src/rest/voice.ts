@@ -103,8 +103,8 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
     return holding;
   }
 
-  return {
-    async open(channelId: string, options: CallOptions = {}): Promise<OpenIngress> {
+  const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
+    async openIngress(channelId, options = {}) {
       checkOptions('voice.openIngress', options);
       const { signal } = options;
       const input = { parameters: { channelId } };
@@ -133,12 +133,15 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
         // Both methods were added just now.
       }) as OpenIngress;
     },
-    async close(channelId: string, options?: CallOptions): Promise<void> {
+    async closeIngress(channelId, options) {
       await call('voice.closeIngress', { parameters: { channelId } }, options);
       for (const holding of holdings) {
         if (holding.channelId === channelId) release(holding);
       }
     },
+  };
+  return {
+    calls,
     /** Closes all that are open. Never rejects. */
     async closeAll(): Promise<void> {
       await Promise.all([...holdings].map(closeQuietly));
