@@ -14,7 +14,7 @@ import type {
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** How long the peer of a streamed body may show no progress, in milliseconds. */
-export interface StallLimits {
+interface StallLimits {
   /** Until it takes the next piece. */
   readonly pieceMs: number;
   /** From the last piece to the headers of the answer. */
