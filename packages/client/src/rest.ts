@@ -41,7 +41,7 @@ export type {
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log } from '@virgule/core/log';
 export { isVirguleError, VirguleError } from '@virgule/core/errors';
-export type { CallPriority } from './request/request-plan.js';
+export type { CallPriority } from './request/call.js';
 export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
 export type { ChannelCalls } from './rest/channels.js';
@@ -67,7 +67,7 @@ export type {
   HttpHandler,
   HttpHeaders,
   HttpRequest,
-} from './request/http-dispatcher.js';
+} from './request/pool.js';
 export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,

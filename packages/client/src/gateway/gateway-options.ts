@@ -9,7 +9,7 @@ import { clientErrors } from '../errors/client-errors.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
 import { checkNumbers } from '../rest/check-input.js';
 import { describeSeen } from '../rest/describe-seen.js';
-import { cleanToken } from '../token/bot-token.js';
+import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import {
   createIdentifyFile,

@@ -1,4 +1,4 @@
-import { statedWaitMs } from '../request/retry-after.js';
+import { statedWaitMs } from '../request/retry.js';
 import type { RefusedUpgrade } from './socket-port.js';
 
 /** Why a connection ended. */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
-import { redact } from '../token/bot-token.js';
+import { redact } from '../request/token.js';
 import { startDeadline } from './deadline.js';
 import type { FrameCounter } from './frame-counts.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';

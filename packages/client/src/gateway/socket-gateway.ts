@@ -5,7 +5,7 @@ import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import { fullJitter } from '../request/retry.js';
 import { describeSeen } from '../rest/describe-seen.js';
-import { isSendable } from '../token/bot-token.js';
+import { isSendable } from '../request/token.js';
 import { CloseCodes } from './close-codes.js';
 import { Delivery } from './delivery.js';
 import { FrameCounter, type FrameCounts } from './frame-counts.js';

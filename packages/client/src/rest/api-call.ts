@@ -2,7 +2,7 @@ import type { Log } from '@virgule/core/log';
 import { endpointPath, ENDPOINTS, type EndpointName } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Accepted, Caller } from '../request/caller.js';
-import type { PriorityClass } from '../request/request-plan.js';
+import type { PriorityClass } from '../request/call.js';
 import type { ApiInput, PlanApiRequest, PlannedEndpoint } from './api-plan.js';
 import { checkInput, checkOptions } from './check-input.js';
 import { readAnswer } from './read-answer.js';

@@ -6,7 +6,7 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import { PRIORITY_CLASSES } from '../request/request-plan.js';
+import { PRIORITY_CLASSES } from '../request/call.js';
 import type { ApiInput } from './api-plan.js';
 import { describeSeen } from './describe-seen.js';
 

@@ -13,7 +13,6 @@ import { RateLimits } from '../request/rate-limits.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { resolveProxy } from '../request/proxy.js';
-import { isSendable } from '../token/bot-token.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
 import { createRequestPlanner } from './api-plan.js';
@@ -144,7 +143,6 @@ export function createRest(options: RestOptions): Rest {
     }),
     limits: saved?.limits ?? new RateLimits(clock),
     maxTries,
-    refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // It waits for no other call.
     tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });

@@ -1,5 +1,5 @@
 import { isObject } from '@virgule/core/objects';
-import { redact } from '../token/bot-token.js';
+import { redact } from '../request/token.js';
 
 /** A longer text is cut: it ends up in an error and a log. */
 const MAX_LENGTH = 60;

@@ -6,7 +6,7 @@ import { linkSignals, onAbort } from '@virgule/core/abort';
 import { clientErrors } from '../errors/client-errors.js';
 import type { CallFacts } from '../errors/error-details.js';
 import type { Api } from '../rest/api-call.js';
-import type { PriorityClass } from '../request/request-plan.js';
+import type { PriorityClass } from '../request/call.js';
 import type { FileCallOptions } from './file-call-options.js';
 import type { FileInput } from './file-input.js';
 import type { FileSource } from './file-source.js';

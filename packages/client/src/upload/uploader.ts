@@ -3,7 +3,7 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/resolve-address.js';
 import type { Caller } from '../request/caller.js';
-import type { RequestPlan, PriorityClass } from '../request/request-plan.js';
+import type { RequestPlan, PriorityClass } from '../request/call.js';
 import type { FileSource } from './file-source.js';
 import { frameMultipart, mediaType } from './multipart.js';
 
