@@ -67,6 +67,8 @@ async function publint() {
   return { ok: results.every(({ ok }) => ok), output };
 }
 
+const TEMPLATE_SCRIPTS = '/^(typecheck|test)$/';
+
 /** @type {readonly Step[]} */
 export const steps = [
   { name: 'install', run: install },
@@ -92,10 +94,9 @@ export const steps = [
       together(
         [
           () =>
-            runCommand([
-              ...pnpm(),
-              ...['--filter', './templates/*', 'run', '--sequential', '/^(typecheck|test)$/'],
-            ]),
+            runCommand(
+              pnpm().concat('--filter', './templates/*', 'run', '--sequential', TEMPLATE_SCRIPTS),
+            ),
           () => runCommand([tool('knip'), '--no-config-hints']),
           publint,
         ],

@@ -65,7 +65,7 @@ export async function createStubProject(
   return project;
 }
 
-/** Blocks the process for ever, as an endless loop does, but leaves the core to other tests. */
+/** Blocks the process indefinitely, like an endless loop, but leaves the core to other tests. */
 export const BLOCKING = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
 /** A command file that answers a fixed text. */
