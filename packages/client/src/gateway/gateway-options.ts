@@ -4,9 +4,8 @@ import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
-import { clientErrors } from '../errors/client-errors.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
-import { checkNumbers, describeSeen } from '../rest/check-input.js';
+import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
 import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import {
@@ -128,11 +127,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
 function checkBudget(budget: IdentifyBudget): void {
   for (const [name, value] of Object.entries(budget)) {
     if (Number.isInteger(value) && value >= 0) continue;
-    throw clientErrors.E_INVALID_CALL({
-      endpoint: 'createGateway',
-      field: `identifyBudget.${name}`,
-      expected: 'a whole number, or 0 for no limit',
-      seen: describeSeen(value, ''),
-    });
+    const expected = 'a whole number, or 0 for no limit';
+    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, describeSeen(value));
   }
 }

@@ -59,7 +59,7 @@ interface Holding {
 }
 
 /** The ingresses that this client opened and has to close. */
-export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
+export function createIngresses(api: Api, log: Log) {
   const holdings = new Set<Holding>();
 
   function release(holding: Holding): void {
@@ -70,7 +70,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
   async function closeNow(holding: Holding): Promise<void> {
     const { channelId } = holding;
     try {
-      await call('voice.closeIngress', { parameters: { channelId } }, { deadlineMs: CLOSE_MS });
+      await api.call('voice.closeIngress', { parameters: { channelId } }, { deadlineMs: CLOSE_MS });
     } catch (error) {
       if (!isApiRefused(error) || error.details.status !== 404) throw error;
     }
@@ -110,7 +110,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
       const input = { parameters: { channelId } };
       let ingress: VoiceIngress;
       try {
-        ingress = await call('voice.openIngress', input, options);
+        ingress = await api.call('voice.openIngress', input, options);
       } catch (error) {
         // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
         const mayBeOpen =
@@ -134,7 +134,7 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
       }) as OpenIngress;
     },
     async closeIngress(channelId, options) {
-      await call('voice.closeIngress', { parameters: { channelId } }, options);
+      await api.call('voice.closeIngress', { parameters: { channelId } }, options);
       for (const holding of holdings) {
         if (holding.channelId === channelId) release(holding);
       }
