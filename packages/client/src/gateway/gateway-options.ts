@@ -11,7 +11,6 @@ import type { GatewayBackfill } from './backfill.js';
 import {
   createIdentifyFile,
   createIdentifyLimiter,
-  unlimitedIdentifies,
   type IdentifyBudget,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -93,8 +92,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const profile = resolveProfile(options.profile);
   const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
     options.identifyBudget ?? {};
-  const budget = { perMinute, perDay };
-  checkBudget(budget);
+  checkBudget({ perMinute, perDay });
   // One by one: a property can be there and be undefined.
   const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
@@ -103,7 +101,14 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
-  const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
+  // A platform on this machine needs no protection.
+  const identifies = isLoopbackUrl(origin)
+    ? createIdentifyLimiter({ perMinute: 0, perDay: 0 }, clock)
+    : createIdentifyLimiter(
+        { perMinute, perDay },
+        clock,
+        stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
+      );
   return {
     ...options,
     token: cleanToken(options.token, log),
@@ -116,9 +121,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     profile,
     log,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies: isLoopbackUrl(origin)
-      ? unlimitedIdentifies
-      : createIdentifyLimiter(budget, clock, store),
+    identifies,
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };
