@@ -1,8 +1,48 @@
 import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
+import type { HttpMethod } from '@virgule/core/protocol';
 import type { buildConnector, Pool } from 'undici';
-import type { HttpDispatcher, HttpHandler, HttpRequest } from './http-dispatcher.js';
 import { openTunnel, type FindProxy, type OpeningTunnel } from './proxy.js';
+
+/** Headers of an answer, names in lower case. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** One request, complete. */
+export interface HttpRequest {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly headers: Record<string, string>;
+  /** A stream for a file that is uploaded. */
+  readonly body: string | Uint8Array | Readable | null;
+  /** Always 0: this client's own clock ends a request that takes too long. */
+  readonly headersTimeout: 0;
+  /** Always 0, as above. */
+  readonly bodyTimeout: 0;
+}
+
+/** Cancels a request in flight. */
+export interface HttpController {
+  abort(reason: Error): void;
+}
+
+/** What happens to a request, in this order. `onResponseError` can come at any point and is the last. */
+export interface HttpHandler {
+  /** The request is about to be written to a connection. Before this, nothing has left this machine. */
+  onRequestStart(controller: HttpController): void;
+  onResponseStart(controller: HttpController, statusCode: number, headers: HttpHeaders): void;
+  onResponseData(controller: HttpController, chunk: Uint8Array): void;
+  onResponseEnd(controller: HttpController): void;
+  onResponseError(controller: HttpController | undefined, error: Error): void;
+}
+
+/** Sends requests. A `Pool`, `Client` or `Agent` of undici 7 fits. */
+export interface HttpDispatcher {
+  dispatch(request: HttpRequest, handler: HttpHandler): unknown;
+}
 
 /**
  * Which connections a request uses. Answers to interactions have their own, so that no other call,
@@ -52,22 +92,20 @@ export function createPools(options: PoolsOptions): Pools {
   };
 
   function open(origin: string, lane: Lane): HttpPool {
-    const known = pools[lane].get(origin);
+    const opened = pools[lane];
+    const known = opened.get(origin);
     if (known && lane !== 'upload') return known;
-    if (!known && lane === 'upload' && pools.upload.size >= MAX_UPLOAD_POOLS) retireUpload();
+    const [oldest] = opened;
+    if (oldest && !known && lane === 'upload' && opened.size >= MAX_UPLOAD_POOLS) {
+      opened.delete(oldest[0]);
+      // The caller does not wait for its uploads: they end inside their own deadlines.
+      oldest[1].close().catch(() => {});
+    }
     const pool = known ?? openPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
     // Moved to the end: the one that was used least lately comes first.
-    pools[lane].delete(origin);
-    pools[lane].set(origin, pool);
+    opened.delete(origin);
+    opened.set(origin, pool);
     return pool;
-  }
-
-  /** Makes room for another pool. The caller does not wait: its uploads end inside their own deadlines. */
-  function retireUpload(): void {
-    const [oldest] = pools.upload;
-    if (!oldest) return;
-    pools.upload.delete(oldest[0]);
-    oldest[1].close().catch(() => {});
   }
 
   return {

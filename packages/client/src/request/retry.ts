@@ -5,15 +5,18 @@ const MAX_TRIES = 3;
 
 const BACKOFF = { baseMs: 250, capMs: 2_000 };
 
-/** Statuses that say that the platform is away for a moment. */
-const AWAY: ReadonlySet<number | undefined> = new Set([502, 503]);
-
 /**
  * Up to this much is added to a wait that the server asked for, so that not all clients come back at
  * once; to a short one no more than a tenth of it.
  */
 const LIMIT_JITTER_MS = 250;
 const LIMIT_JITTER_SHARE = 0.1;
+
+/** Assumed when a 429 states no wait, in milliseconds. */
+const ABSENT_WAIT_MS = 5_000;
+
+/** The shortest wait, in milliseconds: "0" would become a hot loop. */
+const MIN_WAIT_MS = 1_000;
 
 /** Returns whether it is safe to make the request a second time, whatever happened to the first. */
 export function isRepeatHarmless(retry: RetryClass): boolean {
@@ -40,8 +43,9 @@ export function mayTryAgain({ retry, maybeSent, status, sentTries }: FailedTry):
   return isRepeatHarmless(retry) && (isAway(status) || sentTries < MAX_TRIES);
 }
 
+/** Whether a status says that the platform is away for a moment. */
 export function isAway(status: number | undefined): boolean {
-  return AWAY.has(status);
+  return status === 502 || status === 503;
 }
 
 /** Returns the pause before the next try, in milliseconds. `faults` counts the failed ones, from 1. */
@@ -71,4 +75,40 @@ export function fullJitter(
   { random, baseMs, capMs }: FullJitterOptions,
 ): number {
   return random() * Math.min(capMs, baseMs * 2 ** failuresBefore);
+}
+
+/**
+ * Returns how long a server asks to wait, in milliseconds: the longer one of the `Retry-After` header and the
+ * body's `retryAfterSeconds`, or `undefined` when neither states a time. Both are stated as whole seconds (Bot
+ * Interface, "Limits"); decimals are read too, and in the header a date, which counts from `date`, the header of
+ * the same response.
+ */
+export function statedWaitMs(
+  header: unknown,
+  date: unknown,
+  bodySeconds?: unknown,
+): number | undefined {
+  const inHeaderMs = secondsMs(header) ?? untilMs(header, date);
+  const inBodyMs = secondsMs(bodySeconds);
+  if (inHeaderMs === undefined || inBodyMs === undefined) return inHeaderMs ?? inBodyMs;
+  return Math.max(inHeaderMs, inBodyMs);
+}
+
+/** Returns how long a route is paused after a 429 that states this wait, in milliseconds. */
+export function limitWaitMs(statedMs: number | undefined): number {
+  return statedMs === undefined ? ABSENT_WAIT_MS : Math.max(MIN_WAIT_MS, statedMs);
+}
+
+function secondsMs(value: unknown): number | undefined {
+  if (Array.isArray(value)) return secondsMs(value[0]);
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\s*\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
+  return Math.ceil(Number(text) * 1_000);
+}
+
+function untilMs(header: unknown, date: unknown): number | undefined {
+  // Date.parse alone accepts nearly anything: "-3" is a day in 2001.
+  if (typeof header !== 'string' || !/^\s*[a-z]{3,9},/i.test(header)) return undefined;
+  const waitMs = Date.parse(header) - Date.parse(String(date));
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

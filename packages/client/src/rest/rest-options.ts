@@ -1,14 +1,13 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type Profile } from '@virgule/core/protocol';
-import type { HttpDispatcher } from '../request/http-dispatcher.js';
+import type { HttpDispatcher } from '../request/pool.js';
 import type { ProxyOptions } from '../request/proxy.js';
-import type { CallPriority } from '../request/request-plan.js';
+import type { CallPriority } from '../request/call.js';
 import { clientErrors } from '../errors/client-errors.js';
-import { cleanToken } from '../token/bot-token.js';
+import { cleanToken } from '../request/token.js';
 import { VERSION } from '../version.js';
-import { checkNumbers } from './check-input.js';
-import { describeSeen } from './describe-seen.js';
+import { checkNumbers, describeSeen } from './check-input.js';
 
 export interface RestOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
