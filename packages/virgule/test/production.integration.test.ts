@@ -8,7 +8,6 @@ import { run } from '../src/cli/run.js';
 import { buildApart, envOf, soon, startBuilt } from './built-bot.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
-import { answering } from './test-project.js';
 import { until } from './until.js';
 
 const FILES = {
