@@ -110,9 +110,9 @@ export function createIngresses(api: Api, log: Log) {
         if (mayBeOpen && !isHeld) void hold(channelId).closeQuietly();
         throw error;
       }
-      const { close, closeOn } = hold(channelId);
-      if (signal) closeOn(signal);
-      const method = { value: close, enumerable: false };
+      const opened = hold(channelId);
+      if (signal) opened.closeOn(signal);
+      const method = { value: () => opened.close(), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
       return Object.defineProperties(ingress, {
         close: method,
