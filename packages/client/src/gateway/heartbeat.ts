@@ -14,11 +14,7 @@ export interface HeartbeatOptions {
   readonly dead: (waitedMs: number) => void;
 }
 
-export interface Heartbeat {
-  /** An answer came. Returns false when none was waited for. */
-  ack(): boolean;
-  stop(): void;
-}
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 /** The first beat comes this early at the earliest, as a share of the interval. */
 const MIN_FIRST_SHARE = 0.1;
@@ -40,7 +36,7 @@ const MAX_INTERVALS = 3;
  * of any kind, and three intervals at most: only an answer clears a beat, but a line on which events come
  * is not dead.
  */
-export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
   const ackTimesMs: number[] = [];
   let sentAtMs: number | undefined;
@@ -82,7 +78,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 
   return {
-    ack() {
+    /** An answer came. Returns false when none was waited for. */
+    ack(): boolean {
       if (sentAtMs === undefined) return false;
       const tookMs = clock.monotonic() - sentAtMs;
       // A longer one shows that this process slept, and nothing about the line.
