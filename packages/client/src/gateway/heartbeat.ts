@@ -6,7 +6,6 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly intervalMs: number;
-  /** Sends a heartbeat. */
   readonly beat: () => void;
   /** When the last frame of any kind came in, by `Clock.monotonic()`. */
   readonly lastFrameAtMs: () => number;
@@ -115,7 +114,6 @@ export function resolveHeartbeatInterval(
   return { intervalMs, problem };
 }
 
-/** Returns the interval that HELLO names, whatever it is. */
 export function namedInterval(hello: unknown): unknown {
   return isRecord(hello) ? hello['heartbeatInterval'] : undefined;
 }

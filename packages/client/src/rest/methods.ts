@@ -4,7 +4,6 @@ import type { ApiInput } from './api-plan.js';
 import type { Rest } from './create-rest.js';
 import type { CallOptions } from './rest-options.js';
 
-/** The calls of a client, by group. */
 type Calls = Omit<
   Rest,
   'request' | 'tokenRefused' | 'limits' | 'close' | typeof Symbol.asyncDispose
