@@ -44,10 +44,10 @@ export { isVirguleError, VirguleError } from '@virgule/core/errors';
 export type { CallPriority } from './request/call.js';
 export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
-export type { ChannelCalls } from './rest/channels.js';
+export type { ChannelCalls } from './rest/servers.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
-export type { OpenIngress } from './rest/ingresses.js';
+export type { OpenIngress } from './rest/voice.js';
 export type {
   InteractionBody,
   InteractionCalls,
@@ -57,10 +57,10 @@ export type {
 export type { MessageBody, MessageCalls } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';
-export type { UserCalls } from './rest/users.js';
+export type { UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { BlobLike, FileData, FileInput, NamedFile } from './upload/file-input.js';
-export type { FileCallOptions, UploadProgress } from './upload/file-call-options.js';
+export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
+export type { FileCallOptions, UploadProgress } from './upload/files.js';
 export type {
   HttpController,
   HttpDispatcher,

@@ -1,6 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { DispatchQueue } from './dispatch-queue.js';
+import { DispatchQueue } from './delivery.js';
 
 function open({ max = 3 } = {}) {
   const delivered: string[] = [];

@@ -3,12 +3,10 @@ import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { resolveAddress } from '../address/resolve-address.js';
-import { warnUnencrypted } from '../address/warn-unencrypted.js';
+import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
-import { checkNumbers } from '../rest/check-input.js';
-import { describeSeen } from '../rest/describe-seen.js';
+import { checkNumbers, describeSeen } from '../rest/check-input.js';
 import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import {
@@ -80,48 +78,32 @@ export interface GatewayOptions extends ProxyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const DEFAULT_MAX_WAITING_EVENTS = 10_000;
-
-const DEFAULT_DEADLINES = {
-  connectMs: 10_000,
-  helloMs: 10_000,
-  readyMs: 15_000,
-} satisfies GatewayDeadlines;
-
 export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 
 /** Returns the options with their defaults. */
 export function resolveGatewayOptions(options: GatewayOptions) {
+  const { log = warningLog, clock = systemClock, stateFile, maxWaitingEvents = 10_000 } = options;
+  const schemes = ['ws:', 'wss:'];
   const { origin, prefix } = resolveAddress(
     'gatewayUrl',
     options.gatewayUrl,
-    ['ws:', 'wss:'],
+    schemes,
     GATEWAY_PATH,
   );
-  const log = options.log ?? warningLog;
   warnUnencrypted('gatewayUrl', origin, log);
-  const clock = options.clock ?? systemClock;
-  const { stateFile, identifyBudget = {} } = options;
   const profile = resolveProfile(options.profile);
-  const budget = {
-    perMinute: identifyBudget.perMinute ?? profile.identifiesPerMinute,
-    perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
-  };
+  const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
+    options.identifyBudget ?? {};
+  const budget = { perMinute, perDay };
   checkBudget(budget);
   // One by one: a property can be there and be undefined.
-  const {
-    connectMs = DEFAULT_DEADLINES.connectMs,
-    helloMs = DEFAULT_DEADLINES.helloMs,
-    readyMs = DEFAULT_DEADLINES.readyMs,
-  } = options.deadlines ?? {};
-  const { maxWaitingEvents = DEFAULT_MAX_WAITING_EVENTS } = options;
+  const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
     maxWaitingEvents,
     'deadlines.connectMs': connectMs,
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
-  const isLocal = isLoopbackUrl(origin);
   const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
   return {
     ...options,
@@ -135,7 +117,9 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     profile,
     log,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
+    identifies: isLoopbackUrl(origin)
+      ? unlimitedIdentifies
+      : createIdentifyLimiter(budget, clock, store),
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };

@@ -2,8 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../test/plain-request.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
-import type { HttpHandler } from './pool.js';
-import { openPool } from './pool.js';
+import { type HttpHandler, openPool } from './pool.js';
 
 /** A request to a pool, and how it ends. */
 function ask(origin: string) {

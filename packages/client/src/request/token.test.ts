@@ -1,5 +1,4 @@
-import type { Log } from '@virgule/core/log';
-import { silentLog } from '@virgule/core/log';
+import { type Log, silentLog } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
 import { cleanToken, isSendable, redact } from './token.js';
 

@@ -1,8 +1,8 @@
 import type { Endpoint, Profile } from '@virgule/core/protocol';
-import type { Address } from '../address/resolve-address.js';
+import type { Address } from '../address/address.js';
 import type { RequestPlan } from '../request/call.js';
 import { clientErrors } from '../errors/client-errors.js';
-import { describeSeen } from './describe-seen.js';
+import { describeSeen } from './check-input.js';
 
 /** What a method puts into its request. */
 export interface ApiInput {

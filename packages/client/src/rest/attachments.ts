@@ -5,10 +5,9 @@ import type {
   MessageAttachmentDraft,
   UploadSession,
 } from '@virgule/core/protocol';
-import { bytesInPieces } from '../upload/file-source.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
-import type { FileInput } from '../upload/file-input.js';
-import { checkSize, type FileSender } from '../upload/send-files.js';
+import { bytesInPieces } from '../upload/read-files.js';
+import type { FileCallOptions, FileInput } from '../upload/files.js';
+import type { FileSender } from '../upload/send-files.js';
 import type { Uploader } from '../upload/uploader.js';
 import { checkFiles, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
@@ -86,9 +85,9 @@ export function createUploadCalls({
       checkOptions(endpoint, options);
       const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
       const sizeBytes = bytes.byteLength;
-      checkSize(session, sizeBytes, endpoint, 'bytes');
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
-      await upload(session, file, { signal, priority, onRetry, deadlineMs });
+      const sendOptions = { signal, priority, onRetry, deadlineMs };
+      await upload(session, file, { endpoint, field: 'bytes', ...sendOptions });
     },
     async uploadAll(channelId, files, options = {}) {
       checkOptions(endpoint, options);

@@ -7,8 +7,8 @@ import {
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import { PRIORITY_CLASSES } from '../request/call.js';
+import { redact } from '../request/token.js';
 import type { ApiInput } from './api-plan.js';
-import { describeSeen } from './describe-seen.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -206,4 +206,18 @@ function isGiven(value: unknown): boolean {
 
 function hasAny(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
+}
+
+/** A longer text is cut: it ends up in an error and a log. */
+const MAX_LENGTH = 60;
+
+/** A value in a few words for an error: short, on one line, and never the token. */
+export function describeSeen(value: unknown, token: string): string {
+  if (typeof value === 'string') {
+    const text = redact(value, token);
+    return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+  }
+  if (Array.isArray(value)) return 'an array';
+  if (isObject(value)) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -7,8 +7,7 @@ import type { CallPriority } from '../request/call.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../request/token.js';
 import { VERSION } from '../version.js';
-import { checkNumbers } from './check-input.js';
-import { describeSeen } from './describe-seen.js';
+import { checkNumbers, describeSeen } from './check-input.js';
 
 export interface RestOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */

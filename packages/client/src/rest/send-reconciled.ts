@@ -9,7 +9,7 @@ import {
   isShuttingDown,
   type ClientError,
 } from '../errors/error-guards.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { FileCallOptions } from '../upload/files.js';
 import type { Rest } from './create-rest.js';
 import type { MessageBody } from './messages.js';
 

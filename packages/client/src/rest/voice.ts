@@ -1,5 +1,15 @@
-import type { VoiceJoin, VoiceState } from '@virgule/core/protocol';
-import type { OpenIngress } from './ingresses.js';
+import { onAbort } from '@virgule/core/abort';
+import { errorText } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
+import {
+  isAborted,
+  isApiRefused,
+  isBadResponse,
+  isOutcomeUnknown,
+} from '../errors/error-guards.js';
+import type { Api } from './api.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about voice channels. */
@@ -26,4 +36,115 @@ export interface VoiceCalls {
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
   /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;
+}
+
+/** A WHIP ingress that is open, until it is closed. */
+export interface OpenIngress extends VoiceIngress {
+  /**
+   * Closes it (Bot Interface, Endpoints #20). One that is gone already (404) counts as closed, and
+   * calling it again does nothing more.
+   */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
+const CLOSE_MS = 5_000;
+
+/** One ingress, opened or perhaps opened. */
+interface Holding {
+  readonly channelId: string;
+  closing: Promise<void> | undefined;
+  leaveSignal: (() => void) | undefined;
+}
+
+/** The ingresses that this client opened and has to close. */
+export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
+  const holdings = new Set<Holding>();
+
+  function release(holding: Holding): void {
+    holding.leaveSignal?.();
+    holdings.delete(holding);
+  }
+
+  async function closeNow(holding: Holding): Promise<void> {
+    const { channelId } = holding;
+    try {
+      await call('voice.closeIngress', { parameters: { channelId } }, { deadlineMs: CLOSE_MS });
+    } catch (error) {
+      if (!isApiRefused(error) || error.details.status !== 404) throw error;
+    }
+    release(holding);
+  }
+
+  function close(holding: Holding): Promise<void> {
+    if (!holdings.has(holding)) return Promise.resolve();
+    // One that failed can be tried again.
+    holding.closing ??= closeNow(holding).finally(() => (holding.closing = undefined));
+    return holding.closing;
+  }
+
+  /** Closes without a caller that could handle an error. */
+  async function closeQuietly(holding: Holding): Promise<void> {
+    try {
+      await close(holding);
+    } catch (error) {
+      const details = { channelId: holding.channelId, error: errorText(error) };
+      log.error(
+        details,
+        'a voice ingress could not be closed, a silent participant may stay in the channel',
+      );
+    }
+  }
+
+  function hold(channelId: string): Holding {
+    const holding = { channelId, closing: undefined, leaveSignal: undefined };
+    holdings.add(holding);
+    return holding;
+  }
+
+  const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
+    async openIngress(channelId, options = {}) {
+      checkOptions('voice.openIngress', options);
+      const { signal } = options;
+      const input = { parameters: { channelId } };
+      let ingress: VoiceIngress;
+      try {
+        ingress = await call('voice.openIngress', input, options);
+      } catch (error) {
+        // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
+        const mayBeOpen =
+          isOutcomeUnknown(error) ||
+          (isBadResponse(error) && error.details.status < 300) ||
+          (isAborted(error) && error.details.maybeSent);
+        const isHeld = [...holdings].some((holding) => holding.channelId === channelId);
+        // Nothing else would close it. The caller need not wait for that; `closeAll` does.
+        if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
+        throw error;
+      }
+      const holding = hold(channelId);
+      const closeIt = (): Promise<void> => close(holding);
+      if (signal) holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
+      const method = { value: closeIt, enumerable: false };
+      // Not enumerable: it is logged, compared and cloned as what the platform answered.
+      return Object.defineProperties(ingress, {
+        close: method,
+        [Symbol.asyncDispose]: method,
+        // Both methods were added just now.
+      }) as OpenIngress;
+    },
+    async closeIngress(channelId, options) {
+      await call('voice.closeIngress', { parameters: { channelId } }, options);
+      for (const holding of holdings) {
+        if (holding.channelId === channelId) release(holding);
+      }
+    },
+  };
+  return {
+    calls,
+    /** Closes all that are open. Never rejects. */
+    async closeAll(): Promise<void> {
+      await Promise.all([...holdings].map(closeQuietly));
+    },
+  };
 }

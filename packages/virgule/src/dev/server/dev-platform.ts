@@ -1,6 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import type { TokenState } from '@virgule/client/gateway';
-import { createRest } from '@virgule/client/rest';
+import type { Rest } from '@virgule/client/rest';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
@@ -37,7 +37,13 @@ const PROGRESS = {
 
 export function simulatorPlatform(simulator: Simulator): DevPlatform {
   const { page, baseUrl, gatewayUrl, token, userToken } = simulator;
-  const rest = createRest({ token, baseUrl, log: silentLog });
+  /** Opened by the first command that its process leaves behind. */
+  let rest: Promise<Rest> | undefined;
+  const openRest = async (): Promise<Rest> => {
+    const { createRest } = await import('@virgule/client/rest');
+    return createRest({ token, baseUrl, log: silentLog });
+  };
+  const interactions = async () => (await (rest ??= openRest())).interactions;
   return {
     page,
     baseUrl,
@@ -47,10 +53,10 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     live: false,
     report: (problems) => simulator.report(problems),
     progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
-    defer: (id) => rest.interactions.defer(id),
-    respond: (id, content) => rest.interactions.respond(id, { content }),
+    defer: async (id) => (await interactions()).defer(id),
+    respond: async (id, content) => (await interactions()).respond(id, { content }),
     async close() {
-      await rest.close();
+      await (await rest)?.close();
       await simulator.close();
     },
   };

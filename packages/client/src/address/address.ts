@@ -1,3 +1,5 @@
+import type { Log } from '@virgule/core/log';
+import { isLoopbackUrl } from '@virgule/core/net';
 import { clientErrors } from '../errors/client-errors.js';
 import type { AddressName } from '../errors/error-details.js';
 
@@ -39,4 +41,14 @@ export function resolveAddress(
 
 function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
+}
+
+/** Names the risk of an address that is neither encrypted nor on this machine. */
+export function warnUnencrypted(name: AddressName, origin: string, log: Log): void {
+  const { protocol } = new URL(origin);
+  if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return;
+  log.warn(
+    { name, origin },
+    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can read the bot token, act as the bot, and read every message, use ${protocol.replace(':', 's:')}// instead`,
+  );
 }
