@@ -70,9 +70,14 @@ export class RunTimings {
     this.#retries += 1;
   }
 
-  result(): RunTimes {
+  /** Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. */
+  detailsOf(command: string, interactionId: string, outcome: string, result: string) {
     const handlerMs = this.#handlerMs ?? this.#chainMs;
     return {
+      command,
+      interactionId,
+      outcome,
+      result,
       ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
       queueMs: tenths(this.#queueMs),
       parseMs: tenths(this.#parseMs),
