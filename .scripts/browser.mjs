@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { runCommand } from './run-command.mjs';
 
+// The shell, which is Chromium without its windows, runs the tests in half the time.
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -31,9 +33,9 @@ export async function ensureChromium() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) {
     return { reason: `no Chromium found; ${howToGetChromium}` };
   }
-  console.log('  no Chromium found: installing it from Debian (about 400 MB on disk)');
+  console.log('  no Chromium found: installing it from Debian (about 300 MB on disk)');
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  const packages = ['chromium', 'fonts-noto-color-emoji'];
+  const packages = ['chromium-headless-shell', 'fonts-noto-color-emoji'];
   const commands = [
     ['apt-get', 'update', '-q'],
     ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages],

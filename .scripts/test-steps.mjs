@@ -36,14 +36,23 @@ async function browserTests() {
 }
 
 /**
- * Waits for commands that run side by side: each keeps one core busy at most. Prints their output when all have ended.
+ * Runs two rows of commands side by side, because each keeps one core busy at most. Prints their output when both
+ * have ended.
  *
- * @param {...Promise<Outcome>} running
+ * @param {...(() => Promise<Outcome>)[]} rows - the commands of a row run one after the other, until one fails
  */
-async function together(...running) {
-  const outcomes = await Promise.all(running);
-  for (const { output } of outcomes) if (output) console.log(output.trim());
-  return { ok: outcomes.every(({ ok }) => ok) };
+async function together(...rows) {
+  const outcomes = await Promise.all(
+    rows.map(async (row) => {
+      for (const run of row) {
+        const { ok, output } = await run();
+        if (output) console.log(output.trim());
+        if (!ok) return false;
+      }
+      return true;
+    }),
+  );
+  return { ok: outcomes.every(Boolean) };
 }
 
 async function publint() {
@@ -57,6 +66,8 @@ async function publint() {
   const output = results.map((result) => result.output.trim()).join('\n');
   return { ok: results.every(({ ok }) => ok), output };
 }
+
+const TEMPLATE_SCRIPTS = '/^(typecheck|test)$/';
 
 /** @type {readonly Step[]} */
 export const steps = [
@@ -78,20 +89,21 @@ export const steps = [
   },
   { name: 'browser tests', run: browserTests },
   {
-    name: 'template tests',
-    run: () =>
-      shown(...pnpm(), '--filter', './templates/*', 'run', '--sequential', '/^(typecheck|test)$/'),
-  },
-  {
-    name: 'unused code and package contents',
-    run: () => together(runCommand([tool('knip'), '--no-config-hints']), publint()),
-  },
-  {
-    name: 'docs, and pack and install',
+    name: 'templates, unused code, docs, and packages as they are published',
     run: () =>
       together(
-        runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
-        runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
+        [
+          () =>
+            runCommand(
+              pnpm().concat('--filter', './templates/*', 'run', '--sequential', TEMPLATE_SCRIPTS),
+            ),
+          () => runCommand([tool('knip'), '--no-config-hints']),
+          publint,
+        ],
+        [
+          () => runCommand([process.execPath, join(root, '.scripts/pack-check.mjs')]),
+          () => runCommand([...pnpm(), '--filter', './docs', 'run', 'build']),
+        ],
       ),
   },
 ];

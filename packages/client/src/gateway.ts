@@ -4,11 +4,13 @@ export {
   type GatewayProbe,
   type ProbeGatewayOptions,
 } from './gateway/probe-gateway.js';
-export type { Gateway, GatewayCounts, GatewayHealth } from './gateway/gateway.js';
 export type { GatewayDeadlines, GatewayOptions, TokenState } from './gateway/gateway-options.js';
 export type {
+  Gateway,
+  GatewayCounts,
   GatewayEvent,
   GatewayGap,
+  GatewayHealth,
   GatewayListener,
   GatewayPort,
   GatewayStatus,
@@ -16,10 +18,9 @@ export type {
   KnownEventListener,
 } from './gateway/port.js';
 export type { IdentifyBudget } from './gateway/identify-limiter.js';
-export type { GatewayBackfill } from './gateway/backfill.js';
-export type { MessageHistory } from './gateway/read-missed.js';
+export type { GatewayBackfill, MessageHistory } from './gateway/backfill.js';
 export type { DeliveryCounts } from './gateway/delivery.js';
-export type { FrameCounts } from './gateway/frame-counts.js';
+export type { FrameCounts } from './gateway/frames.js';
 export type {
   GatewaySocket,
   GatewaySocketConstructor,
@@ -48,7 +49,6 @@ export type {
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log } from '@virgule/core/log';
 export { isVirguleError, VirguleError } from '@virgule/core/errors';
-export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,
   isBadAddress,
@@ -59,11 +59,12 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type {
-  BadAddressDetails,
-  CallFacts,
-  CallPhase,
-  InterruptedDetails,
-  InvalidCallDetails,
-  UnauthorizedDetails,
-} from './errors/error-details.js';
+export {
+  clientErrors,
+  type BadAddressDetails,
+  type CallFacts,
+  type CallPhase,
+  type InterruptedDetails,
+  type InvalidCallDetails,
+  type UnauthorizedDetails,
+} from './errors/client-errors.js';

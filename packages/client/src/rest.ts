@@ -41,13 +41,13 @@ export type {
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log } from '@virgule/core/log';
 export { isVirguleError, VirguleError } from '@virgule/core/errors';
-export type { CallPriority } from './request/request-plan.js';
+export type { CallPriority } from './request/call.js';
 export type { LimitedBucket, LimitsSnapshot, OriginHealth } from './request/limits-snapshot.js';
 export type { AttachmentCalls, UploadFile } from './rest/attachments.js';
-export type { ChannelCalls } from './rest/channels.js';
+export type { ChannelCalls } from './rest/servers.js';
 export type { CommandCalls } from './rest/commands.js';
 export type { HistoryOptions } from './rest/history.js';
-export type { OpenIngress } from './rest/ingresses.js';
+export type { OpenIngress } from './rest/voice.js';
 export type {
   InteractionBody,
   InteractionCalls,
@@ -57,18 +57,17 @@ export type {
 export type { MessageBody, MessageCalls } from './rest/messages.js';
 export type { Emoji, ReactionCalls } from './rest/reactions.js';
 export type { ServerCalls } from './rest/servers.js';
-export type { UserCalls } from './rest/users.js';
+export type { UserCalls } from './rest/servers.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { BlobLike, FileData, FileInput, NamedFile } from './upload/file-input.js';
-export type { FileCallOptions, UploadProgress } from './upload/file-call-options.js';
+export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
+export type { FileCallOptions, UploadProgress } from './upload/files.js';
 export type {
   HttpController,
   HttpDispatcher,
   HttpHandler,
   HttpHeaders,
   HttpRequest,
-} from './request/http-dispatcher.js';
-export { clientErrors } from './errors/client-errors.js';
+} from './request/pool.js';
 export {
   isAborted,
   isApiRefused,
@@ -89,20 +88,21 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type {
-  AddressName,
-  ApiRefusedDetails,
-  BadAddressDetails,
-  BadResponseDetails,
-  CallFacts,
-  CallPhase,
-  InterruptedDetails,
-  InvalidCallDetails,
-  OutcomeUnknownDetails,
-  OverloadedDetails,
-  RateLimitedDetails,
-  ReconcileFinding,
-  UnauthorizedDetails,
-  UnreachableDetails,
-  UploadFailedDetails,
-} from './errors/error-details.js';
+export {
+  clientErrors,
+  type AddressName,
+  type ApiRefusedDetails,
+  type BadAddressDetails,
+  type BadResponseDetails,
+  type CallFacts,
+  type CallPhase,
+  type InterruptedDetails,
+  type InvalidCallDetails,
+  type OutcomeUnknownDetails,
+  type OverloadedDetails,
+  type RateLimitedDetails,
+  type ReconcileFinding,
+  type UnauthorizedDetails,
+  type UnreachableDetails,
+  type UploadFailedDetails,
+} from './errors/client-errors.js';

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../src/request/http-dispatcher.js';
+import type { HttpRequest } from '../src/request/pool.js';
 
 /** A GET of `/` with nothing to it, and without any timeout. */
 export const plainRequest = (origin: string): HttpRequest => ({

@@ -2,6 +2,7 @@ import { createReadStream, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   isInvalidCall,
@@ -16,6 +17,10 @@ import type { Answer } from './scripted-server.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { createWatchedClock } from './watched-clock.js';
 import { CHANNEL, INTERACTION, TOKEN, errorOf } from './test-rest.js';
+
+function raise(): never {
+  throw new Error('not interested');
+}
 
 describe('attachments.uploadAll', () => {
   it('uploads files for a channel, and returns the attachments of a message', async () => {
@@ -190,13 +195,17 @@ describe('messages.send with files', () => {
     expect(platform.storage.requests[0]?.body.byteLength).toBe(150_000);
   });
 
-  it('continues when the progress callback throws', async () => {
-    const platform = await openPlatform();
-    const onProgress = (): never => {
-      throw new Error('not interested');
-    };
+  it.each([
+    ['throws', (): never => raise()],
+    // As in plain JavaScript, or from a function that is declared to return nothing.
+    ['rejects', (): unknown => Promise.reject(new Error('not interested'))],
+  ])('continues when the progress callback %s, and logs it', async (_how, onProgress) => {
+    const logged: string[] = [];
+    const warn = (_details: object, message: string): void => void logged.push(message);
+    const platform = await openPlatform({ client: { log: { ...silentLog, warn } } });
     await platform.rest.messages.send(CHANNEL, { content: 'x', files: [bytes] }, { onProgress });
     expect(names(platform)).toEqual(['upload-session', 'messages']);
+    expect(logged).toEqual(['onProgress threw; the upload continues']);
   });
 
   it('sends the same bytes again after a fault', async () => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { SOON, setUpBrowser } from './browser-harness.js';
 import { EMPTY, GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -19,7 +19,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Axe measures contrast: not halfway through a fade. */
 const STILL = { reducedMotion: 'reduce' } as const;
 
-describeInBrowser('accessibility', () => {
+describe('accessibility', () => {
   const harness = setUpBrowser();
   let axeSource = '';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 import {
   chromium,
   type Browser,
@@ -8,12 +8,6 @@ import {
 } from 'playwright-core';
 import { buildPage, type BuiltPage } from './build-page.js';
 import { startFakeSimulator, type FakeSimulator } from './fake-simulator.js';
-import { findChromium } from './find-chromium.js';
-
-const executablePath = findChromium();
-
-/** Like `describe`, and skipped where there is no browser. */
-export const describeInBrowser = executablePath === null ? describe.skip : describe;
 
 /** How long to wait for what has to come: long enough for a busy machine. */
 export const SOON = { timeout: 10_000 } as const;
@@ -46,11 +40,7 @@ export function setUpBrowser(): Harness {
 
   beforeAll(async () => {
     built = await buildPage();
-    const isRoot = process.getuid?.() === 0;
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: isRoot ? ['--no-sandbox'] : [],
-    });
+    browser = await chromium.launch(inject('chromium'));
   });
   afterAll(async () => {
     await browser.close();

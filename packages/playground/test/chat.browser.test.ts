@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { describe, expect, it } from 'vitest';
+import { SOON, setUpBrowser } from './browser-harness.js';
 import {
   ADA,
   BOT_AUTHOR,
@@ -16,7 +16,7 @@ import {
 const place = (channel: { readonly id: string }, as = 'ada') =>
   `/s/${SANDBOX.id}/c/${channel.id}?as=${as}`;
 
-describeInBrowser('the chat page', () => {
+describe('the chat page', () => {
   const harness = setUpBrowser();
 
   it('shows servers, channels and messages', async () => {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { SimInteraction } from '@virgule/core/simulator-api';
-import { SOON, describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { SOON, setUpBrowser } from './browser-harness.js';
 import { BOT, GENERAL, GRACE, ADA, interaction, message } from './sample-world.js';
 
 /** What `aria-activedescendant` points at. */
@@ -13,7 +13,7 @@ function activeOption(page: Page): Promise<string | null> {
   });
 }
 
-describeInBrowser('slash commands', () => {
+describe('slash commands', () => {
   const harness = setUpBrowser();
 
   it('run by keyboard alone', async () => {

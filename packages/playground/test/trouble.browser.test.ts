@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { describeInBrowser, setUpBrowser } from './browser-harness.js';
+import { setUpBrowser } from './browser-harness.js';
 import {
   BOT,
   EMPTY,
@@ -38,7 +38,7 @@ const HOSTILE = [
   '\u202eright to left \u0000 nul',
 ];
 
-describeInBrowser('a page in trouble', () => {
+describe('a page in trouble', () => {
   const harness = setUpBrowser();
 
   it('shows a problem of the bot until it is gone', async () => {

@@ -1,4 +1,4 @@
-export { runBot, type RunBotOptions } from './process/run-bot.js';
+export { secretsOf } from './config/secrets-of.js';
 export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { closeOnSignal } from './process/close-on-signal.js';

@@ -19,7 +19,6 @@ export {
   type ScanResult,
 } from './scan/scan.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
-export { secretsOf } from './config/secrets-of.js';
 export { loadConfig } from './config/load-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';

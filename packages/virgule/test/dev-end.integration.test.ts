@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { startDev } from './running-dev.js';
-import { answering } from './test-project.js';
 
+const PID = `export default { description: 'P', run: () => String(process.pid) };`;
 const SLOW = { timeout: 30_000, interval: 50 };
 
 function isRunning(pid: number): boolean {
@@ -16,25 +16,30 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it('disposes services when its terminal is closed', async () => {
-  await using dev = await startDev({
-    'commands/hello.ts': answering('hello'),
-    'services.ts': `
+it.each(['SIGTERM', 'SIGHUP'] as const)(
+  'disposes services on %s, and leaves no process behind',
+  async (signal) => {
+    await using dev = await startDev({
+      'commands/pid.ts': PID,
+      'services.ts': `
       import { writeFileSync } from 'node:fs';
       import { defineServices } from 'virgule';
       export default defineServices(() => ({
         db: { [Symbol.dispose]: () => writeFileSync('disposed.txt', 'yes') },
       }));`,
-  });
-  const ended = once(dev.process, 'exit');
-  dev.process.kill('SIGHUP');
-  expect(await ended).toEqual([0, null]);
-  expect(readFileSync(join(dev.project.root, 'disposed.txt'), 'utf8')).toBe('yes');
-});
+    });
+    const pid = Number(await dev.say('/pid'));
+    const ended = once(dev.process, 'exit');
+    dev.process.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    expect(isRunning(pid)).toBe(false);
+    expect(readFileSync(join(dev.project.root, 'disposed.txt'), 'utf8')).toBe('yes');
+  },
+);
 
 it('leaves no process behind when it is killed while a handler never ends', async () => {
   await using dev = await startDev({
-    'commands/pid.ts': `export default { description: 'P', run: () => String(process.pid) };`,
+    'commands/pid.ts': PID,
     'commands/spin.ts': `export default { description: 'S', run() { for (;;); } };`,
   });
   const pid = Number(await dev.say('/pid'));

@@ -1,6 +1,6 @@
 // oxlint-disable-next-line virgule/outside-world -- users press at a steady pace, on the clock on the wall.
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
 import { answering } from './test-project.js';
 import { until } from './until.js';
@@ -57,9 +57,20 @@ describe('virgule dev, when things go wrong', () => {
     await dev.registered('a', 'pid');
     expect((await dev.get('/_sim/snapshot')).problems).toEqual([]);
   });
+});
+
+describe('virgule dev, when its process is killed or files change all the time', () => {
+  let dev: RunningDev;
+  beforeAll(async () => {
+    dev = await startDev({
+      'commands/slow.ts': `export default { description: 'S', defer: 'now', run: () => new Promise(() => {}) };`,
+      ...PID,
+    });
+  });
+  beforeEach(() => dev.forgetReports());
+  afterAll(() => dev[Symbol.asyncDispose]());
 
   it('answers every command of a burst in whose middle the process is killed', async () => {
-    await using dev = await startDev(PID);
     const pid = Number(await dev.say('/pid'));
     const ids: string[] = [];
     for (let round = 0; round < 10; round += 1) {
@@ -75,10 +86,6 @@ describe('virgule dev, when things go wrong', () => {
   });
 
   it('replies to the user of a command that had shown the thinking state when its process died', async () => {
-    await using dev = await startDev({
-      'commands/slow.ts': `export default { description: 'S', defer: 'now', run: () => new Promise(() => {}) };`,
-      ...PID,
-    });
     const pid = Number(await dev.say('/pid'));
     const id = await dev.type('/slow');
     await until(async () => expect(await states(dev, [id])).toEqual({ deferred: 1 }));
@@ -88,17 +95,17 @@ describe('virgule dev, when things go wrong', () => {
       `/_sim/channels/${(await dev.get('/_sim/snapshot')).channels.find((channel: { name: string }) => channel.name === 'general').id}/messages?limit=5`,
     );
     expect(messages.at(-1).content).toContain('The bot was restarted while this command ran.');
+    await dev.reported('restart');
   });
 
   it('takes every edit that is made while another one is taken over', async () => {
-    await using dev = await startDev(PID);
     for (let n = 0; n < 30; n += 1) {
       await dev.project.write('commands/a.ts', answering(`answer ${n}`));
       await dev.project.write(`commands/c${n}.ts`, answering(`command ${n}`));
       // Some are seen apart, some together.
       if (n % 3 === 0) await pause(n % 7);
     }
-    const names = ['a', 'pid', ...Array.from({ length: 30 }, (_, n) => `c${n}`)];
+    const names = ['a', 'pid', 'slow', ...Array.from({ length: 30 }, (_, n) => `c${n}`)];
     await dev.registered(...names.toSorted());
     await until(async () => expect(await dev.say('/a')).toBe('answer 29'));
     expect(await dev.say('/c29')).toBe('command 29');

@@ -59,6 +59,25 @@ describe('virgule dev --once', () => {
     expect(existsSync(join(project.root, '.virgule'))).toBe(false);
   });
 
+  it('loads neither the compiler nor the HTTP client in the process of the simulator', async () => {
+    const project = await projectWith({
+      ...HELLO,
+      'loaded.cjs': `
+        process.on('exit', () => {
+          const folder = /node_modules[\\/](?!.*node_modules)((?:@[^\\/]+[\\/])?[^\\/]+)/;
+          const names = Object.keys(require.cache).map((file) => folder.exec(file)?.[1]);
+          process.stderr.write([process.channel ? 'child' : 'server', ...new Set(names)].join(' ') + '\\n');
+        });`,
+    });
+    const { err, out } = await devThatEnds(project, ['--once'], {
+      NODE_OPTIONS: `--require=${join(project.root, 'loaded.cjs')}`,
+    });
+    const loaded = (who: string) =>
+      `${err}\n${out}`.split('\n').find((line) => line.includes(`${who} `)) ?? '';
+    expect(loaded('server')).toContain(' ws');
+    expect(loaded('server')).not.toMatch(/ (?:esbuild|undici)\b/);
+  });
+
   it('ends with 1 and reports each problem', async () => {
     const project = await projectWith({
       ...HELLO,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
-import { answering } from './test-project.js';
+import { answering, BLOCKING } from './test-project.js';
 import { until } from './until.js';
 
 interface Interaction {
@@ -17,7 +17,7 @@ async function statesOf(dev: RunningDev, ids: readonly string[]): Promise<string
 it('loses no command when one ends its process and the next one blocks it', async () => {
   await using dev = await startDev({
     'commands/die.ts': `export default { description: 'D', run: () => process.exit(1) };`,
-    'commands/spin.ts': `export default { description: 'S', run: () => { for (;;); } };`,
+    'commands/spin.ts': `export default { description: 'S', run: () => { ${BLOCKING} } };`,
     'commands/hello.ts': answering('hello'),
   });
   const ids = [await dev.type('/die'), await dev.type('/spin'), await dev.type('/hello')];
@@ -31,7 +31,7 @@ it('loses no command when one ends its process and the next one blocks it', asyn
 
 it('names a file that never finishes loading, and loads the rest after the fix', async () => {
   await using dev = await startDev({ 'commands/hello.ts': answering('hello') });
-  await dev.project.write('commands/loop.ts', 'for (;;);\n');
+  await dev.project.write('commands/loop.ts', BLOCKING);
   expect(await dev.reported('lost')).toMatchObject({
     how: expect.stringMatching(/most likely in the change of commands\/loop\.ts$/),
   });

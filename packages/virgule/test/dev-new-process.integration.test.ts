@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDev, type RunningDev } from './running-dev.js';
+import { answering } from './test-project.js';
 
 const CONFIG = (separator: string): string => `
 import { defineConfig } from 'virgule';
@@ -82,8 +83,11 @@ describe('virgule dev', () => {
     return [pid, rest.join(' ')];
   }
 
-  it('starts a new process when services, settings or environment change, says why, and keeps the connection', async () => {
+  it('keeps its process when a command changes; starts a new one when services, settings or environment change, and says why', async () => {
     let [before] = await say();
+    await dev.project.write('commands/other.ts', answering('other'));
+    await dev.reported('reload');
+    expect((await say())[0]).toBe(before);
     for (const [file, text, reason, answer] of CHANGES) {
       await dev.project.write(file, text);
       expect(await dev.reported('restart')).toMatchObject({ reason });
@@ -93,6 +97,12 @@ describe('virgule dev', () => {
       // The services of the old process were disposed.
       await dev.reported('output');
     }
+    await dev.project.write('virgule.config.ts', CONFIG('_'));
+    expect(await dev.reported('restart')).toMatchObject({
+      reason: 'virgule.config.ts is read only at startup',
+    });
+    await dev.registered('other', 'say_all');
+    expect((await say('say_all'))[1]).toBe('french two=Good morning?!');
     expect(await dev.identifies()).toBe(1);
   });
 
@@ -112,16 +122,6 @@ describe('virgule dev', () => {
     await dev.project.write('.env', 'GREETING=Good morning');
     await dev.reported('restart');
     expect(await say()).toEqual([spare, 'en one=Good morning!']);
-  });
-
-  it('takes a new separator over, and registers the new names', async () => {
-    await dev.project.write('virgule.config.ts', CONFIG('_'));
-    expect(await dev.reported('restart')).toMatchObject({
-      reason: 'virgule.config.ts is read only at startup',
-    });
-    await dev.registered('say_all');
-    const [, answer] = await say('say_all');
-    expect(answer).toBe('en one=Hello!');
   });
 
   it('keeps the previous version when services, settings or environment are invalid, and reports why', async () => {
@@ -151,15 +151,5 @@ describe('virgule dev', () => {
     await dev.project.write('.env', 'GREETING=Back again');
     await dev.reported('restart');
     expect((await say())[1]).toBe('en one=Back again!');
-  });
-
-  it('keeps the services when a command changes', async () => {
-    const [before] = await say();
-    await dev.project.write(
-      'commands/other.ts',
-      `export default { description: 'O', run: () => 'o' };`,
-    );
-    await dev.reported('reload');
-    expect((await say())[0]).toBe(before);
   });
 });

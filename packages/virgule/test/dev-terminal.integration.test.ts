@@ -72,17 +72,11 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     await ended;
   });
 
-  it('prints the colors of packages', async () => {
-    const { project, child, said, raw } = await onTerminal(80);
+  it('prints the colors of packages, and ends with Ctrl+C', async () => {
+    const { project, child, ended, said, raw } = await onTerminal(80);
     await said('q quit');
     await project.write('commands/hello.ts', `console.log({ n: 1 }); ${answering('hello')}`);
     await until(() => expect(raw()).toContain('n: \u001B[33m1\u001B[39m'));
-    child.stdin.write('q');
-  });
-
-  it('ends with Ctrl+C', async () => {
-    const { child, ended, said } = await onTerminal(80);
-    await said('q quit');
     child.stdin.write('\u0003');
     expect(await ended).toBe(0);
   });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BIN } from './running-dev.js';
-import { answering, createTestProject } from './test-project.js';
+import { answering, BLOCKING, createTestProject } from './test-project.js';
 
 /** Runs a command in a folder with these files, and returns how it ended. */
 async function end(files: Readonly<Record<string, string>>, ...argv: string[]) {
@@ -60,7 +60,7 @@ describe('a command that loads a file with a top-level await that never settles'
   });
 
   it('ends one that loads a file that keeps the process busy', async () => {
-    const { code, err } = await end({ 'commands/loops.ts': 'for (;;);' }, 'check');
+    const { code, err } = await end({ 'commands/loops.ts': BLOCKING }, 'check');
     expect(code).toBe(1);
     expect(err).toContain('[E_ENDED_EARLY] commands/loops.ts kept the process busy for 8 s.');
   });

@@ -8,10 +8,18 @@ import { run } from '../src/cli/run.js';
 import { buildApart, envOf, soon, startBuilt } from './built-bot.js';
 import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
-import { answering } from './test-project.js';
 import { until } from './until.js';
 
-const FILES = { 'commands/hello.ts': answering('Hello from the bundle') };
+const FILES = {
+  'commands/hello.ts': `
+    import { defineCommand, option } from 'virgule';
+    import * as z from 'zod';
+    export default defineCommand({
+      description: 'A text',
+      options: z.object({ after: option.duration().optional().describe('How long to wait') }),
+      run: () => 'Hello from the bundle',
+    });`,
+};
 
 /** Lets the time of a process pass 30 times as fast: the deadline of its first call is 30 s. */
 const FAST_TIME = `data:text/javascript,${encodeURIComponent(`

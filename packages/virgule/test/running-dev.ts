@@ -21,6 +21,8 @@ export interface RunningDev extends AsyncDisposable {
   readonly ready: Report;
   /** Everything reported so far that was not waited for. */
   readonly reports: readonly Report[];
+  /** Forgets everything reported so far. */
+  forgetReports(): void;
   /** Waits for a report of this type that was not waited for before. */
   reported(type: string): Promise<Report>;
   // oxlint-disable-next-line typescript/no-explicit-any -- what the simulator answers is checked by the expectations.
@@ -107,6 +109,7 @@ export async function startDev(
     project,
     ready,
     reports,
+    forgetReports: () => void reports.splice(0),
     reported,
     get,
     type,

@@ -65,6 +65,9 @@ export async function createStubProject(
   return project;
 }
 
+/** Blocks the process indefinitely, like an endless loop, but leaves the core to other tests. */
+export const BLOCKING = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 /** A command file that answers a fixed text. */
 export const answering = (text: string): string => `
 import { defineCommand } from 'virgule';

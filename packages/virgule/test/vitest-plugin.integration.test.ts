@@ -38,6 +38,10 @@ const RUN = `
     return bot.run(line).finally(() => bot.close());
   }`;
 
+/** Returns the files as they are called from the folder above. */
+const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).map(([file, text]) => [`${folder}/${file}`, text]));
+
 /** Starts vitest in a folder with these files. */
 async function startVitest(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const project = await createTestProject({ ...FILES, ...files });
@@ -59,7 +63,7 @@ async function startVitest(files: Readonly<Record<string, string>>, ...flags: st
   return { project, ended, output: () => output };
 }
 
-it('mocks what commands import, and shows the stack of a handler that throws', async () => {
+it('starts the bot of each project of a run, mocks what commands import, and shows the stack of a handler', async () => {
   const tests = {
     'tests/mocked.test.ts': `${RUN}
       vi.mock('../lib/word.ts', () => ({ word: () => 'mocked' }));
@@ -80,9 +84,22 @@ it('mocks what commands import, and shows the stack of a handler that throws', a
         expect((error as Error).stack).toMatch(/for a reason\\n.*commands\\/fail\\.ts:4:/);
       });`,
   };
-  const { ended, output } = await startVitest(tests, 'run');
+  const project = (name: string) =>
+    `{ plugins: [virgule()], test: { name: '${name}', root: './${name}' } }`;
+  const { ended, output } = await startVitest(
+    {
+      ...inFolder('one', { ...FILES, ...tests }),
+      'two/commands/who.ts': `export default { description: 'W', run: () => 'two' };`,
+      'two/tests/who.test.ts': `${RUN}
+        it('is another bot', async () => expect((await run('/who')).text).toBe('two'));`,
+      'vitest.config.ts': `
+        import { virgule } from 'virgule/vitest';
+        export default { test: { projects: [${project('one')}, ${project('two')}] } };`,
+    },
+    'run',
+  );
   await ended;
-  expect(output()).toMatch(/Tests +5 passed \(5\)/);
+  expect(output()).toMatch(/Tests +6 passed \(6\)/);
 });
 
 it('runs tests again when a command or what it imports changes', async () => {
@@ -100,26 +117,4 @@ it('runs tests again when a command or what it imports changes', async () => {
   await until(() => expect(output().match(/Tests +1 passed/g)).toHaveLength(2));
   await project.write('lib/word.ts', `export const word = () => 'new';`);
   await until(() => expect(output()).toMatch(/Received: "a new word"/));
-});
-
-it('starts the bot of its project, in a run of two projects', async () => {
-  const bot = (name: string) => ({
-    [`${name}/commands/who.ts`]: `export default { description: 'W', run: () => '${name}' };`,
-    [`${name}/tests/who.test.ts`]: `${RUN}
-      it('is ${name}', async () => expect((await run('/who')).text).toBe('${name}'));`,
-  });
-  const project = (name: string) =>
-    `{ plugins: [virgule()], test: { name: '${name}', root: './${name}' } }`;
-  const { ended, output } = await startVitest(
-    {
-      ...bot('one'),
-      ...bot('two'),
-      'vitest.config.ts': `
-        import { virgule } from 'virgule/vitest';
-        export default { test: { projects: [${project('one')}, ${project('two')}] } };`,
-    },
-    'run',
-  );
-  await ended;
-  expect(output()).toMatch(/Tests +2 passed \(2\)/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveAddress } from './resolve-address.js';
+import { resolveAddress } from './address.js';
 
 const http = ['http:', 'https:'];
 

@@ -1,6 +1,6 @@
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
-import { warnUnencrypted } from './warn-unencrypted.js';
+import { warnUnencrypted } from './address.js';
 
 function warnings(name: 'baseUrl' | 'gatewayUrl', origin: string): readonly unknown[] {
   const warn = vi.fn<Log['warn']>();

@@ -1,8 +1,19 @@
-import { isRecord } from '@virgule/core/objects';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import { isRecord } from '@virgule/core/objects';
+import type { Message, MessagePage } from '@virgule/core/protocol';
 import type { GatewayEvent } from './port.js';
-import { readMissed, type MessageHistory, type MissedMessages } from './read-missed.js';
+
+/** The part of a REST client that reads messages back; `createRest` makes one that fits. */
+export interface MessageHistory {
+  readonly messages: {
+    list(
+      channelId: string,
+      query: { readonly before?: string | undefined },
+      options: { readonly signal: AbortSignal },
+    ): Promise<MessagePage>;
+  };
+}
 
 /** Reads messages back that were missed while no connection was up. */
 export interface GatewayBackfill {
@@ -35,6 +46,9 @@ const CLOCK_SKEW_MS = 60_000;
 /** The number of channels whose newest message is remembered. */
 const MAX_REMEMBERED = 10_000;
 
+/** More pages of one channel are not read; a page has 50 messages unless the platform does otherwise. */
+const MAX_PAGES = 10;
+
 interface OpenChannel {
   /** Messages from here on are missing, by the platform's clock. */
   readonly sinceMs: number;
@@ -60,9 +74,8 @@ export class Backfill {
   /** A gap ended that began at `fromWallMs`. What an earlier one left undone is done with it. */
   begin(fromWallMs: number): void {
     if (this.#isOver) return;
-    const { clock } = this.#options;
     this.#stop();
-    const run = (this.#run = new AbortController());
+    this.#run = new AbortController();
     const channels = this.#channels();
     for (const channelId of this.#open.keys()) {
       if (!channels.includes(channelId)) this.#release(channelId);
@@ -74,8 +87,9 @@ export class Backfill {
       const sinceMs = Number.isNaN(newestMs) ? fromWallMs - CLOCK_SKEW_MS : newestMs;
       this.#open.set(channelId, { sinceMs, held: [] });
     }
-    this.#timer = clock.setTimeout(() => this.#stopReading('it took too long'), MAX_READ_MS);
-    void this.#readAll(channels, run.signal);
+    const giveUp = (): void => this.#stopReading('it took too long');
+    this.#timer = this.#options.clock.setTimeout(giveUp, MAX_READ_MS);
+    void this.#readAll(channels, this.#run.signal);
   }
 
   /** Sees an event before it is delivered; true when it was taken, and comes back later. */
@@ -109,11 +123,8 @@ export class Backfill {
     // Moved to the end: the first channel is the one without a message for the longest time.
     this.#newest.delete(channelId);
     this.#newest.set(channelId, createdAt);
-    if (this.#newest.size <= MAX_REMEMBERED) return;
-    for (const first of this.#newest.keys()) {
-      this.#newest.delete(first);
-      return;
-    }
+    const [first = ''] = this.#newest.size > MAX_REMEMBERED ? this.#newest.keys() : [];
+    this.#newest.delete(first);
   }
 
   #channels(): readonly string[] {
@@ -146,21 +157,21 @@ export class Backfill {
     this.#options.log.info({ channels: channels.length, recovered }, 'missed messages were read');
   }
 
-  /** Never rejects. */
+  /** Returns how many messages were recovered. Never rejects. */
   async #readOne(channelId: string, signal: AbortSignal): Promise<number> {
     const { rest, log, clock, deliver } = this.#options;
-    const { sinceMs } = this.#open.get(channelId) ?? { sinceMs: Number.POSITIVE_INFINITY };
-    let missed: MissedMessages = { messages: [], complete: true };
+    const sinceMs = this.#open.get(channelId)?.sinceMs ?? Number.POSITIVE_INFINITY;
+    let missed: readonly Message[] = [];
     try {
-      missed = await readMissed({ rest, channelId, sinceMs, signal });
+      const { messages, complete } = await readMissed({ rest, channelId, sinceMs, signal });
+      missed = messages;
+      if (!complete) log.warn({ channelId }, 'more messages were missed than are read');
     } catch (error) {
-      if (signal.aborted) return 0;
-      log.warn({ channelId, error }, 'missed messages could not be read');
+      if (!signal.aborted) log.warn({ channelId, error }, 'missed messages could not be read');
     }
     if (signal.aborted) return 0;
-    if (!missed.complete) log.warn({ channelId }, 'more messages were missed than are read');
     const receivedAtMs = clock.monotonic();
-    const recovered = missed.messages.filter((d) =>
+    const recovered = missed.filter((d) =>
       deliver({ t: 'MESSAGE_CREATE', d, receivedAtMs, recovered: true }),
     );
     this.#release(channelId);
@@ -185,4 +196,36 @@ export class Backfill {
     this.#run.abort();
     this.#timer?.cancel();
   }
+}
+
+export interface ReadMissedOptions {
+  readonly rest: MessageHistory;
+  readonly channelId: string;
+  /** Messages from this time on, in milliseconds since the epoch by the platform's clock. */
+  readonly sinceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a channel backwards until the messages are too old (Bot Interface, Endpoints #5), and returns them oldest
+ * first. `complete` is false when there were too many; the oldest of them are missing then.
+ */
+export async function readMissed({ rest, channelId, sinceMs, signal }: ReadMissedOptions) {
+  // One whose time cannot be read may be missed.
+  const isMissed = ({ createdAt }: Message): boolean => !(Date.parse(createdAt) < sinceMs);
+  const found: Message[] = [];
+  let before: string | undefined;
+  let complete = false;
+  for (let pages = 0; pages < MAX_PAGES && !complete; pages += 1) {
+    const query = before === undefined ? {} : { before };
+    const { messages, hasMore, oldestId } = await rest.messages.list(channelId, query, { signal });
+    found.push(...messages.filter((message) => isMissed(message) && !message.isDeleted));
+    complete = !hasMore || oldestId === null || oldestId === before || !messages.every(isMissed);
+    before = oldestId ?? undefined;
+  }
+  // Newest first is assumed; for the messages of one millisecond it is all there is to go by.
+  const messages = found
+    .reverse()
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+  return { messages, complete };
 }

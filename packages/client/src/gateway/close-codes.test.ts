@@ -1,7 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { CloseCodes } from './close-codes.js';
-import { closed, lost } from './session-ending.js';
+import { closed, CloseCodes, lost } from './endings.js';
 
 function open() {
   const logged: string[] = [];

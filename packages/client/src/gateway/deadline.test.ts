@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from './deadline.js';
+import { startDeadline } from './heartbeat.js';
 
 function start() {
   const clock = createFakeClock();

@@ -1,7 +1,6 @@
 import { RecentIds } from '@virgule/core/collections';
 import { isRecord } from '@virgule/core/objects';
-import { Backfill, type GatewayBackfill } from './backfill.js';
-import { DispatchQueue } from './dispatch-queue.js';
+import { Backfill } from './backfill.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
 
@@ -20,34 +19,57 @@ export interface DeliveryCounts {
 /** Commands, and messages when missed ones are read back, that are recognized when they come again. */
 const MAX_REMEMBERED = 10_000;
 
-/** Brings events from the socket to the listener: each once, in order, and no faster than it handles them. */
+/**
+ * Brings events from the socket to the listener: each once, in order, and no faster than it handles them. While it is
+ * busy, they wait. Commands never do: their time to be answered runs already.
+ */
 export class Delivery {
   readonly #options: ResolvedGatewayOptions;
-  readonly #queue: DispatchQueue;
   readonly #backfill: Backfill | undefined;
   readonly #commands = new RecentIds(MAX_REMEMBERED);
   /** Only a message that is read back can come twice. */
   readonly #messages: RecentIds | undefined;
+  readonly #waiting: GatewayEvent[] = [];
+  /** How many at the front are delivered: cut off together, as shifting moves all the others each time. */
+  #done = 0;
   #listener: GatewayListener | undefined;
+  /** Whether a new event has to wait. */
+  #mustWait = false;
+  #isOver = false;
   #repeats = 0;
   #recovered = 0;
+  #dropped = 0;
+  /** Dropped since the last time that no event waited. */
+  #droppedNow = 0;
 
   constructor(options: ResolvedGatewayOptions) {
-    const { log, clock, maxWaitingEvents, backfill } = options;
+    const { log, clock, backfill } = options;
     this.#options = options;
-    this.#queue = new DispatchQueue({
-      max: maxWaitingEvents,
+    if (!backfill) return;
+    this.#messages = new RecentIds(MAX_REMEMBERED);
+    this.#backfill = new Backfill({
+      ...backfill,
+      clock,
       log,
-      deliver: (event) => this.#deliver(event),
-      busy: () => this.#busy(),
+      deliver: (event) => {
+        // What was held has been compared when it came.
+        if (event.recovered) {
+          if (this.#isRepeat(event)) return false;
+          this.#recovered += 1;
+        }
+        this.#push(event);
+        return true;
+      },
     });
-    this.#messages = backfill && new RecentIds(MAX_REMEMBERED);
-    this.#backfill = backfill && this.#createBackfill(backfill, clock);
   }
 
   get counts(): DeliveryCounts {
-    const { dropped, length } = this.#queue;
-    return { duplicates: this.#repeats, recovered: this.#recovered, dropped, waiting: length };
+    return {
+      duplicates: this.#repeats,
+      recovered: this.#recovered,
+      dropped: this.#dropped,
+      waiting: this.#waiting.length - this.#done,
+    };
   }
 
   start(listener: GatewayListener): void {
@@ -56,17 +78,11 @@ export class Delivery {
 
   /** Takes an event of a socket. */
   take(event: GatewayEvent): void {
-    if (this.#isRepeat(event)) return;
-    if (this.#backfill?.hold(event)) return;
-    this.#queue.push(event);
+    if (!this.#isRepeat(event) && !this.#backfill?.hold(event)) this.#push(event);
   }
 
   report(status: GatewayStatus): void {
-    try {
-      this.#watch(this.#listener?.status?.(status));
-    } catch (error) {
-      this.#logThrow(error);
-    }
+    this.#call((listener) => listener.status?.(status));
   }
 
   /** Reads back what was missed since then. */
@@ -74,26 +90,15 @@ export class Delivery {
     this.#backfill?.begin(fromWallMs);
   }
 
+  /** Drops what waits. */
   close(): void {
     this.#backfill?.close();
-    this.#queue.close();
-  }
-
-  #createBackfill(backfill: GatewayBackfill, clock: ResolvedGatewayOptions['clock']): Backfill {
-    return new Backfill({
-      ...backfill,
-      clock,
-      log: this.#options.log,
-      deliver: (event) => {
-        // What was held has been compared when it came.
-        if (event.recovered) {
-          if (this.#isRepeat(event)) return false;
-          this.#recovered += 1;
-        }
-        this.#queue.push(event);
-        return true;
-      },
-    });
+    this.#isOver = true;
+    const left = this.counts.waiting;
+    this.#waiting.length = this.#done = 0;
+    if (left === 0) return;
+    const message = 'the gateway was closed while events waited; they are dropped';
+    this.#options.log.warn({ left }, message);
   }
 
   /** Remembers commands and messages by their ids; other events have none. */
@@ -107,30 +112,67 @@ export class Delivery {
     return true;
   }
 
-  // A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one.
+  #push(event: GatewayEvent): void {
+    if (this.#isOver) return;
+    if (event.t === 'APPLICATION_COMMAND' || (!this.#mustWait && !this.#isBusy())) {
+      this.#deliver(event);
+      return;
+    }
+    this.#waiting.push(event);
+    if (this.counts.waiting > this.#options.maxWaitingEvents) this.#dropOne();
+  }
 
   #deliver(event: GatewayEvent): void {
-    try {
-      this.#watch(this.#listener?.dispatch(event));
-    } catch (error) {
-      this.#logThrow(error);
-    }
+    this.#call((listener) => listener.dispatch(event));
   }
 
-  #busy(): Promise<unknown> | undefined {
+  /** Asks the listener; true when it has enough to do, and then what waits is delivered when it is ready. */
+  #isBusy(): boolean {
+    const busy = this.#call((listener) => listener.busy?.());
+    if (!busy) return false;
+    this.#mustWait = true;
+    const resume = (): void => this.#drain();
+    busy.then(resume, resume);
+    return true;
+  }
+
+  #drain(): void {
+    while (this.#done < this.#waiting.length && !this.#isBusy()) {
+      const event = this.#waiting[this.#done];
+      this.#done += 1;
+      if (event) this.#deliver(event);
+    }
+    this.#waiting.splice(0, this.#done);
+    this.#done = 0;
+    if (this.#waiting.length > 0) return;
+    this.#mustWait = false;
+    if (this.#droppedNow === 0) return;
+    this.#options.log.warn({ dropped: this.#droppedNow }, 'all waiting events were delivered');
+    this.#droppedNow = 0;
+  }
+
+  #dropOne(): void {
+    const isMessage = ({ t }: GatewayEvent, index: number): boolean =>
+      index >= this.#done && t.startsWith('MESSAGE_');
+    this.#waiting.splice(Math.max(this.#waiting.findIndex(isMessage), this.#done), 1);
+    this.#dropped += 1;
+    this.#droppedNow += 1;
+    if (this.#droppedNow > 1) return;
+    const message = 'events arrive faster than they are handled; the oldest messages are dropped';
+    this.#options.log.error({ waiting: this.counts.waiting }, message);
+  }
+
+  /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
+  #call<Result>(use: (listener: GatewayListener) => Result): Result | undefined {
+    const logThrow = (error: unknown): void =>
+      this.#options.log.error({ error }, 'a gateway listener threw');
     try {
-      return this.#listener?.busy?.();
+      const result = this.#listener && use(this.#listener);
+      if (result instanceof Promise) result.catch(logThrow);
+      return result;
     } catch (error) {
-      this.#logThrow(error);
+      logThrow(error);
       return undefined;
     }
-  }
-
-  #watch(result: unknown): void {
-    if (result instanceof Promise) result.catch((error: unknown) => this.#logThrow(error));
-  }
-
-  #logThrow(error: unknown): void {
-    this.#options.log.error({ error }, 'a gateway listener threw');
   }
 }

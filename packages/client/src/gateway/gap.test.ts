@@ -1,5 +1,6 @@
+import type { Intent } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { gapSince } from './gap.js';
+import { gapSince } from './endings.js';
 
 const loss = { lastFrameAt: { wallMs: 1_000, monotonicMs: 50_000.2 }, reason: 'gone' };
 
@@ -13,12 +14,12 @@ describe('gapSince', () => {
       wallMs: lastFrameAt.wallMs + wallMs,
       monotonicMs: lastFrameAt.monotonicMs + monotonicMs,
     };
-    expect(gapSince(loss, now, { intents: [], readsBack: false }).ms).toBe(ms);
+    expect(gapSince(loss, now, [], false).ms).toBe(ms);
   });
 
   it('shows the clock on the wall', () => {
     const now = { wallMs: 3_500, monotonicMs: 52_500.4 };
-    expect(gapSince(loss, now, { intents: ['APPLICATION_COMMANDS'], readsBack: false })).toEqual({
+    expect(gapSince(loss, now, ['APPLICATION_COMMANDS'], false)).toEqual({
       from: '1970-01-01T00:00:01.000Z',
       to: '1970-01-01T00:00:03.500Z',
       ms: 2_500,
@@ -28,15 +29,12 @@ describe('gapSince', () => {
   });
 
   it('names what is lost for good: all that was asked for, but messages that are read back', () => {
-    const lostOf = (options: Parameters<typeof gapSince>[2]) =>
-      gapSince(loss, loss.lastFrameAt, options).unrecoverable;
-    expect(lostOf({ intents: undefined, readsBack: false })).toHaveLength(7);
-    expect(lostOf({ intents: undefined, readsBack: true })).not.toContain('MESSAGE_CREATE');
-    expect(lostOf({ intents: undefined, readsBack: true })).toContain('APPLICATION_COMMAND');
-    expect(lostOf({ intents: ['SERVER_MESSAGES'], readsBack: true })).toEqual([
-      'MESSAGE_UPDATE',
-      'MESSAGE_DELETE',
-    ]);
-    expect(lostOf({ intents: [], readsBack: false })).toEqual([]);
+    const lostOf = (intents: readonly Intent[] | undefined, readsBack: boolean) =>
+      gapSince(loss, loss.lastFrameAt, intents, readsBack).unrecoverable;
+    expect(lostOf(undefined, false)).toHaveLength(7);
+    expect(lostOf(undefined, true)).not.toContain('MESSAGE_CREATE');
+    expect(lostOf(undefined, true)).toContain('APPLICATION_COMMAND');
+    expect(lostOf(['SERVER_MESSAGES'], true)).toEqual(['MESSAGE_UPDATE', 'MESSAGE_DELETE']);
+    expect(lostOf([], false)).toEqual([]);
   });
 });

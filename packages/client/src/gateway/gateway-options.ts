@@ -3,18 +3,14 @@ import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { resolveAddress } from '../address/resolve-address.js';
-import { warnUnencrypted } from '../address/warn-unencrypted.js';
-import { clientErrors } from '../errors/client-errors.js';
+import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
-import { checkNumbers } from '../rest/check-input.js';
-import { describeSeen } from '../rest/describe-seen.js';
-import { cleanToken } from '../token/bot-token.js';
+import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
+import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import {
   createIdentifyFile,
   createIdentifyLimiter,
-  unlimitedIdentifies,
   type IdentifyBudget,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -80,49 +76,39 @@ export interface GatewayOptions extends ProxyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const DEFAULT_MAX_WAITING_EVENTS = 10_000;
-
-const DEFAULT_DEADLINES = {
-  connectMs: 10_000,
-  helloMs: 10_000,
-  readyMs: 15_000,
-} satisfies GatewayDeadlines;
-
 export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 
 /** Returns the options with their defaults. */
 export function resolveGatewayOptions(options: GatewayOptions) {
+  const { log = warningLog, clock = systemClock, stateFile, maxWaitingEvents = 10_000 } = options;
+  const schemes = ['ws:', 'wss:'];
   const { origin, prefix } = resolveAddress(
     'gatewayUrl',
     options.gatewayUrl,
-    ['ws:', 'wss:'],
+    schemes,
     GATEWAY_PATH,
   );
-  const log = options.log ?? warningLog;
   warnUnencrypted('gatewayUrl', origin, log);
-  const clock = options.clock ?? systemClock;
-  const { stateFile, identifyBudget = {} } = options;
   const profile = resolveProfile(options.profile);
-  const budget = {
-    perMinute: identifyBudget.perMinute ?? profile.identifiesPerMinute,
-    perDay: identifyBudget.perDay ?? profile.identifiesPerDay,
-  };
-  checkBudget(budget);
+  const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
+    options.identifyBudget ?? {};
+  checkBudget({ perMinute, perDay });
   // One by one: a property can be there and be undefined.
-  const {
-    connectMs = DEFAULT_DEADLINES.connectMs,
-    helloMs = DEFAULT_DEADLINES.helloMs,
-    readyMs = DEFAULT_DEADLINES.readyMs,
-  } = options.deadlines ?? {};
-  const { maxWaitingEvents = DEFAULT_MAX_WAITING_EVENTS } = options;
+  const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
     maxWaitingEvents,
     'deadlines.connectMs': connectMs,
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
-  const isLocal = isLoopbackUrl(origin);
-  const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
+  // A platform on this machine needs no protection.
+  const identifies = isLoopbackUrl(origin)
+    ? createIdentifyLimiter({ perMinute: 0, perDay: 0 }, clock)
+    : createIdentifyLimiter(
+        { perMinute, perDay },
+        clock,
+        stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
+      );
   return {
     ...options,
     token: cleanToken(options.token, log),
@@ -135,7 +121,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     profile,
     log,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies: isLocal ? unlimitedIdentifies : createIdentifyLimiter(budget, clock, store),
+    identifies,
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };
@@ -144,11 +130,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
 function checkBudget(budget: IdentifyBudget): void {
   for (const [name, value] of Object.entries(budget)) {
     if (Number.isInteger(value) && value >= 0) continue;
-    throw clientErrors.E_INVALID_CALL({
-      endpoint: 'createGateway',
-      field: `identifyBudget.${name}`,
-      expected: 'a whole number, or 0 for no limit',
-      seen: describeSeen(value, ''),
-    });
+    const expected = 'a whole number, or 0 for no limit';
+    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, describeSeen(value));
   }
 }

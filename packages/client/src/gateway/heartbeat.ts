@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@virgule/core/clock';
-import { startDeadline } from './deadline.js';
+import { isRecord } from '@virgule/core/objects';
+import type { Profile } from '@virgule/core/protocol';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -100,4 +101,47 @@ export function allowedMs(ackTimesMs: readonly number[], intervalMs: number): nu
   const sorted = ackTimesMs.toSorted((a, b) => a - b);
   const p99Ms = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
   return Math.min(intervalMs, Math.max(MIN_ACK_MS, ACK_FACTOR * p99Ms));
+}
+
+/** Returns the interval that HELLO names, or what the profile puts in its place, and what was wrong with it. */
+export function resolveHeartbeatInterval(
+  hello: unknown,
+  { heartbeatFallbackMs, heartbeatBoundsMs: { min, max } }: Profile,
+): { readonly intervalMs: number; readonly problem?: string | undefined } {
+  const named = namedInterval(hello);
+  if (typeof named !== 'number' || Number.isNaN(named)) {
+    const problem = named === undefined ? 'absent' : 'not a number';
+    return { intervalMs: heartbeatFallbackMs, problem };
+  }
+  const intervalMs = Math.min(Math.max(named, min), max);
+  const problem = intervalMs === named ? undefined : `${named} is outside ${min} to ${max}`;
+  return { intervalMs, problem };
+}
+
+/** Returns the interval that HELLO names, whatever it is. */
+export function namedInterval(hello: unknown): unknown {
+  return isRecord(hello) ? hello['heartbeatInterval'] : undefined;
+}
+
+/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
+const STALLED_MS = 2_000;
+
+/** Time to read what came in meanwhile, in milliseconds. */
+const STALL_GRACE_MS = 1_000;
+
+/**
+ * Runs `expired` after `forMs` milliseconds. When our own timer fires more than 2 s late, the fault
+ * may be ours: what the socket has received is read first, and a second later it is judged.
+ */
+export function startDeadline(
+  clock: Pick<Clock, 'monotonic' | 'setTimeout'>,
+  forMs: number,
+  expired: () => void,
+): Timer {
+  const dueAtMs = clock.monotonic() + forMs;
+  let timer = clock.setTimeout(() => {
+    if (clock.monotonic() - dueAtMs <= STALLED_MS) expired();
+    else timer = clock.setTimeout(expired, STALL_GRACE_MS);
+  }, forMs);
+  return { cancel: () => timer.cancel() };
 }

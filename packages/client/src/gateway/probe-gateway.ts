@@ -1,11 +1,11 @@
-import { isRecord } from '@virgule/core/objects';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { resolveAddress } from '../address/resolve-address.js';
+import { resolveAddress } from '../address/address.js';
 import { onAbort } from '@virgule/core/abort';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
-import { readFrame } from './read-frame.js';
+import { readFrame } from './frames.js';
+import { namedInterval } from './heartbeat.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
 
 export interface ProbeGatewayOptions extends ProxyOptions {
@@ -69,7 +69,9 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
       else if (frame.op !== 'HELLO') fail(`it began with ${frame.op} in place of HELLO`);
       else {
         const helloMs = Math.round(clock.monotonic() - startedMs);
-        resolve({ ok: true, helloMs, heartbeatIntervalMs: intervalOf(frame.d) });
+        const named = namedInterval(frame.d);
+        const heartbeatIntervalMs = typeof named === 'number' ? named : undefined;
+        resolve({ ok: true, helloMs, heartbeatIntervalMs });
       }
     });
     socket.on('unexpected-response', (_request, { statusCode }) =>
@@ -91,9 +93,4 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
   } finally {
     stop();
   }
-}
-
-function intervalOf(hello: unknown): number | undefined {
-  const named = isRecord(hello) ? hello['heartbeatInterval'] : undefined;
-  return typeof named === 'number' ? named : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { readFixture } from '../../test/read-fixture.js';
-import { readMissed } from './read-missed.js';
+import { readMissed } from './backfill.js';
 
 // The fixture is a message by the hand copy of the Bot Interface.
 const template = readFixture('message-with-nulls') as Message;

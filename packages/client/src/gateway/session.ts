@@ -1,15 +1,17 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
-import { redact } from '../token/bot-token.js';
-import { startDeadline } from './deadline.js';
-import type { FrameCounter } from './frame-counts.js';
+import { redact } from '../request/token.js';
+import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
+import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
-import { resolveHeartbeatInterval } from './heartbeat-interval.js';
-import { startHeartbeat, type Heartbeat } from './heartbeat.js';
+import {
+  resolveHeartbeatInterval,
+  startDeadline,
+  startHeartbeat,
+  type Heartbeat,
+} from './heartbeat.js';
 import type { GatewayEvent } from './port.js';
-import { readFrame } from './read-frame.js';
-import { closed, lost, upgradeRefused, type SessionEnding } from './session-ending.js';
 import type { GatewaySocket, SocketData } from './socket-port.js';
 
 /** The largest frame that is read, in bytes. */
@@ -46,6 +48,12 @@ type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
  * timers, its socket's callbacks and its answers have no effect, however late they come.
  */
 export class GatewaySession {
+  /** When READY came, by `Clock.monotonic()`; stays when the connection is over. */
+  readyAtMs: number | undefined;
+  /** When the last answer to a heartbeat came, by `Clock.monotonic()`. */
+  ackAtMs: number | undefined;
+  /** Time between two heartbeats, in milliseconds; `undefined` before HELLO. */
+  heartbeatMs: number | undefined;
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #listener: SessionListener;
@@ -57,9 +65,6 @@ export class GatewaySession {
   #lastFrameAtMs: number;
   /** Reading the wall clock takes time: it is read at heartbeats, their answers and READY, not at each frame. */
   #noted: Moment;
-  #readyAtMs: number | undefined;
-  #ackAtMs: number | undefined;
-  #heartbeatMs: number | undefined;
 
   constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
     this.#options = options;
@@ -71,21 +76,6 @@ export class GatewaySession {
 
   get isReady(): boolean {
     return this.#state === 'ready';
-  }
-
-  /** When READY came, by `Clock.monotonic()`; stays when the connection is over. */
-  get readyAtMs(): number | undefined {
-    return this.#readyAtMs;
-  }
-
-  /** When the last answer to a heartbeat came, by `Clock.monotonic()`. */
-  get ackAtMs(): number | undefined {
-    return this.#ackAtMs;
-  }
-
-  /** Time between two heartbeats, in milliseconds; `undefined` before HELLO. */
-  get heartbeatMs(): number | undefined {
-    return this.#heartbeatMs;
   }
 
   /** When the last frame came in. */
@@ -112,7 +102,9 @@ export class GatewaySession {
       return;
     }
     this.#socket = socket;
-    socket.on('open', () => this.#onOpen());
+    socket.on('open', () => {
+      if (this.#state === 'connecting') this.#enter('hello', deadlines.helloMs, 'no HELLO');
+    });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('unexpected-response', (_request, response) => this.#end(upgradeRefused(response)));
     // The listener stays for good: an error of a socket that is over must not crash the process.
@@ -138,11 +130,8 @@ export class GatewaySession {
     const socket = this.#socket;
     const isOpen = this.#isLive && this.#state !== 'connecting' && this.#state !== 'new';
     this.#stop();
-    if (!socket) return;
-    if (!isOpen) {
-      socket.terminate();
-      return;
-    }
+    if (!isOpen) socket?.terminate();
+    if (!socket || !isOpen) return;
     await new Promise<void>((resolve) => {
       const timer = this.#options.clock.setTimeout(() => {
         socket.terminate();
@@ -160,11 +149,6 @@ export class GatewaySession {
     return this.#state !== 'over';
   }
 
-  #onOpen(): void {
-    if (this.#state !== 'connecting') return;
-    this.#enter('hello', this.#options.deadlines.helloMs, 'no HELLO');
-  }
-
   #onMessage(data: SocketData, isBinary: boolean): void {
     if (!this.#isLive) return;
     this.#noteFrame();
@@ -179,7 +163,7 @@ export class GatewaySession {
         break;
       case 'HEARTBEAT_ACK':
         if (this.#heartbeat?.ack()) {
-          this.#ackAtMs = this.#lastFrameAtMs;
+          this.ackAtMs = this.#lastFrameAtMs;
           this.#noteMoment();
         } else this.#counter.count('unexpected', frame.op);
         break;
@@ -198,10 +182,8 @@ export class GatewaySession {
     }
     const { profile, log, clock, random, token, intents, deadlines } = this.#options;
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
-    if (problem !== undefined) {
-      log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
-    }
-    this.#heartbeatMs = intervalMs;
+    if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
+    this.heartbeatMs = intervalMs;
     this.#heartbeat = startHeartbeat({
       clock,
       random,
@@ -243,13 +225,11 @@ export class GatewaySession {
     }
     const { data, odd } = reading;
     if (odd.length > 0) {
-      this.#options.log.warn(
-        { fields: odd },
-        'READY has fields of an unexpected type; they are passed on as they are',
-      );
+      const message = 'READY has fields of an unexpected type; they are passed on as they are';
+      this.#options.log.warn({ fields: odd }, message);
     }
     this.#state = 'ready';
-    this.#readyAtMs = this.#lastFrameAtMs;
+    this.readyAtMs = this.#lastFrameAtMs;
     this.#noteMoment();
     this.#stepTimer?.cancel();
     this.#listener.ready(data);

@@ -1,25 +1,20 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
 import { onAbort } from '@virgule/core/abort';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallFacts } from '../errors/error-details.js';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { fullJitter } from '../request/retry.js';
-import { describeSeen } from '../rest/describe-seen.js';
-import { isSendable } from '../token/bot-token.js';
-import { CloseCodes } from './close-codes.js';
+import { isSendable, NO_TOKEN } from '../request/token.js';
+import { describeSeen, invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
-import { FrameCounter, type FrameCounts } from './frame-counts.js';
+import { CloseCodes, gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
+import { FrameCounter, type FrameCounts } from './frames.js';
 import {
   resolveGatewayOptions,
   type GatewayOptions,
   type ResolvedGatewayOptions,
 } from './gateway-options.js';
-import type { Gateway, GatewayCounts, GatewayHealth } from './gateway.js';
-import { gapSince, type Loss } from './gap.js';
-import type { GatewayListener } from './port.js';
-import type { SessionEnding } from './session-ending.js';
+import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
 import { GatewaySession } from './session.js';
-import { isTokenRefused } from './token-check.js';
 
 /** The pauses between attempts that reached READY and ended soon after it, and between those that did not. */
 const BACKOFF = {
@@ -72,7 +67,7 @@ class SocketGateway implements Gateway {
   }
 
   get frames(): FrameCounts {
-    return this.#counter.counts;
+    return { ...this.#counter.counts };
   }
 
   get counts(): GatewayCounts {
@@ -80,7 +75,7 @@ class SocketGateway implements Gateway {
       ...this.#delivery.counts,
       identifies: this.#identifies,
       gaps: this.#gaps,
-      endings: this.#closeCodes.counts,
+      endings: { ...this.#closeCodes.counts },
     };
   }
 
@@ -103,16 +98,11 @@ class SocketGateway implements Gateway {
       throw new TypeError('connect() was called before; a gateway has one user.');
     }
     if (typeof Object(listener).dispatch !== 'function') {
-      throw clientErrors.E_INVALID_CALL({
-        endpoint: 'gateway.connect',
-        field: 'listener',
-        expected: 'an object such as { dispatch: (event) => {} }',
-        seen: describeSeen(listener, ''),
-      });
+      const expected = 'an object such as { dispatch: (event) => {} }';
+      throw invalidCall('gateway.connect', 'listener', expected, describeSeen(listener));
     }
     if (!isSendable(this.#options.token)) {
-      const answer = 'it is empty or has characters no token has';
-      throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer });
+      throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });
     }
     this.#isConnected = true;
     this.#delivery.start(listener);
@@ -162,12 +152,8 @@ class SocketGateway implements Gateway {
   async #openIn(delayMs: number, reason: string): Promise<void> {
     const { clock, log } = this.#options;
     const attempt = Math.max(this.#failures, 1);
-    const status = {
-      state: 'reconnecting',
-      reason,
-      attempt,
-      delayMs: Math.round(delayMs),
-    } as const;
+    const state = 'reconnecting';
+    const status = { state, reason, attempt, delayMs: Math.round(delayMs) } as const;
     log.warn(status, 'gateway connection lost; reconnecting');
     this.#delivery.report(status);
     try {
@@ -182,7 +168,13 @@ class SocketGateway implements Gateway {
   #onReady(session: GatewaySession, ready: Ready): void {
     const loss = this.#loss;
     this.#loss = undefined;
-    if (loss) this.#reportGap(loss, session);
+    if (loss) {
+      const { intents, backfill, log } = this.#options;
+      const gap = gapSince(loss, session.lastFrameAt, intents, backfill !== undefined);
+      this.#gaps += 1;
+      log.warn(gap, 'there was no gateway connection for a while; events of that time are lost');
+      this.#delivery.report({ state: 'gap', ...gap });
+    }
     this.#delivery.report({ state: 'ready', ready, reconnected: this.#wasReady });
     this.#wasReady = true;
     if (loss) this.#delivery.recover(loss.lastFrameAt.wallMs);
@@ -190,26 +182,17 @@ class SocketGateway implements Gateway {
     this.#settle = undefined;
   }
 
-  #reportGap(loss: Loss, session: GatewaySession): void {
-    const { intents, backfill, log } = this.#options;
-    const gap = gapSince(loss, session.lastFrameAt, { intents, readsBack: backfill !== undefined });
-    this.#gaps += 1;
-    log.warn(gap, 'there was no gateway connection for a while; events of that time are lost');
-    this.#delivery.report({ state: 'gap', ...gap });
-  }
-
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
-    const wasReady = session.readyAtMs !== undefined;
+    const { ackAtMs, readyAtMs, lastFrameAt } = session;
+    const wasReady = readyAtMs !== undefined;
     this.#closeCodes.count(ending, wasReady);
-    this.#noteHealth(session);
-    if (wasReady) this.#loss = { lastFrameAt: session.lastFrameAt, reason: ending.reason };
+    if (wasReady) {
+      this.#loss = { lastFrameAt, reason: ending.reason };
+      const readyForMs = this.#options.clock.monotonic() - readyAtMs;
+      // What failed before a healthy connection is forgotten.
+      if (ackAtMs !== undefined || readyForMs >= HEALTHY_MS) this.#failures = 0;
+    }
     void this.#reconnectAfter(ending, wasReady);
-  }
-
-  /** What failed before a healthy connection is forgotten. */
-  #noteHealth({ ackAtMs, readyAtMs = Number.POSITIVE_INFINITY }: GatewaySession): void {
-    const readyForMs = this.#options.clock.monotonic() - readyAtMs;
-    if (readyForMs >= HEALTHY_MS || (readyForMs >= 0 && ackAtMs !== undefined)) this.#failures = 0;
   }
 
   /** Never rejects. */
@@ -232,10 +215,7 @@ class SocketGateway implements Gateway {
     }
     if (this.#closing) return;
     const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
-    const delayMs = Math.max(
-      ending.retryAfterMs,
-      fullJitter(this.#failures, { random, ...backoff }),
-    );
+    const delayMs = Math.max(ending.retryAfterMs, fullJitter(this.#failures, random, backoff));
     this.#failures += 1;
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);

@@ -17,20 +17,31 @@ export interface Place {
   readonly round: number;
 }
 
-/** A 429 as the limiter needs it. */
-export interface LimitedAnswer {
-  /** The wait: what the answer states, or what is assumed when it states none. In milliseconds. */
-  readonly retryAfterMs: number;
-  /** Whether the answer states it. */
-  readonly stated: boolean;
-  /** `X-RateLimit-Limit`, 1 or more. */
-  readonly limit?: number | undefined;
-  /** Added to the wait, in milliseconds. */
-  readonly jitterMs: number;
-}
+/** The outcome of a request, as far as limits are concerned. */
+export type LimitOutcome =
+  /** Any answer but a 429; `lost`: it may have arrived, and no answer says so; `unsent`: it never left. */
+  | { readonly kind: 'accepted' | 'lost' | 'unsent' }
+  | {
+      readonly kind: 'limited';
+      /** The wait: what the answer states, or what is assumed when it states none. In milliseconds. */
+      readonly retryAfterMs: number;
+      /** Whether the answer states it. */
+      readonly stated: boolean;
+      /** `X-RateLimit-Limit`, 1 or more. */
+      readonly limit?: number | undefined;
+      /** Added to the wait, in milliseconds. */
+      readonly jitterMs: number;
+    };
 
 /** May a request go: yes, not before another one is answered, or not before a time in milliseconds. */
 export type Admission = 'go' | 'busy' | number;
+
+/** Why a call may not go yet, and until when; `undefined`: until another one has ended. */
+export interface Denial {
+  /** A paused bucket, or the circuit breaker of an origin that cannot be reached. */
+  readonly gate: object;
+  readonly untilMs: number | undefined;
+}
 
 /** With this many at once a bucket counts as recovered. */
 const RECOVERED_IN_FLIGHT = 32;
@@ -90,30 +101,30 @@ export class Bucket {
     return { bucket: this, round: this.#round };
   }
 
-  /** The request is over. Its outcome is noted separately. */
-  leave(round: number): void {
+  /** The request is over. An outcome that is not given says nothing about this bucket. */
+  leave(round: number, outcome: LimitOutcome | undefined, nowMs: number): void {
+    const isFresh = round === this.#round;
     this.inFlight -= 1;
-    if (round === this.#round) this.fresh -= 1;
-  }
-
-  /** It never left this machine. */
-  noteUnsent(round: number): void {
-    if (round === this.#round) this.used -= 1;
-  }
-
-  /** No answer says whether it arrived: to be on the safe side it counts as accepted. */
-  noteLost(round: number): void {
-    if (round === this.#round) this.#dropRefutedLimit();
-    else this.used += 1;
-  }
-
-  /** The platform answered with anything but a 429. */
-  noteAccepted(round: number): void {
-    if (round !== this.#round) {
-      // It was sent before the pause, and may have been counted after it.
-      this.used += 1;
-      return;
+    if (isFresh) this.fresh -= 1;
+    switch (outcome?.kind) {
+      case 'limited':
+        this.#noteLimited(round, outcome, nowMs);
+        break;
+      case 'unsent':
+        if (isFresh) this.used -= 1;
+        break;
+      case 'accepted':
+      case 'lost':
+        // One that was sent before the pause may have been counted after it; one that was lost, too.
+        if (!isFresh) this.used += 1;
+        else if (outcome.kind === 'accepted') this.#noteAccepted();
+        else this.#dropRefutedLimit();
+        break;
+      case undefined:
     }
+  }
+
+  #noteAccepted(): void {
     if (this.phase === 'open' || this.phase === 'paused') return;
     this.#silent = 0;
     this.phase = 'flowing';
@@ -122,9 +133,11 @@ export class Bucket {
     if (this.limit === undefined && this.maxInFlight >= RECOVERED_IN_FLIGHT) this.phase = 'open';
   }
 
-  /** The platform answered 429. */
-  noteLimited(round: number, answer: LimitedAnswer, nowMs: number): void {
-    const { retryAfterMs, stated, limit, jitterMs } = answer;
+  #noteLimited(
+    round: number,
+    { retryAfterMs, stated, limit, jitterMs }: Extract<LimitOutcome, { kind: 'limited' }>,
+    nowMs: number,
+  ): void {
     this.#passTime(nowMs);
     const isFirst = this.phase !== 'paused';
     if (round === this.#round) this.used -= 1;

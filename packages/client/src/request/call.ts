@@ -1,25 +1,73 @@
-import type { Clock } from '@virgule/core/clock';
-import type { CallFacts } from '../errors/error-details.js';
+import type { Readable } from 'node:stream';
 import { onAbort } from '@virgule/core/abort';
-import type { RequestPlan } from './request-plan.js';
+import type { Clock, Timer } from '@virgule/core/clock';
 import type { Member } from '@virgule/core/collections';
+import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
+import type { CallFacts } from '../errors/client-errors.js';
+import type { ExchangeLimits } from './exchange.js';
+import type { Flow } from './flow.js';
+import type { Lane } from './pool.js';
+import type { LimitKey, Permit } from './rate-limits.js';
 
-/** Why a call is ended from outside. */
-export type Interruption =
-  | { readonly why: 'aborted'; readonly reason: unknown }
-  | { readonly why: 'unauthorized' }
-  | { readonly why: 'closing' };
+/** How much a call matters: no user waits for a `background` one. */
+export type CallPriority = 'awaited' | 'background';
 
-export interface CallInit {
-  readonly plan: RequestPlan;
-  readonly clock: Clock;
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal | undefined;
+/** Who goes first. Answers to interactions and their files are a class of their own, whatever a caller says. */
+export type PriorityClass = 'interaction' | CallPriority;
+
+/** From the first to the last. */
+export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
+
+/** Everything that is known about a call before it is sent. */
+export interface RequestPlan extends ExchangeLimits {
+  /** For errors and logs: `messages.send`. */
+  readonly endpoint: string;
+  /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
+  readonly route: string;
+  readonly lane: Lane;
+  /** The id its path begins with, or nothing: one endpoint of one id has a limit, as far as is known. */
+  readonly major: string;
+  readonly retry: RetryClass;
+  readonly origin: string;
+  readonly method: HttpMethod;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  /**
+   * A function makes it again for each try, and calls `onPiece` whenever a piece of it was taken; what it throws
+   * ends the call.
+   */
+  readonly body: string | Uint8Array | ((onPiece: () => void) => Readable) | null;
+  /** Whether the bot token goes with it, so that a 401 is about the token. */
+  readonly carriesToken: boolean;
+  /** Whether the caller needs the body of a successful answer. */
+  readonly needsBody: boolean;
+  /** What a repeated request is refused with when the first one had taken effect. */
+  readonly doneBefore: (status: number, apiCode: string) => boolean;
 }
 
-/** One call from its start to its end: its deadline, its tries, and who may interrupt it. */
+/** Why a call is not sent: `late` when its deadline passed in the queue, `unreachable` when its origin was, too. */
+export type Refusal =
+  | { readonly why: 'limited'; readonly retryAfterMs: number }
+  | { readonly why: 'late' | 'unreachable' | 'queue-full' | 'too-many-refusals' };
+
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Time for the whole call, in milliseconds. */
+  readonly deadlineMs: number;
+  /** @defaultValue `awaited` */
+  readonly priority?: PriorityClass | undefined;
+  /** Called each time before the request is sent again. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** One call from its start to its end: its deadline, its tries, its way through the queue, and who may interrupt it. */
 export class Call implements Member {
   readonly plan: RequestPlan;
+  readonly priority: PriorityClass;
+  readonly key: LimitKey;
+  /** Whether the next call of the same route and channel has to wait until this one has ended. */
+  readonly inOrder: boolean;
   readonly deadlineAtMs: number;
   /** Its position among the calls that have not ended. */
   place = 0;
@@ -33,25 +81,54 @@ export class Call implements Member {
   unreachable: string | undefined;
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
-  interruption: Interruption | undefined;
+  /** Why it is ended from outside. */
+  interruption: 'aborted' | 'unauthorized' | 'closing' | undefined;
+
+  // What follows is of the queue.
+  wasAdmitted = false;
+  /** Held from being let through until it is released. */
+  permit: Permit | undefined;
+  isProbe = false;
+  flow: Flow | undefined;
+  expiry: Timer | undefined;
+  /** Ends its wait. */
+  resolve: ((refusal: Refusal | undefined) => void) | undefined;
 
   readonly #clock: Clock;
   readonly #startMs: number;
+  readonly #signal: AbortSignal | undefined;
   readonly #leaveSignal: (() => void) | undefined;
   #cancel: (() => void) | undefined;
-  #waiting = false;
+  #isWaiting = false;
 
-  constructor({ plan, clock, deadlineMs, signal }: CallInit) {
+  constructor(
+    plan: RequestPlan,
+    clock: Clock,
+    { deadlineMs, priority = 'awaited', signal }: SendOptions,
+  ) {
+    const { lane, major, endpoint, method } = plan;
+    const isBrief = lane === 'interaction';
     this.plan = plan;
+    this.priority = isBrief ? 'interaction' : priority;
+    this.key = { route: endpoint, major, isBrief, isForeign: lane === 'upload' };
+    // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
+    this.inOrder = isBrief
+      ? major !== ''
+      : lane === 'general' && method !== 'GET' && endpoint !== 'attachments.openUpload';
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.deadlineAtMs = this.#startMs + deadlineMs;
-    this.#leaveSignal =
-      signal && onAbort(signal, (reason) => this.interrupt({ why: 'aborted', reason }));
+    this.#signal = signal;
+    this.#leaveSignal = signal && onAbort(signal, () => this.interrupt('aborted'));
   }
 
   get remainingMs(): number {
     return this.deadlineAtMs - this.#clock.monotonic();
+  }
+
+  /** The reason of the signal that ended it. */
+  get abortReason(): unknown {
+    return this.#signal?.reason;
   }
 
   /** For the details of an error. */
@@ -65,14 +142,14 @@ export class Call implements Member {
     };
   }
 
-  interrupt(interruption: Interruption): void {
-    this.interruption ??= interruption;
+  interrupt(why: NonNullable<Call['interruption']>): void {
+    this.interruption ??= why;
     this.#cancel?.();
   }
 
   /** Interrupts the call unless a request of it is in flight; that one may still be answered. */
-  interruptWait(interruption: Interruption): void {
-    if (this.#waiting) this.interrupt(interruption);
+  interruptWait(why: NonNullable<Call['interruption']>): void {
+    if (this.#isWaiting) this.interrupt(why);
   }
 
   /** A phase begins; `cancel` is called when the call is interrupted in it, or already is. */
@@ -96,13 +173,13 @@ export class Call implements Member {
 
   /** Waits for something that is not a request; `cancel` has to end it at once. */
   async waitFor<Value>(wait: Promise<Value>, cancel: () => void): Promise<Value> {
-    this.#waiting = true;
+    this.#isWaiting = true;
     this.begin(cancel);
     try {
       return await wait;
     } finally {
       this.leave();
-      this.#waiting = false;
+      this.#isWaiting = false;
     }
   }
 

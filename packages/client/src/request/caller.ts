@@ -1,27 +1,18 @@
+import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
+import { Roster } from '@virgule/core/collections';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
-import { Call } from './call.js';
-import { Exchange, type ExchangeResult } from './exchange.js';
-import { ExchangeWatch } from './exchange-watch.js';
-import { snapshotLimits, type LimitsSnapshot } from './limits-snapshot.js';
-import {
-  interruptionError,
-  judge,
-  limitOutcome,
-  networkOutcome,
-  refusalError,
-  type Verdict,
-} from './outcome.js';
+import { Call, type RequestPlan, type SendOptions } from './call.js';
+import { Exchange, ExchangeWatch } from './exchange.js';
+import { RefusalGuard } from './guards.js';
+import type { LimitsSnapshot } from './limits-snapshot.js';
+import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } from './outcome.js';
 import type { Pools } from './pool.js';
-import type { PriorityClass, RequestPlan } from './request-plan.js';
 import { Queue } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
-import { RefusalGuard } from './refusal-guard.js';
 import { backoffMs, isAway, mayTryAgain } from './retry.js';
-import { openTicket, type Refusal, type Ticket } from './ticket.js';
-import { TokenState } from './token-state.js';
-import { Roster } from '@virgule/core/collections';
+import { isSendable, NO_TOKEN, TokenState } from './token.js';
 
 /** How many failed tries of one call are logged. */
 const LOGGED_FAULTS = 3;
@@ -40,22 +31,10 @@ export interface CallerOptions {
   readonly limits: RateLimits;
   /** Only to keep it out of errors. */
   readonly token: string;
-  /** Why the token is known to be refused before anything is sent. */
-  readonly refused?: string | undefined;
   /** How often one request is tried at most. */
   readonly maxTries: number;
   /** A request that shows whether the token is valid. */
   readonly tokenCheck: RequestPlan;
-}
-
-export interface SendOptions {
-  readonly signal: AbortSignal | undefined;
-  /** Time for the whole call, in milliseconds. */
-  readonly deadlineMs: number;
-  /** @defaultValue `awaited` */
-  readonly priority?: PriorityClass | undefined;
-  /** Called each time before the request is sent again. */
-  readonly onRetry?: (() => void) | undefined;
 }
 
 /** A request that the platform accepted. */
@@ -70,8 +49,7 @@ export interface Accepted {
 export class Caller {
   readonly #options: CallerOptions;
   readonly #active = new Roster<Call>();
-  readonly #exchanges: { readonly clock: Clock; readonly watch: ExchangeWatch };
-  readonly #limits: RateLimits;
+  readonly #watch: ExchangeWatch;
   readonly #guard: RefusalGuard;
   readonly #queue: Queue;
   readonly #token: TokenState;
@@ -80,24 +58,16 @@ export class Caller {
 
   constructor(options: CallerOptions) {
     this.#options = options;
-    const { clock, random, log, limits, tokenCheck: check, refused } = options;
-    this.#exchanges = { clock, watch: new ExchangeWatch(clock) };
-    this.#limits = limits;
-    this.#guard = new RefusalGuard({
-      clock,
-      warn: (count) =>
-        log.warn({ count }, `the platform refused ${count} requests in the last ten minutes`),
-    });
+    const { clock, random, log, limits, tokenCheck, token } = options;
+    this.#watch = new ExchangeWatch(clock);
+    this.#guard = new RefusalGuard(clock, log);
     this.#queue = new Queue({ clock, random, limits, guard: this.#guard });
-    this.#token = new TokenState({
-      log,
-      check,
-      send: (plan) => this.send(plan, { signal: undefined, deadlineMs: TOKEN_CHECK_MS }),
-      onRefused: () => {
-        for (const call of this.#active.all()) call.interruptWait({ why: 'unauthorized' });
-      },
+    const check = (plan: RequestPlan) => this.send(plan, { deadlineMs: TOKEN_CHECK_MS });
+    this.#token = new TokenState(tokenCheck, check, log);
+    if (!isSendable(token)) this.#token.refuse(NO_TOKEN);
+    onAbort(this.#token.refused, () => {
+      for (const call of this.#active.all()) call.interruptWait('unauthorized');
     });
-    if (refused !== undefined) this.#token.refuse(refused);
   }
 
   /** Aborted once the token is refused. */
@@ -107,23 +77,23 @@ export class Caller {
 
   /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
   limits(): LimitsSnapshot {
-    return snapshotLimits(this.#limits, this.#guard, this.#queue);
+    return this.#queue.snapshot();
   }
 
-  async send(
-    plan: RequestPlan,
-    { signal, deadlineMs, priority, onRetry }: SendOptions,
-  ): Promise<Accepted> {
-    const call = new Call({ plan, clock: this.#options.clock, deadlineMs, signal });
-    const ticket = openTicket(plan, call.deadlineAtMs, priority);
+  async send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
+    const call = new Call(plan, this.#options.clock, options);
     this.#active.add(call);
     try {
       for (;;) {
         this.#check(call);
         // Nothing is awaited when the call may go at once: an interruption cannot fall between.
-        const queued = this.#queue.admit(ticket);
-        if (queued) await this.#waitInQueue(queued, call, ticket);
+        const queued = this.#queue.admit(call);
+        if (queued) {
+          const refusal = await call.waitFor(queued, () => this.#queue.cancel(call));
+          if (refusal && !call.interruption) throw refusalError(refusal, call);
+        }
         let verdict: Verdict;
+        let end = UNSENT;
         // The permit is released whatever happens.
         try {
           // It may have been interrupted between being let through and now.
@@ -132,18 +102,20 @@ export class Caller {
           call.begin(() => exchange.interrupt());
           const result = await exchange.result;
           call.leave();
-          verdict = this.#judge(result, call, ticket);
+          verdict = judge(result, call, this.#options);
+          end = endOf(result, verdict);
+          if (result.status !== undefined && plan.carriesToken) this.#guard.note(result.status);
         } finally {
-          this.#queue.release(ticket);
+          this.#queue.release(call, end);
         }
         if (verdict.kind === 'accepted') {
           return { status: verdict.status, body: verdict.body, call };
         }
         await this.#recover(verdict, call);
-        onRetry?.();
+        options.onRetry?.();
       }
     } finally {
-      this.#queue.end(ticket);
+      this.#queue.end(call);
       call.end();
       this.#active.delete(call);
       if (this.#active.size === 0) this.#idle?.();
@@ -158,65 +130,37 @@ export class Caller {
 
   async #drain(): Promise<void> {
     const { clock, pools } = this.#options;
-    for (const call of this.#active.all()) call.interruptWait({ why: 'closing' });
+    for (const call of this.#active.all()) call.interruptWait('closing');
     if (this.#active.size > 0) {
       const patience = new AbortController();
       this.#idle = () => patience.abort();
       // Rejects when the last call has ended: then there is nothing more to wait for.
       await clock.sleep(DRAIN_MS, { signal: patience.signal }).catch(() => {});
-      for (const call of this.#active.all()) call.interrupt({ why: 'closing' });
+      for (const call of this.#active.all()) call.interrupt('closing');
     }
     await pools.destroy();
   }
 
-  /** Waits until the call is let through. */
-  async #waitInQueue(
-    queued: Promise<Refusal | undefined>,
-    call: Call,
-    ticket: Ticket,
-  ): Promise<void> {
-    const refusal = await call.waitFor(queued, () => this.#queue.cancel(ticket));
-    if (refusal && !call.interruption) throw refusalError(refusal, call, ticket);
-  }
-
   /** Throws when the call must end. */
   #check(call: Call): void {
-    if (this.#closing) call.interruption ??= { why: 'closing' };
+    if (this.#closing) call.interruption ??= 'closing';
     const { answer } = this.#token;
-    if (call.interruption?.why !== 'aborted' && answer !== undefined) {
+    if (call.interruption !== 'aborted' && answer !== undefined) {
       throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer });
     }
-    if (call.interruption) throw interruptionError(call, 'waiting', call.maybeSent);
+    const { maybeSent } = call;
+    if (call.interruption) throw interruptionError(call, 'waiting', maybeSent);
     if (call.remainingMs <= 0) {
-      throw clientErrors.E_TIMEOUT({
-        ...call.facts(),
-        phase: 'waiting',
-        maybeSent: call.maybeSent,
-      });
+      throw clientErrors.E_TIMEOUT({ ...call.facts(), phase: 'waiting', maybeSent });
     }
-  }
-
-  /** Returns what the exchange means for its call, and notes what it means for the next ones. */
-  #judge(result: ExchangeResult, call: Call, ticket: Ticket): Verdict {
-    const verdict = judge(result, call, this.#options.token);
-    ticket.network = networkOutcome(result);
-    ticket.outcome = limitOutcome(result, verdict, this.#options.random);
-    if (result.status !== undefined && call.plan.carriesToken) this.#guard.note(result.status);
-    return verdict;
   }
 
   #exchange(call: Call): Exchange {
-    const { pools } = this.#options;
-    const { origin, lane, method, path, headers, body, headersMs, stall, bodyMs } = call.plan;
-    const { deadlineAtMs } = call;
+    const { plan, deadlineAtMs } = call;
+    const { origin, lane, method, path, headers, body } = plan;
     call.attempts += 1;
-    const exchange = new Exchange(this.#exchanges, {
-      deadlineAtMs,
-      headersMs,
-      stall,
-      bodyMs,
-    });
-    exchange.start(pools.to(origin, lane), {
+    const exchange = new Exchange(this.#watch, plan, deadlineAtMs);
+    exchange.start(this.#options.pools.to(origin, lane), {
       origin,
       path,
       method,
@@ -233,40 +177,30 @@ export class Caller {
     switch (verdict.kind) {
       case 'failed':
         throw verdict.error;
-      case 'unauthorized':
-        this.#token.doubt(verdict.answer, call.plan.endpoint);
-        throw clientErrors.E_UNAUTHORIZED({
-          ...call.facts(verdict.requestId),
-          answer: verdict.answer,
-        });
-      case 'limited':
-        this.#noteLimit(verdict, call);
+      case 'unauthorized': {
+        const { answer, requestId } = verdict;
+        this.#token.doubt(answer, call.plan.endpoint);
+        throw clientErrors.E_UNAUTHORIZED({ ...call.facts(requestId), answer });
+      }
+      case 'limited': {
+        const details = { ...call.facts(verdict.requestId), retryAfterMs: verdict.retryAfterMs };
+        this.#options.log.warn(details, 'rate limited by the platform');
+        if (details.retryAfterMs >= call.remainingMs) throw clientErrors.E_RATE_LIMITED(details);
         return;
+      }
       case 'fault':
         await this.#backOff(verdict, call);
     }
   }
 
-  #noteLimit(verdict: Extract<Verdict, { kind: 'limited' }>, call: Call): void {
-    const { log } = this.#options;
-    const { retryAfterMs, requestId } = verdict;
-    log.warn({ ...call.facts(requestId), retryAfterMs }, 'rate limited by the platform');
-    if (retryAfterMs >= call.remainingMs) {
-      throw clientErrors.E_RATE_LIMITED({ ...call.facts(requestId), retryAfterMs });
-    }
-  }
-
   async #backOff(verdict: Extract<Verdict, { kind: 'fault' }>, call: Call): Promise<void> {
     const { random, log, maxTries } = this.#options;
-    const { status, maybeSent, error, afterMs } = verdict;
+    const { status, error, afterMs } = verdict;
     call.faults += 1;
-    call.maybeSent ||= maybeSent;
-    if (maybeSent && !isAway(status)) call.sentTries += 1;
+    call.maybeSent ||= verdict.maybeSent;
+    if (verdict.maybeSent && !isAway(status)) call.sentTries += 1;
     const waitMs = Math.max(afterMs, backoffMs(call.faults, random));
-    const { retry } = call.plan;
-    const again =
-      call.faults < maxTries &&
-      mayTryAgain({ retry, maybeSent: call.maybeSent, status, sentTries: call.sentTries });
+    const again = call.faults < maxTries && mayTryAgain(call, status);
     if (!again || waitMs >= call.remainingMs) throw error;
     // The first few say what is wrong; a line for each try of each call would be a flood.
     if (call.faults <= LOGGED_FAULTS) {

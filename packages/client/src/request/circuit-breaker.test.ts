@@ -1,17 +1,17 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker } from './guards.js';
 
 function opened(random = 0) {
   const clock = createFakeClock();
-  const breaker = new CircuitBreaker({ clock, random: () => random });
+  const breaker = new CircuitBreaker(clock, () => random);
   for (let fault = 0; fault < 10; fault += 1) breaker.release(breaker.take(), 'fault');
   return { clock, breaker };
 }
 
 describe('CircuitBreaker', () => {
   it('lets everything through until ten faults came in a row', () => {
-    const breaker = new CircuitBreaker({ clock: createFakeClock(), random: () => 0 });
+    const breaker = new CircuitBreaker(createFakeClock(), () => 0);
     for (let fault = 0; fault < 9; fault += 1) breaker.release(breaker.take(), 'fault');
     expect(breaker.ask()).toBe('go');
     breaker.release(breaker.take(), 'answered');

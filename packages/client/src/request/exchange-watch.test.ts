@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { ExchangeWatch, type Watched } from './exchange-watch.js';
+import { ExchangeWatch, type Watched } from './exchange.js';
 
 function openWatch() {
   const clock = createFakeClock();

@@ -1,9 +1,8 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../test/plain-request.js';
-import { Exchange } from './exchange.js';
-import { ExchangeWatch } from './exchange-watch.js';
-import type { HttpHandler, HttpRequest } from './http-dispatcher.js';
+import { Exchange, ExchangeWatch } from './exchange.js';
+import type { HttpHandler, HttpRequest } from './pool.js';
 
 const request = plainRequest('http://x');
 
@@ -21,8 +20,9 @@ const answerWith =
 
 function open() {
   const clock = createFakeClock();
-  const limits = { deadlineAtMs: clock.monotonic() + 100, headersMs: 20, bodyMs: 30 };
-  return { clock, exchange: new Exchange({ clock, watch: new ExchangeWatch(clock) }, limits) };
+  const limits = { headersMs: 20, bodyMs: 30 };
+  const exchange = new Exchange(new ExchangeWatch(clock), limits, clock.monotonic() + 100);
+  return { clock, exchange };
 }
 
 describe('Exchange', () => {

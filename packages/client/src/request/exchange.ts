@@ -1,42 +1,34 @@
 import { Readable } from 'node:stream';
-import type { Clock } from '@virgule/core/clock';
+import type { Clock, Timer } from '@virgule/core/clock';
+import { Roster, type Member } from '@virgule/core/collections';
 import { toError } from '@virgule/core/errors';
-import type { ExchangeWatch, Watched } from './exchange-watch.js';
 import type {
   HttpController,
   HttpDispatcher,
   HttpHandler,
   HttpHeaders,
   HttpRequest,
-} from './http-dispatcher.js';
+} from './pool.js';
 
 /** The largest answer that is read, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** How long the peer of a streamed body may show no progress, in milliseconds. */
-export interface StallLimits {
+interface StallLimits {
   /** Until it takes the next piece. */
   readonly pieceMs: number;
   /** From the last piece to the headers of the answer. */
   readonly answerMs: number;
 }
 
-/** How long one exchange may take. */
+/** How long each part of one exchange may take. */
 export interface ExchangeLimits {
-  /** When the whole call has to be over: a reading of `Clock.monotonic()`, in milliseconds. */
-  readonly deadlineAtMs: number;
   /** Time from writing the request to the headers of the answer, in milliseconds. */
   readonly headersMs: number;
-  /** For a body that is a stream. */
+  /** For a body that is a stream: after this time without progress the call ends. */
   readonly stall?: StallLimits | undefined;
-  /** Time without a byte of the body, in milliseconds. Not shorter than `headersMs`. */
+  /** Time without a byte of the answer's body, in milliseconds. Not shorter than `headersMs`. */
   readonly bodyMs: number;
-}
-
-export interface ExchangeOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  /** Enforces the limits. */
-  readonly watch: ExchangeWatch;
 }
 
 export type ExchangePhase = 'connecting' | 'headers' | 'body';
@@ -70,10 +62,10 @@ export class Exchange implements HttpHandler, Watched {
   /** Of the watch. */
   place = 0;
 
-  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #watch: ExchangeWatch;
   readonly #limits: ExchangeLimits;
-  readonly #settle: (result: ExchangeResult) => void;
+  readonly #deadlineAtMs: number;
+  #settle: (result: ExchangeResult) => void = () => {};
   #controller: HttpController | undefined;
   #phase: ExchangePhase = 'connecting';
   #phaseDueMs = Number.POSITIVE_INFINITY;
@@ -83,18 +75,17 @@ export class Exchange implements HttpHandler, Watched {
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
-  constructor({ clock, watch }: ExchangeOptions, limits: ExchangeLimits) {
-    this.#clock = clock;
+  /** The whole call has to be over at `deadlineAtMs`, a reading of `Clock.monotonic()`, in milliseconds. */
+  constructor(watch: ExchangeWatch, limits: ExchangeLimits, deadlineAtMs: number) {
     this.#watch = watch;
     this.#limits = limits;
-    let settle: (result: ExchangeResult) => void = () => {};
-    this.result = new Promise((resolve) => (settle = resolve));
-    this.#settle = settle;
+    this.#deadlineAtMs = deadlineAtMs;
+    this.result = new Promise((resolve) => (this.#settle = resolve));
   }
 
   /** Sends the request. Called once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
-    this.#watch.add(this, this.#lookAtMs(this.#clock.monotonic()));
+    this.#watch.add(this, this.#lookAtMs(this.#watch.nowMs));
     const { body } = request;
     const { stall } = this.#limits;
     if (stall && body instanceof Readable) {
@@ -125,7 +116,7 @@ export class Exchange implements HttpHandler, Watched {
     }
     this.#controller = controller;
     this.#phase = 'headers';
-    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.headersMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#limits.headersMs;
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
@@ -134,7 +125,7 @@ export class Exchange implements HttpHandler, Watched {
     this.#status = statusCode;
     this.#headers = headers;
     this.#phase = 'body';
-    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#limits.bodyMs;
   }
 
   onResponseData(_controller: HttpController, chunk: Uint8Array): void {
@@ -144,7 +135,7 @@ export class Exchange implements HttpHandler, Watched {
       this.#fail('too-large');
       return;
     }
-    this.#phaseDueMs = this.#clock.monotonic() + this.#limits.bodyMs;
+    this.#phaseDueMs = this.#watch.nowMs + this.#limits.bodyMs;
     this.#chunks.push(chunk);
   }
 
@@ -163,13 +154,13 @@ export class Exchange implements HttpHandler, Watched {
 
   #expectProgress(withinMs: number): void {
     if (this.#settled || this.#phase === 'body') return;
-    this.#phaseDueMs = this.#clock.monotonic() + withinMs;
+    this.#phaseDueMs = this.#watch.nowMs + withinMs;
     this.#watch.lookBy(this.#phaseDueMs);
   }
 
   /** Ends the exchange when one of its limits is reached. */
   look(nowMs: number): number | undefined {
-    if (nowMs >= this.#limits.deadlineAtMs) this.#fail('deadline');
+    if (nowMs >= this.#deadlineAtMs) this.#fail('deadline');
     else if (nowMs >= this.#phaseDueMs) {
       this.#fail(this.#limits.stall && this.#phase === 'headers' ? 'stalled' : 'limit');
     } else return this.#lookAtMs(nowMs);
@@ -178,9 +169,9 @@ export class Exchange implements HttpHandler, Watched {
 
   /** Returns when a limit can be reached at the earliest; it mostly moves before that. */
   #lookAtMs(nowMs: number): number {
-    const { deadlineAtMs, headersMs } = this.#limits;
+    const { headersMs } = this.#limits;
     const nextPhaseMs = this.#phase === 'connecting' ? nowMs + headersMs : this.#phaseDueMs;
-    return Math.min(deadlineAtMs, nextPhaseMs);
+    return Math.min(this.#deadlineAtMs, nextPhaseMs);
   }
 
   #fail(why: ExchangeFailure['why'], error?: Error): void {
@@ -196,5 +187,80 @@ export class Exchange implements HttpHandler, Watched {
     this.#watch.delete(this);
     this.#chunks = [];
     this.#settle(result);
+  }
+}
+
+/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
+const STALLED_MS = 500;
+
+/** Time to read what came in meanwhile, in milliseconds. */
+const STALL_GRACE_MS = 50;
+
+/** Something with a time limit. */
+export interface Watched extends Member {
+  /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
+  look(nowMs: number): number | undefined;
+}
+
+/**
+ * One timer for all requests in flight: nearly all of them are answered long before
+ * their time is over, and a timer for each would cost more than the rest of watching them.
+ */
+export class ExchangeWatch {
+  readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
+  readonly #watched = new Roster<Watched>();
+  #timer: Timer | undefined;
+  #wakesAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
+    this.#clock = clock;
+  }
+
+  get nowMs(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** `lookAtMs` says when to look at it first. */
+  add(watched: Watched, lookAtMs: number): void {
+    this.#watched.add(watched);
+    this.lookBy(lookAtMs);
+  }
+
+  /** Something may reach its limit earlier than it was to be looked at. */
+  lookBy(lookAtMs: number): void {
+    if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs, true);
+  }
+
+  delete(watched: Watched): void {
+    this.#watched.delete(watched);
+    if (this.#watched.size === 0) this.#sleep();
+  }
+
+  #wakeAt(atMs: number, mayStall: boolean): void {
+    this.#timer?.cancel();
+    this.#wakesAtMs = atMs;
+    this.#timer = this.#clock.setTimeout(
+      () => this.#wake(mayStall),
+      atMs - this.#clock.monotonic(),
+    );
+  }
+
+  #sleep(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#wakesAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  #wake(mayStall: boolean): void {
+    const nowMs = this.#clock.monotonic();
+    if (mayStall && nowMs - this.#wakesAtMs > STALLED_MS) {
+      this.#wakeAt(nowMs + STALL_GRACE_MS, false);
+      return;
+    }
+    this.#sleep();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const each of this.#watched.all()) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
+    // Code that runs at an end may have started another exchange, which is watched by then.
+    if (nextMs < this.#wakesAtMs) this.#wakeAt(nextMs, true);
   }
 }

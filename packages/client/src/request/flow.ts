@@ -1,18 +1,19 @@
+import type { Clock } from '@virgule/core/clock';
+import type { Denial } from './bucket.js';
+import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
 import type { Lane } from './pool.js';
-import { PRIORITY_CLASSES, type PriorityClass } from './request-plan.js';
-import type { Ticket } from './ticket.js';
 
 /** Flows of each class, in the order of their turns. */
-export type Flows = Readonly<Record<PriorityClass, Set<Flow>>>;
+type Flows = Readonly<Record<PriorityClass, Set<Flow>>>;
 
 /** The waiting calls of one class, route and channel, in order; of an interaction, all its calls. */
 export interface Flow {
   readonly name: string;
   readonly lane: LaneQueue;
   readonly priority: PriorityClass;
-  readonly tickets: Ticket[];
+  readonly calls: Call[];
   /** The call that has to end before the next one of this flow may begin. */
-  owner: Ticket | undefined;
+  owner: Call | undefined;
   /** Where it is: among those that may be tried, or those that `gate` holds back. */
   place: Set<Flow> | undefined;
   gate: object | undefined;
@@ -39,16 +40,14 @@ export class LaneQueue {
   /** Flows that may be tried. */
   readonly ready = createFlows();
   readonly #flows = new Map<string, Flow>();
-  readonly #maxInFlight: number;
 
   constructor(lane: Lane, origin = '') {
     this.lane = lane;
     this.origin = origin;
-    this.#maxInFlight = MAX_IN_FLIGHT[lane];
   }
 
   get hasRoom(): boolean {
-    return this.inFlight < this.#maxInFlight;
+    return this.inFlight < MAX_IN_FLIGHT[this.lane];
   }
 
   /** Whether nothing waits or is in flight. */
@@ -66,26 +65,19 @@ export class LaneQueue {
   }
 
   /** Returns the flow that a call belongs to, if it exists. */
-  find(ticket: Ticket): Flow | undefined {
+  find(call: Call): Flow | undefined {
     // No name is put together when there is none to find.
-    return this.#flows.size === 0 ? undefined : this.#flows.get(flowName(ticket));
+    return this.#flows.size === 0 ? undefined : this.#flows.get(flowName(call));
   }
 
   /** Returns the flow that a call belongs to. */
-  open(ticket: Ticket): Flow {
-    const name = flowName(ticket);
+  open(call: Call): Flow {
+    const name = flowName(call);
     const known = this.#flows.get(name);
     if (known) return known;
-    const { priority } = ticket;
-    const flow: Flow = {
-      name,
-      lane: this,
-      priority,
-      tickets: [],
-      owner: undefined,
-      place: undefined,
-      gate: undefined,
-    };
+    const { priority } = call;
+    const nowhere = { owner: undefined, place: undefined, gate: undefined };
+    const flow: Flow = { name, lane: this, priority, calls: [], ...nowhere };
     this.#flows.set(name, flow);
     return flow;
   }
@@ -96,18 +88,14 @@ export class LaneQueue {
     flow.place = headOf(flow) ? at : undefined;
     flow.place?.add(flow);
     flow.gate = undefined;
-    if (flow.tickets.length === 0 && !flow.owner) this.#flows.delete(flow.name);
+    if (flow.calls.length === 0 && !flow.owner) this.#flows.delete(flow.name);
   }
 }
 
 /** Returns the call of a flow whose turn it is, if there is one. */
-export function headOf({ tickets, owner }: Flow): Ticket | undefined {
-  const first = tickets[0];
+export function headOf({ calls, owner }: Flow): Call | undefined {
+  const first = calls[0];
   return owner === undefined || owner === first ? first : undefined;
-}
-
-export function createFlows(): Flows {
-  return { interaction: new Set(), awaited: new Set(), background: new Set() };
 }
 
 /** Returns the first flow of the first class that has any. */
@@ -121,6 +109,79 @@ export function firstOf(flows: Flows): Flow | undefined {
   return undefined;
 }
 
-function flowName({ priority, key: { route, major, isBrief } }: Ticket): string {
+function createFlows(): Flows {
+  return { interaction: new Set(), awaited: new Set(), background: new Set() };
+}
+
+function flowName({ priority, key: { route, major, isBrief } }: Call): string {
   return isBrief ? major : `${priority} ${route} ${major}`;
+}
+
+interface Gate {
+  readonly waiting: Flows;
+  untilMs: number | undefined;
+  sleep: AbortController | undefined;
+}
+
+/** The flows that wait for a bucket or an origin, so that trying them again costs nothing meanwhile. */
+export class Gates {
+  readonly #clock: Clock;
+  readonly #onDue: (key: object) => void;
+  readonly #gates = new Map<object, Gate>();
+
+  /** `onDue` is called when the time of a gate has come. */
+  constructor(clock: Clock, onDue: (key: object) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /** Places a flow at the gate that denies it. */
+  hold(flow: Flow, { gate: key, untilMs }: Denial): void {
+    const known = this.#gates.get(key);
+    const gate = known ?? { waiting: createFlows(), untilMs: undefined, sleep: undefined };
+    if (!known) this.#gates.set(key, gate);
+    flow.lane.place(flow, gate.waiting[flow.priority]);
+    flow.gate = key;
+    this.#sleep(key, gate, untilMs);
+  }
+
+  /** Returns the flow that is tried first when a gate opens. */
+  first(key: object): Flow | undefined {
+    const gate = this.#gates.get(key);
+    return gate && firstOf(gate.waiting);
+  }
+
+  /** The gate stays closed until this time. */
+  postpone({ gate: key, untilMs }: Denial): void {
+    const gate = this.#gates.get(key);
+    if (gate) this.#sleep(key, gate, untilMs);
+  }
+
+  /** Forgets a gate at which no flow waits. */
+  forget(key: object): void {
+    const gate = this.#gates.get(key);
+    if (!gate || firstOf(gate.waiting)) return;
+    gate.sleep?.abort();
+    this.#gates.delete(key);
+  }
+
+  /** A sleep and not a timer: a call that waits keeps the process alive. */
+  #sleep(key: object, gate: Gate, untilMs: number | undefined): void {
+    if (gate.sleep && gate.untilMs === untilMs) return;
+    gate.sleep?.abort();
+    gate.untilMs = untilMs;
+    gate.sleep = undefined;
+    if (untilMs === undefined) return;
+    const sleep = new AbortController();
+    gate.sleep = sleep;
+    this.#clock.sleep(untilMs - this.#clock.monotonic(), { signal: sleep.signal }).then(
+      () => {
+        if (gate.sleep !== sleep) return;
+        gate.sleep = undefined;
+        this.#onDue(key);
+      },
+      // It was ended for another one, or because nothing waits any more.
+      () => {},
+    );
+  }
 }

@@ -1,7 +1,4 @@
 import type { BucketPhase, BucketScope } from './bucket.js';
-import type { Queue } from './queue.js';
-import type { RateLimits } from './rate-limits.js';
-import type { RefusalGuard } from './refusal-guard.js';
 
 /** A bucket that was answered 429. Times are in milliseconds from now. */
 export interface LimitedBucket {
@@ -56,18 +53,4 @@ export interface LimitsSnapshot {
   /** Requests of the last ten minutes that were answered 401, 403, 404 or 429; 1,000 if there were more. */
   readonly refusedRequests: { readonly count: number; readonly blocksBackground: boolean };
   readonly origins: readonly OriginHealth[];
-}
-
-/** Returns the limits that are in force and the calls that wait, as plain data. */
-export function snapshotLimits(
-  limits: RateLimits,
-  guard: RefusalGuard,
-  queue: Queue,
-): LimitsSnapshot {
-  return {
-    buckets: limits.snapshot(),
-    ...queue.snapshot(),
-    refusedRequests: { count: guard.count, blocksBackground: guard.blocks },
-    origins: queue.origins(),
-  };
 }

@@ -1,28 +1,20 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallPhase } from '../errors/error-details.js';
-import type { Call } from './call.js';
+import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
+import { type CallPhase, clientErrors } from '../errors/client-errors.js';
+import type { LimitOutcome } from './bucket.js';
+import type { Call, Refusal } from './call.js';
 import type { ExchangeFailure, ExchangeResult } from './exchange.js';
-import type { HttpHeaders } from './http-dispatcher.js';
-import type { LimitOutcome } from './rate-limits.js';
-import { readRefusal } from './refusal.js';
-import { isRepeatHarmless, limitJitterMs } from './retry.js';
-import { limitWaitMs, statedWaitMs } from './retry-after.js';
-import { UNSENT, type Refusal, type Ticket } from './ticket.js';
+import type { NetworkOutcome } from './guards.js';
+import type { HttpHeaders } from './pool.js';
+import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
+import { redact } from './token.js';
 
 /** What one exchange means for its call. */
 export type Verdict =
   /** Done. `body` is absent when it was lost after a status that says the request was accepted. */
   | { readonly kind: 'accepted'; readonly status: number; readonly body: Uint8Array | undefined }
   /** The bucket has to be left alone. */
-  | {
-      readonly kind: 'limited';
-      readonly retryAfterMs: number;
-      /** Whether the answer stated it; otherwise it is a default. */
-      readonly stated: boolean;
-      readonly requestId: string;
-    }
+  | (Extract<LimitOutcome, { kind: 'limited' }> & { readonly requestId: string })
   /** Another try may fix it, not before `afterMs`; if there is none, the call ends with `error`. */
   | {
       readonly kind: 'fault';
@@ -36,9 +28,26 @@ export type Verdict =
   | { readonly kind: 'unauthorized'; readonly answer: string; readonly requestId: string }
   | { readonly kind: 'failed'; readonly error: VirguleError };
 
-export function judge(result: ExchangeResult, call: Call, token: string): Verdict {
+/** What the end of a request means for the next ones. */
+export interface RequestEnd {
+  readonly limit: LimitOutcome;
+  readonly network: NetworkOutcome;
+}
+
+export interface JudgeOptions {
+  /** Only to keep it out of errors. */
+  readonly token: string;
+  readonly random: () => number;
+}
+
+/** The maximum length of a string that is passed on: a whole page in a field would flood a log. */
+const MAX_TEXT_LENGTH = 500;
+
+const NO_BYTES = new Uint8Array();
+
+export function judge(result: ExchangeResult, call: Call, options: JudgeOptions): Verdict {
   if (result.kind === 'answer') {
-    return judgeAnswer(result.status, result.headers, result.body, call, token);
+    return judgeAnswer(result.status, result.headers, result.body, call, options);
   }
   if (result.why === 'interrupted') {
     return { kind: 'failed', error: interruptionError(call, result.phase, isSent(result, call)) };
@@ -47,7 +56,7 @@ export function judge(result: ExchangeResult, call: Call, token: string): Verdic
   if (status !== undefined && result.why !== 'too-large') {
     // The status line came and states the outcome of the request; only the body is lost.
     if (!isSuccess(status)) {
-      return judgeAnswer(status, result.headers ?? {}, new Uint8Array(), call, token);
+      return judgeAnswer(status, result.headers ?? {}, NO_BYTES, call, options);
     }
     if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
   }
@@ -59,54 +68,56 @@ function judgeAnswer(
   headers: HttpHeaders,
   body: Uint8Array,
   call: Call,
-  token: string,
+  { token, random }: JudgeOptions,
 ): Verdict {
   const { plan } = call;
-  const { date } = headers;
   if (isSuccess(status)) return { kind: 'accepted', status, body };
   if (status < 400) {
     const reason = 'a redirect, which is not followed because it would forward the token';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
-  const refusal = readRefusal(body, token);
-  const { requestId } = refusal;
+  // Whatever is missing or invalid in the body is empty.
+  const { data } = apiErrorBodySchema.safeParse(parse(body));
+  const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
+  const requestId = clean(data?.requestId);
   if (status === 401 && plan.carriesToken) {
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
   }
-  const retryAfter = headers[RATE_LIMIT_HEADERS.retryAfterSeconds];
+  const headerMs = (bodySeconds?: unknown): number | undefined =>
+    statedWaitMs(headers[RATE_LIMIT_HEADERS.retryAfterSeconds], headers['date'], bodySeconds);
   if (status === 429) {
-    const statedMs = statedWaitMs(retryAfter, date, refusal.retryAfterSeconds);
-    const stated = statedMs !== undefined;
-    return { kind: 'limited', retryAfterMs: limitWaitMs(statedMs), stated, requestId };
+    const statedMs = headerMs(data?.details['retryAfterSeconds']);
+    const retryAfterMs = limitWaitMs(statedMs);
+    return {
+      kind: 'limited',
+      retryAfterMs,
+      stated: statedMs !== undefined,
+      limit: statedLimit(headers),
+      jitterMs: limitJitterMs(retryAfterMs, random),
+      requestId,
+    };
   }
-  if (call.maybeSent && plan.doneBefore(status, refusal.code)) {
+  const apiCode = clean(data?.code);
+  if (call.maybeSent && plan.doneBefore(status, apiCode)) {
     return { kind: 'accepted', status, body: undefined };
   }
-  const facts = call.facts(requestId);
+  const field = data?.details['field'];
   const refused = {
-    ...facts,
+    ...call.facts(requestId),
     status,
-    apiCode: refusal.code,
-    apiMessage: refusal.message,
-    field: refusal.field,
+    apiCode,
+    apiMessage: clean(data?.message),
+    field: typeof field === 'string' ? clean(field) : undefined,
   };
+  const repeatIsHarmless = isRepeatHarmless(plan.retry);
   // A server that responds 408 may have received only a part of the request.
-  const isFault = status >= 500 || (status === 408 && isRepeatHarmless(plan.retry));
+  const isFault = status >= 500 || (status === 408 && repeatIsHarmless);
   if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
-  return {
-    kind: 'fault',
-    maybeSent: true,
-    status,
-    afterMs: statedWaitMs(retryAfter, date) ?? 0,
-    error: isRepeatHarmless(plan.retry)
-      ? clientErrors.E_API_REFUSED(refused)
-      : clientErrors.E_OUTCOME_UNKNOWN({
-          ...facts,
-          phase: 'body',
-          status,
-          repeatIsHarmless: false,
-        }),
-  };
+  const unknown = { ...call.facts(requestId), phase: 'body', status, repeatIsHarmless } as const;
+  const error = repeatIsHarmless
+    ? clientErrors.E_API_REFUSED(refused)
+    : clientErrors.E_OUTCOME_UNKNOWN(unknown);
+  return { kind: 'fault', maybeSent: true, status, afterMs: headerMs() ?? 0, error };
 }
 
 function judgeFailure(result: ExchangeFailure, call: Call): Verdict {
@@ -116,15 +127,12 @@ function judgeFailure(result: ExchangeFailure, call: Call): Verdict {
   const maybeSent = isSent(result, call);
   const repeatIsHarmless = isRepeatHarmless(plan.retry);
   if (why === 'too-large') {
-    const reason = 'an answer above 16 MiB';
-    return failed(
-      clientErrors.E_BAD_RESPONSE({ ...facts, status: result.status ?? 0, reason }, { cause }),
-    );
+    const details = { ...facts, status: result.status ?? 0, reason: 'an answer above 16 MiB' };
+    return failed(clientErrors.E_BAD_RESPONSE(details, { cause }));
   }
   const unknown = (): VirguleError =>
     clientErrors.E_OUTCOME_UNKNOWN({ ...facts, phase, repeatIsHarmless }, { cause });
   const timeout = (): VirguleError => clientErrors.E_TIMEOUT({ ...facts, phase, maybeSent });
-
   const unreachable = (reason: string): VirguleError =>
     clientErrors.E_UNREACHABLE({ ...facts, phase, address: plan.origin, reason }, { cause });
 
@@ -145,14 +153,72 @@ function judgeFailure(result: ExchangeFailure, call: Call): Verdict {
 
 /** The error of a call that was ended from outside. */
 export function interruptionError(call: Call, phase: CallPhase, maybeSent: boolean): VirguleError {
-  const { interruption, plan } = call;
-  if (interruption?.why === 'aborted') {
+  if (call.interruption === 'aborted') {
     const details = { ...call.facts(), phase, maybeSent };
-    return clientErrors.E_ABORTED(details, { cause: interruption.reason });
+    return clientErrors.E_ABORTED(details, { cause: call.abortReason });
   }
-  return maybeSent && !isRepeatHarmless(plan.retry)
+  return maybeSent && !isRepeatHarmless(call.plan.retry)
     ? clientErrors.E_OUTCOME_UNKNOWN({ ...call.facts(), phase, repeatIsHarmless: false })
     : clientErrors.E_SHUTTING_DOWN(call.facts());
+}
+
+/** The error of a call that was not let through. */
+export function refusalError(refusal: Refusal, call: Call): VirguleError {
+  const facts = call.facts();
+  const { maybeSent, priority, plan } = call;
+  switch (refusal.why) {
+    case 'limited':
+      return clientErrors.E_RATE_LIMITED({ ...facts, retryAfterMs: refusal.retryAfterMs });
+    case 'unreachable':
+    case 'late': {
+      // An earlier try may have arrived: "not sent" would not be true.
+      if (refusal.why === 'late' || maybeSent) {
+        return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
+      }
+      const reason = 'many requests in a row failed on the way';
+      const details = { ...facts, phase: 'connecting', address: plan.origin, reason } as const;
+      return clientErrors.E_UNREACHABLE(details);
+    }
+    case 'queue-full':
+    case 'too-many-refusals':
+      return clientErrors.E_OVERLOADED({ ...facts, reason: refusal.why, priority, maybeSent });
+  }
+}
+
+/** A request that never left: the end of one that was not even made. */
+export const UNSENT: RequestEnd = { limit: { kind: 'unsent' }, network: 'unknown' };
+const LOST: LimitOutcome = { kind: 'lost' };
+const ACCEPTED: RequestEnd = { limit: { kind: 'accepted' }, network: 'answered' };
+
+/** What one exchange says about limits and about the network. */
+export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
+  if (verdict.kind === 'limited') return { limit: verdict, network: 'answered' };
+  if (result.kind === 'answer' || result.status !== undefined) return ACCEPTED;
+  const { why, phase } = result;
+  return {
+    limit: phase === 'connecting' ? UNSENT.limit : LOST,
+    network: why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown',
+  };
+}
+
+/**
+ * `X-RateLimit-Limit` of a 429, or `undefined` when it is not a whole number of 1 or more. The other
+ * two headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
+ */
+export function statedLimit(headers: HttpHeaders): number | undefined {
+  const value = headers[RATE_LIMIT_HEADERS.limit];
+  const text = typeof value === 'string' ? value : value?.[0];
+  const limit = text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0;
+  return limit === 0 ? undefined : limit;
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    // A proxy's page, or nothing: the status has to speak for itself.
+    return undefined;
+  }
 }
 
 function isSent(result: ExchangeFailure, call: Call): boolean {
@@ -169,75 +235,4 @@ function isSuccess(status: number): boolean {
 
 function failed(error: VirguleError): Verdict {
   return { kind: 'failed', error };
-}
-
-const ACCEPTED: LimitOutcome = { kind: 'accepted' };
-
-/** What one exchange says about limits. */
-export function limitOutcome(
-  result: ExchangeResult,
-  verdict: Verdict,
-  random: () => number,
-): LimitOutcome {
-  if (result.status === undefined) {
-    return result.kind === 'failure' && result.phase === 'connecting' ? UNSENT : { kind: 'lost' };
-  }
-  if (verdict.kind !== 'limited') return ACCEPTED;
-  const { retryAfterMs, stated } = verdict;
-  const jitterMs = limitJitterMs(retryAfterMs, random);
-  return {
-    kind: 'limited',
-    limit: statedLimit(result.headers ?? {}),
-    retryAfterMs,
-    stated,
-    jitterMs,
-  };
-}
-
-/** What one exchange says about the network: a deadline or an abort of the caller's own is no fault. */
-export function networkOutcome(result: ExchangeResult): 'answered' | 'fault' | 'unknown' {
-  if (result.kind === 'answer' || result.status !== undefined) return 'answered';
-  const { why } = result;
-  return why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown';
-}
-
-/** The error of a call that was not let through. */
-export function refusalError(refusal: Refusal, call: Call, ticket: Ticket): VirguleError {
-  const facts = call.facts();
-  const { maybeSent, plan } = call;
-  switch (refusal.why) {
-    case 'limited':
-      return clientErrors.E_RATE_LIMITED({ ...facts, retryAfterMs: refusal.retryAfterMs });
-    case 'unreachable':
-      // An earlier try may have arrived: "not sent" would not be true.
-      return maybeSent
-        ? clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent })
-        : clientErrors.E_UNREACHABLE({
-            ...facts,
-            phase: 'connecting',
-            address: plan.origin,
-            reason: 'many requests in a row failed on the way',
-          });
-    case 'late':
-      return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
-    case 'queue-full':
-    case 'too-many-refusals':
-      return clientErrors.E_OVERLOADED({
-        ...facts,
-        reason: refusal.why,
-        priority: ticket.priority,
-        maybeSent,
-      });
-  }
-}
-
-/**
- * `X-RateLimit-Limit` of a 429, or `undefined` when it is not a whole number of 1 or more. The other
- * two headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
- */
-export function statedLimit(headers: HttpHeaders): number | undefined {
-  const value = headers[RATE_LIMIT_HEADERS.limit];
-  const text = typeof value === 'string' ? value : value?.[0];
-  const limit = text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0;
-  return limit === 0 ? undefined : limit;
 }

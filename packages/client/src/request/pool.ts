@@ -1,8 +1,48 @@
 import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
+import type { HttpMethod } from '@virgule/core/protocol';
 import type { buildConnector, Pool } from 'undici';
-import type { HttpDispatcher, HttpHandler, HttpRequest } from './http-dispatcher.js';
 import { openTunnel, type FindProxy, type OpeningTunnel } from './proxy.js';
+
+/** Headers of an answer, names in lower case. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** One request, complete. */
+export interface HttpRequest {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly headers: Record<string, string>;
+  /** A stream for a file that is uploaded. */
+  readonly body: string | Uint8Array | Readable | null;
+  /** Always 0: this client's own clock ends a request that takes too long. */
+  readonly headersTimeout: 0;
+  /** Always 0, as above. */
+  readonly bodyTimeout: 0;
+}
+
+/** Cancels a request in flight. */
+export interface HttpController {
+  abort(reason: Error): void;
+}
+
+/** What happens to a request, in this order. `onResponseError` can come at any point and is the last. */
+export interface HttpHandler {
+  /** The request is about to be written to a connection. Before this, nothing has left this machine. */
+  onRequestStart(controller: HttpController): void;
+  onResponseStart(controller: HttpController, statusCode: number, headers: HttpHeaders): void;
+  onResponseData(controller: HttpController, chunk: Uint8Array): void;
+  onResponseEnd(controller: HttpController): void;
+  onResponseError(controller: HttpController | undefined, error: Error): void;
+}
+
+/** Sends requests. A `Pool`, `Client` or `Agent` of undici 7 fits. */
+export interface HttpDispatcher {
+  dispatch(request: HttpRequest, handler: HttpHandler): unknown;
+}
 
 /**
  * Which connections a request uses. Answers to interactions have their own, so that no other call,
@@ -16,21 +56,11 @@ const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general:
 /** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
 const MAX_UPLOAD_POOLS = 6;
 
-/** A dispatcher that this client opened and has to close. */
-export interface HttpPool extends HttpDispatcher {
-  /** Lets the requests that it holds end, then drops its connections. */
-  close(): Promise<void>;
-  /** Drops all connections at once. Requests that are still in them fail. */
-  destroy(): Promise<void>;
-}
+/** How long opening a connection may take, TLS included, in milliseconds. */
+const CONNECT_MS = 5_000;
 
 /** The connections of a client. */
-export interface Pools {
-  /** The dispatcher for requests to an origin. */
-  to(origin: string, lane: Lane): HttpDispatcher;
-  /** Drops all connections that were opened here. */
-  destroy(): Promise<void>;
-}
+export type Pools = ReturnType<typeof createPools>;
 
 export interface PoolsOptions {
   /** Where `dispatcher` leads. */
@@ -42,101 +72,92 @@ export interface PoolsOptions {
   readonly clock: Clock;
 }
 
-export function createPools(options: PoolsOptions): Pools {
-  const { origin: home, dispatcher, findProxy, clock } = options;
+/** Ends one attempt to open a connection. */
+type EndOpening = (error: Error) => void;
+
+interface HttpPool extends HttpDispatcher {
+  /** Lets the requests that it holds end, then drops its connections. */
+  close(): Promise<void>;
+  destroy(): Promise<void>;
+}
+
+export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
   // By lane, then by origin: every request looks here, and a key of both would have to be put together each time.
   const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
     interaction: new Map(),
     general: new Map(),
     upload: new Map(),
   };
+  const opening = new Set<EndOpening>();
+  let isOver = false;
 
-  function open(origin: string, lane: Lane): HttpPool {
-    const known = pools[lane].get(origin);
-    if (known && lane !== 'upload') return known;
-    if (!known && lane === 'upload' && pools.upload.size >= MAX_UPLOAD_POOLS) retireUpload();
-    const pool = known ?? openPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
-    // Moved to the end: the one that was used least lately comes first.
-    pools[lane].delete(origin);
-    pools[lane].set(origin, pool);
-    return pool;
-  }
-
-  /** Makes room for another pool. The caller does not wait: its uploads end inside their own deadlines. */
-  function retireUpload(): void {
-    const [oldest] = pools.upload;
-    if (!oldest) return;
-    pools.upload.delete(oldest[0]);
-    oldest[1].close().catch(() => {});
-  }
-
-  return {
-    to: (origin, lane) => (dispatcher && origin === home ? dispatcher : open(origin, lane)),
-    async destroy() {
-      const all = Object.values(pools);
-      await Promise.all(all.flatMap((lane) => [...lane.values()]).map((pool) => pool.destroy()));
-      for (const lane of all) lane.clear();
-    },
-  };
-}
-
-/** Opens a pool of connections to one origin. undici is loaded by the first request, not by the import. */
-export function openPool(origin: string, connections: number, clock: Clock, proxy?: URL): HttpPool {
-  let pool: Pool | undefined;
-  let connector: Connector | undefined;
-  let opening: Promise<Pool> | undefined;
-  let destroyed = false;
-
-  async function open(): Promise<Pool> {
+  /** Loads undici with the first request, and not with the import of this module. */
+  async function load(origin: string, lane: Lane): Promise<Pool> {
     const { Pool, buildConnector } = await import('undici');
-    if (destroyed) throw new Error('The client is closed.');
-    connector = createConnector(buildConnector, clock, proxy);
-    pool = new Pool(origin, {
-      connections,
+    if (isOver) throw new Error('The client is closed.');
+    return new Pool(origin, {
+      connections: CONNECTIONS[lane],
       // A request must never wait behind another in one connection: its outcome could not be known.
       pipelining: 1,
       allowH2: false,
-      connect: connector.connect,
+      connect: createConnector(buildConnector, clock, findProxy(origin), opening),
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 600_000,
       // A connection is closed this long before the server would close it under a request.
       keepAliveTimeoutThreshold: 2_000,
     });
+  }
+
+  function open(origin: string, lane: Lane): HttpPool {
+    let pool: Pool | undefined;
+    const loading = load(origin, lane).then((loaded) => (pool = loaded));
+    return {
+      dispatch(request, handler) {
+        if (pool) {
+          pool.dispatch(request, handler);
+          return;
+        }
+        loading.then(
+          (loaded) => loaded.dispatch(request, handler),
+          (error: unknown) => handler.onResponseError(undefined, error as Error),
+        );
+      },
+      close: async () => (await loading).close(),
+      destroy: async () => pool?.destroy(),
+    };
+  }
+
+  function find(origin: string, lane: Lane): HttpPool {
+    const opened = pools[lane];
+    const known = opened.get(origin);
+    if (known && lane !== 'upload') return known;
+    const [oldest] = opened;
+    if (oldest && !known && lane === 'upload' && opened.size >= MAX_UPLOAD_POOLS) {
+      opened.delete(oldest[0]);
+      // The caller does not wait for its uploads: they end inside their own deadlines.
+      oldest[1].close().catch(() => {});
+    }
+    const pool = known ?? open(origin, lane);
+    // Moved to the end: the one that was used least lately comes first.
+    opened.delete(origin);
+    opened.set(origin, pool);
     return pool;
   }
 
-  function dispatch(request: HttpRequest, handler: HttpHandler): void {
-    if (pool) {
-      pool.dispatch(request, handler);
-      return;
-    }
-    opening ??= open();
-    opening.then(
-      (opened) => opened.dispatch(request, handler),
-      (error: unknown) => handler.onResponseError(undefined, error as Error),
-    );
-  }
-
   return {
-    dispatch,
-    async close() {
-      await (pool ?? (await opening))?.close();
+    /** Returns the dispatcher for requests to an origin. */
+    to(origin: string, lane: Lane): HttpDispatcher {
+      return dispatcher && origin === home ? dispatcher : find(origin, lane);
     },
-    async destroy() {
-      destroyed = true;
-      connector?.abandon();
-      await pool?.destroy();
+    /** Drops all connections at once. Requests that are still in them fail. */
+    async destroy(): Promise<void> {
+      isOver = true;
+      // undici itself would keep them connecting.
+      for (const end of opening) end(new Error('The client is closed.'));
+      const all = Object.values(pools).flatMap((lane) => [...lane.values()]);
+      await Promise.all(all.map((pool) => pool.destroy()));
     },
   };
-}
-
-/** How long opening a connection may take, TLS included, in milliseconds. */
-const CONNECT_MS = 5_000;
-
-interface Connector {
-  readonly connect: buildConnector.connector;
-  /** Gives up every connection that is not open yet. undici itself would keep them connecting. */
-  abandon(): void;
 }
 
 /** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
@@ -144,48 +165,42 @@ function createConnector(
   build: typeof buildConnector,
   clock: Clock,
   proxy: URL | undefined,
-): Connector {
-  /** Each ends one attempt with an error. */
-  const opening = new Set<(error: Error) => void>();
+  opening: Set<EndOpening>,
+): buildConnector.connector {
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
-  return {
-    connect(options, callback) {
-      let current: OpeningTunnel | undefined;
-      const end = (error: Error): void => void current?.destroy(error);
-      const timer = clock.setTimeout(() => {
-        end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
-      }, CONNECT_MS);
-      const settle = (): void => {
-        timer.cancel();
-        opening.delete(end);
-      };
-      const done: buildConnector.Callback = (...outcome) => {
-        settle();
-        callback(...outcome);
-      };
-      const start = (httpSocket?: Socket): void => {
-        // The connector of undici returns its socket; its types leave that out.
-        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
-        if (!(socket instanceof Socket)) return;
-        current = socket;
-        // A socket that is destroyed without an error calls nothing back.
-        socket.once('close', settle);
-      };
-      opening.add(end);
-      if (!proxy) {
-        start();
-        return;
-      }
-      const isEncrypted = options.protocol === 'https:';
-      const port = Number(options.port || (isEncrypted ? 443 : 80));
-      current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
-        if (tunnel && isEncrypted) start(tunnel);
-        else if (tunnel) done(null, tunnel);
-        else done(error ?? new Error('The proxy has no connection.'), null);
-      });
-    },
-    abandon() {
-      for (const end of opening) end(new Error('The client is closed.'));
-    },
+  return (options, callback) => {
+    let current: OpeningTunnel | undefined;
+    const end: EndOpening = (error) => void current?.destroy(error);
+    const timer = clock.setTimeout(() => {
+      end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
+    }, CONNECT_MS);
+    const settle = (): void => {
+      timer.cancel();
+      opening.delete(end);
+    };
+    const done: buildConnector.Callback = (...outcome) => {
+      settle();
+      callback(...outcome);
+    };
+    const start = (httpSocket?: Socket): void => {
+      // The connector of undici returns its socket; its types leave that out.
+      const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
+      if (!(socket instanceof Socket)) return;
+      current = socket;
+      // A socket that is destroyed without an error calls nothing back.
+      socket.once('close', settle);
+    };
+    opening.add(end);
+    if (!proxy) {
+      start();
+      return;
+    }
+    const isEncrypted = options.protocol === 'https:';
+    const port = Number(options.port || (isEncrypted ? 443 : 80));
+    current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
+      if (tunnel && isEncrypted) start(tunnel);
+      else if (tunnel) done(null, tunnel);
+      else done(error ?? new Error('The proxy has no connection.'), null);
+    });
   };
 }

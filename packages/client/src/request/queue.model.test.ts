@@ -1,12 +1,14 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { planOf } from '../../test/request-plan.js';
 import type { Lane } from './pool.js';
-import type { PriorityClass } from './request-plan.js';
+import { Call, type PriorityClass, type Refusal } from './call.js';
 import { Queue } from './queue.js';
-import { Ticket, type Refusal } from './ticket.js';
-import { RateLimits, type LimitOutcome } from './rate-limits.js';
-import { RefusalGuard } from './refusal-guard.js';
+import type { LimitOutcome } from './bucket.js';
+import { RateLimits } from './rate-limits.js';
+import { RefusalGuard } from './guards.js';
 
 const LANES: readonly Lane[] = ['interaction', 'general', 'upload'];
 const CLASSES: readonly PriorityClass[] = ['awaited', 'background'];
@@ -68,38 +70,41 @@ function openModel() {
     clock,
     random: () => 0.5,
     limits: new RateLimits(clock),
-    guard: new RefusalGuard({ clock, warn: () => {} }),
+    guard: new RefusalGuard(clock, silentLog),
   });
-  const waiting = new Set<Ticket>();
-  const inFlight: Ticket[] = [];
+  const waiting = new Set<Call>();
+  const inFlight: Call[] = [];
   /** Calls that are to be seen in order: those let through for the first time, by flow. */
   const begun = new Map<string, number[]>();
-  const numbers = new Map<Ticket, number>();
-  const refused: Ticket[] = [];
+  const numbers = new Map<Call, number>();
+  /** Those that were let through before. */
+  const known = new Set<Call>();
+  const refused: Call[] = [];
 
-  function letThrough(ticket: Ticket): void {
-    inFlight.push(ticket);
-    if (!ticket.inOrder || ticket.tries > 1) return;
-    const { lane, priority, key } = ticket;
-    const flow = `${lane} ${priority} ${key.route} ${key.major}`;
-    begun.set(flow, [...(begun.get(flow) ?? []), numbers.get(ticket) ?? 0]);
+  function letThrough(call: Call): void {
+    inFlight.push(call);
+    if (!call.inOrder || known.has(call)) return;
+    known.add(call);
+    const { plan, priority, key } = call;
+    const flow = `${plan.lane} ${priority} ${key.route} ${key.major}`;
+    begun.set(flow, [...(begun.get(flow) ?? []), numbers.get(call) ?? 0]);
   }
 
-  function admit(ticket: Ticket): void {
-    const queued = queue.admit(ticket);
+  function admit(call: Call): void {
+    const queued = queue.admit(call);
     if (!queued) {
-      letThrough(ticket);
+      letThrough(call);
       return;
     }
-    waiting.add(ticket);
+    waiting.add(call);
     void queued.then((refusal: Refusal | undefined) => {
-      if (!waiting.delete(ticket)) return;
+      if (!waiting.delete(call)) return;
       if (!refusal) {
-        letThrough(ticket);
+        letThrough(call);
         return;
       }
-      refused.push(ticket);
-      queue.end(ticket);
+      refused.push(call);
+      queue.end(call);
     });
   }
 
@@ -111,33 +116,33 @@ describe('Queue', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.boolean(), async (steps, isDown) => {
         const { clock, queue, waiting, inFlight, begun, numbers, refused, admit } = openModel();
-        const patient = new Set<Ticket>();
+        const patient = new Set<Call>();
 
-        function end(ticket: Ticket | undefined, how: string, again: boolean): void {
-          if (!ticket) return;
-          inFlight.splice(inFlight.indexOf(ticket), 1);
-          ticket.outcome =
-            how === 'limited' ? limited : { kind: how === 'accepted' ? 'accepted' : 'lost' };
-          ticket.network = how === 'fault' ? 'fault' : 'answered';
-          queue.release(ticket);
-          if (again && how !== 'accepted' && ticket.deadlineAtMs > clock.monotonic()) admit(ticket);
-          else queue.end(ticket);
+        function end(call: Call | undefined, how: string, again: boolean): void {
+          if (!call) return;
+          inFlight.splice(inFlight.indexOf(call), 1);
+          queue.release(call, {
+            limit: how === 'limited' ? limited : { kind: how === 'accepted' ? 'accepted' : 'lost' },
+            network: how === 'fault' ? 'fault' : 'answered',
+          });
+          if (again && how !== 'accepted' && call.deadlineAtMs > clock.monotonic()) admit(call);
+          else queue.end(call);
         }
 
         for (const [index, each] of steps.entries()) {
           if (each.kind === 'start') {
             const { lane, route, major, deadlineMs } = each;
-            const ticket = new Ticket({
+            const plan = planOf({
               lane,
-              priority: lane === 'interaction' ? 'interaction' : each.priority,
               origin: lane === 'upload' ? `https://storage-${major % 2}.test` : 'https://chat.test',
-              key: { route: String(route), major: String(major), isBrief: lane === 'interaction' },
-              inOrder: lane !== 'upload' && route === 0,
-              deadlineAtMs: clock.monotonic() + deadlineMs,
+              endpoint: String(route),
+              major: String(major),
+              method: route === 0 ? 'POST' : 'GET',
             });
-            numbers.set(ticket, index);
-            if (deadlineMs === PATIENT_MS) patient.add(ticket);
-            admit(ticket);
+            const call = new Call(plan, clock, { deadlineMs, priority: each.priority });
+            numbers.set(call, index);
+            if (deadlineMs === PATIENT_MS) patient.add(call);
+            admit(call);
           } else if (each.kind === 'end') {
             end(
               inFlight[each.pick % Math.max(1, inFlight.length)],
@@ -145,12 +150,12 @@ describe('Queue', () => {
               each.again,
             );
           } else if (each.kind === 'cancel') {
-            const ticket = [...waiting][each.pick % Math.max(1, waiting.size)];
-            if (ticket) {
-              waiting.delete(ticket);
-              queue.cancel(ticket);
-              queue.release(ticket);
-              queue.end(ticket);
+            const call = [...waiting][each.pick % Math.max(1, waiting.size)];
+            if (call) {
+              waiting.delete(call);
+              queue.cancel(call);
+              queue.release(call);
+              queue.end(call);
             }
           } else {
             await clock.advance(each.ms);
@@ -162,15 +167,15 @@ describe('Queue', () => {
 
         // Everything is answered from here on: nothing may be left behind.
         for (let turn = 0; turn < 200 && (waiting.size > 0 || inFlight.length > 0); turn += 1) {
-          for (const ticket of inFlight.slice()) end(ticket, 'accepted', false);
+          for (const call of inFlight.slice()) end(call, 'accepted', false);
           await clock.advance(500);
         }
         expect([waiting.size, inFlight.length]).toEqual([0, 0]);
-        expect(queue.snapshot()).toEqual({
+        expect(queue.snapshot()).toMatchObject({
           inFlight: { interaction: 0, general: 0, upload: 0 },
           queued: { interaction: 0, awaited: 0, background: 0 },
         });
-        expect(refused.filter((ticket) => patient.has(ticket))).toEqual([]);
+        expect(refused.filter((call) => patient.has(call))).toEqual([]);
         expect([queue.uploadOrigins, clock.pending]).toEqual([0, 0]);
         for (const order of begun.values()) expect(order).toEqual(order.toSorted((a, b) => a - b));
       }),

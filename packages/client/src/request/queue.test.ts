@@ -1,12 +1,13 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
+import { planOf } from '../../test/request-plan.js';
 import type { Lane } from './pool.js';
-import { RefusalGuard } from './refusal-guard.js';
-import { RateLimits, type LimitOutcome } from './rate-limits.js';
-import { snapshotLimits } from './limits-snapshot.js';
-import type { PriorityClass } from './request-plan.js';
+import { RefusalGuard } from './guards.js';
+import type { LimitOutcome } from './bucket.js';
+import { RateLimits } from './rate-limits.js';
+import { Call, type PriorityClass, type Refusal } from './call.js';
 import { Queue } from './queue.js';
-import { Ticket, type Refusal } from './ticket.js';
 
 interface CallOf {
   readonly lane?: Lane;
@@ -33,7 +34,7 @@ function limited(seconds: number): LimitOutcome {
 function openQueue() {
   const clock = createFakeClock();
   const limits = new RateLimits(clock);
-  const guard = new RefusalGuard({ clock, warn: () => {} });
+  const guard = new RefusalGuard(clock, silentLog);
   const queue = new Queue({ clock, random: () => 0, limits, guard });
   /** Who was let through, in order. */
   const sent: string[] = [];
@@ -47,21 +48,22 @@ function openQueue() {
     origin = 'https://chat.example.com',
     inOrder = false,
     deadlineMs = 30_000,
-  }: CallOf): Ticket {
-    const deadlineAtMs = clock.monotonic() + deadlineMs;
-    return new Ticket({ lane, priority, key: { route, major }, origin, inOrder, deadlineAtMs });
+  }: CallOf): Call {
+    const method = inOrder ? 'POST' : 'GET';
+    const plan = planOf({ lane, origin, major, endpoint: route, method });
+    return new Call(plan, clock, { deadlineMs, priority });
   }
 
-  function admit(name: string, ticket: Ticket): Ticket {
-    const queued = queue.admit(ticket);
+  function admit(name: string, call: Call): Call {
+    const queued = queue.admit(call);
     if (!queued) sent.push(name);
     else {
       void queued.then((refusal) => {
         if (refusal) refusals.set(name, refusal);
-        else if (ticket.permit) sent.push(name);
+        else if (call.permit) sent.push(name);
       });
     }
-    return ticket;
+    return call;
   }
 
   return {
@@ -71,36 +73,30 @@ function openQueue() {
     sent,
     refusals,
     admit,
-    start: (name: string, of: CallOf = {}): Ticket => admit(name, open(of)),
-    answer(ticket: Ticket, outcome: LimitOutcome = OK): void {
-      ticket.outcome = outcome;
-      ticket.network = 'answered';
-      queue.release(ticket);
+    start: (name: string, of: CallOf = {}): Call => admit(name, open(of)),
+    answer(call: Call, limit: LimitOutcome = OK): void {
+      queue.release(call, { limit, network: 'answered' });
     },
-    fail(ticket: Ticket): void {
-      ticket.outcome = { kind: 'lost' };
-      ticket.network = 'fault';
-      queue.release(ticket);
+    fail(call: Call): void {
+      queue.release(call, { limit: { kind: 'lost' }, network: 'fault' });
     },
-    end(ticket: Ticket): void {
-      ticket.outcome = OK;
-      ticket.network = 'answered';
-      queue.release(ticket);
-      queue.end(ticket);
+    end(call: Call): void {
+      queue.release(call, { limit: OK, network: 'answered' });
+      queue.end(call);
     },
-    limits: () => snapshotLimits(limits, guard, queue),
+    limits: () => queue.snapshot(),
     /** Lets promises run. */
     settle: () => clock.advance(0),
   };
 }
 
 /** Keeps all places of the general lane taken. */
-function occupy(opened: ReturnType<typeof openQueue>): Ticket[] {
-  const tickets = Array.from({ length: 32 }, (_, index) =>
+function occupy(opened: ReturnType<typeof openQueue>): Call[] {
+  const calls = Array.from({ length: 32 }, (_, index) =>
     opened.start('busy', { major: `busy ${index}` }),
   );
   opened.sent.length = 0;
-  return tickets;
+  return calls;
 }
 
 describe('the places of a lane', () => {
@@ -121,14 +117,14 @@ describe('the places of a lane', () => {
   it('of uploads are those of one origin, and none is kept for an origin without any', () => {
     const opened = openQueue();
     const { start, sent, end, queue } = opened;
-    const tickets = ['a', 'b'].flatMap((host) =>
+    const calls = ['a', 'b'].flatMap((host) =>
       Array.from({ length: 4 }, () =>
         start(host, { lane: 'upload', origin: `https://${host}.example` }),
       ),
     );
     expect(sent).toHaveLength(8);
     expect(opened.limits().inFlight.upload).toBe(8);
-    for (const ticket of tickets) end(ticket);
+    for (const call of calls) end(call);
     expect(queue.uploadOrigins).toBe(0);
   });
 
@@ -163,7 +159,7 @@ describe('whose turn it is', () => {
     opened.start('background', { priority: 'background' });
     opened.start('awaited 1');
     opened.start('awaited 2');
-    for (const ticket of busy.slice(0, 3)) opened.answer(ticket);
+    for (const call of busy.slice(0, 3)) opened.answer(call);
     await opened.settle();
     expect(opened.sent).toEqual(['awaited 1', 'awaited 2', 'background']);
   });
@@ -179,7 +175,7 @@ describe('whose turn it is', () => {
     const held = [...flood, ...reads].filter(({ permit }) => permit);
     expect(held).toHaveLength(32);
     const before = sent.length;
-    for (const ticket of held.slice(0, 2)) end(ticket);
+    for (const call of held.slice(0, 2)) end(call);
     await settle();
     expect(sent.slice(before)).toContain('other');
     expect(sent.length).toBe(before + 2);
@@ -192,7 +188,7 @@ describe('whose turn it is', () => {
       for (const major of ['a', 'b']) opened.start(`${major}${index}`, { major });
       opened.start(`a typing ${index}`, { route: 'channels.typing' });
     }
-    for (const ticket of busy.slice(0, 9)) opened.answer(ticket);
+    for (const call of busy.slice(0, 9)) opened.answer(call);
     await opened.settle();
     expect(opened.sent).toEqual([
       'a1',
@@ -295,7 +291,7 @@ describe('a pause', () => {
     const held = Array.from({ length: 500 }, (_, index) => start(`held ${index}`));
     // One for each call's own time, one for the pause.
     expect(clock.pending).toBe(501);
-    for (const ticket of held) queue.cancel(ticket);
+    for (const call of held) queue.cancel(call);
     await clock.advance(0);
     expect(clock.pending).toBe(0);
     expect(limits().queued.awaited).toBe(0);
@@ -317,7 +313,7 @@ describe('a pause', () => {
     const first = ['messages.list', 'channels.typing', 'users.me'].map((route) =>
       start('first', { route }),
     );
-    for (const ticket of first) answer(ticket, limited(4));
+    for (const call of first) answer(call, limited(4));
     sent.length = 0;
     for (let index = 0; index < 500; index += 1) start(`held ${index}`, { major: String(index) });
     await clock.advance(4_000);
@@ -329,7 +325,7 @@ describe('a pause', () => {
     const first = ['messages.list', 'channels.typing', 'users.me'].map((route) =>
       start('first', { route }),
     );
-    for (const ticket of first) answer(ticket, limited(4));
+    for (const call of first) answer(call, limited(4));
     sent.length = 0;
     start('background', { priority: 'background' });
     start('awaited');
@@ -347,7 +343,7 @@ describe('the queue', () => {
     opened.start('one too many');
     await opened.settle();
     expect(opened.refusals).toEqual(new Map([['one too many', { why: 'queue-full' }]]));
-    for (const ticket of held) opened.queue.cancel(ticket);
+    for (const call of held) opened.queue.cancel(call);
     expect(opened.limits().queued.awaited).toBe(0);
     expect(opened.clock.pending).toBe(0);
   });
@@ -452,10 +448,10 @@ describe('an origin that cannot be reached', () => {
   it('is tried once by each answer to an interaction', async () => {
     const { start, admit, sent, fail } = broken();
     const of: CallOf = { lane: 'interaction', priority: 'interaction' };
-    const tickets = ['1', '2', '3'].map((major) => start(major, { ...of, major }));
+    const calls = ['1', '2', '3'].map((major) => start(major, { ...of, major }));
     expect(sent).toEqual(['1', '2', '3']);
-    for (const ticket of tickets) fail(ticket);
-    for (const ticket of tickets) admit('again', ticket);
+    for (const call of calls) fail(call);
+    for (const call of calls) admit('again', call);
     expect(sent).toHaveLength(3);
   });
 

@@ -1,13 +1,12 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
-import { CircuitBreaker } from './circuit-breaker.js';
-import { firstOf, headOf, LaneQueue, type Flow } from './flow.js';
-import { Gates, type Denial } from './gates.js';
+import type { Denial } from './bucket.js';
+import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
+import { firstOf, Gates, headOf, LaneQueue, type Flow } from './flow.js';
+import { CircuitBreaker, type RefusalGuard } from './guards.js';
 import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
-import { PRIORITY_CLASSES } from './request-plan.js';
+import { UNSENT, type RequestEnd } from './outcome.js';
 import type { RateLimits } from './rate-limits.js';
-import type { RefusalGuard } from './refusal-guard.js';
-import { UNSENT, type Refusal, type Ticket } from './ticket.js';
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -43,99 +42,96 @@ export class Queue {
     this.#gates = new Gates(options.clock, (key) => this.#open(key));
   }
 
-  origins(): readonly OriginHealth[] {
-    return this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => ({
-      origin,
-      faults,
-      isCircuitOpen: isOpen,
-      probeInMs,
-    }));
-  }
-
   /** Origins with uploads that wait or are in flight. */
   get uploadOrigins(): number {
     return this.#uploads.size;
   }
 
-  snapshot(): Pick<LimitsSnapshot, 'inFlight' | 'queued'> {
+  /** What `rest.limits()` returns. */
+  snapshot(): LimitsSnapshot {
+    const { limits, guard } = this.#options;
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
     for (const each of [this.#interactions, this.#general, ...this.#uploads.values()]) {
       inFlight[each.lane] += each.inFlight;
       for (const priority of PRIORITY_CLASSES) queued[priority] += each.queued[priority];
     }
-    return { inFlight, queued };
+    const refusedRequests = { count: guard.count, blocksBackground: guard.blocks };
+    const origins = this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => {
+      return { origin, faults, isCircuitOpen: isOpen, probeInMs } satisfies OriginHealth;
+    });
+    return { buckets: limits.snapshot(), inFlight, queued, refusedRequests, origins };
   }
 
   /**
    * Lets a call through: now (`undefined`), or later, or never (a refusal). One that was let through
    * holds a permit until `release`.
    */
-  admit(ticket: Ticket): Promise<Refusal | undefined> | undefined {
-    const lane = this.#laneOf(ticket);
-    const { priority } = ticket;
-    const denial = this.#ask(ticket);
-    const refusal = this.#refusalOf(ticket, denial);
+  admit(call: Call): Promise<Refusal | undefined> | undefined {
+    const lane = this.#laneOf(call);
+    const { priority } = call;
+    const denial = this.#ask(call);
+    const refusal = this.#refusalOf(call, denial);
     if (refusal) {
       this.#forget(lane);
       return Promise.resolve(refusal);
     }
-    const flow = lane.find(ticket);
-    const isNext = !flow || flow.owner === ticket || (!flow.owner && flow.tickets.length === 0);
+    const flow = lane.find(call);
+    const isNext = !flow || flow.owner === call || (!flow.owner && flow.calls.length === 0);
     if (!denial && isNext && lane.hasRoom && !lane.isAnyReady(priority)) {
-      this.#grant(lane, ticket);
+      this.#grant(lane, call);
       return undefined;
     }
     if (lane.queued[priority] >= MAX_QUEUED) return Promise.resolve({ why: 'queue-full' });
-    return this.#enqueue(lane, ticket);
+    return this.#enqueue(lane, call);
   }
 
   /** Ends the wait of a call. */
-  cancel(ticket: Ticket): void {
-    this.#finish(ticket, undefined);
+  cancel(call: Call): void {
+    this.#finish(call, undefined);
   }
 
   /** Takes the permit of a request that has ended, or was never made. Does nothing when there is none. */
-  release(ticket: Ticket): void {
-    const { permit } = ticket;
+  release(call: Call, end: RequestEnd = UNSENT): void {
+    const { permit } = call;
     if (!permit) return;
-    ticket.permit = undefined;
-    const lane = this.#laneOf(ticket);
+    call.permit = undefined;
+    const lane = this.#laneOf(call);
     lane.inFlight -= 1;
-    const breaker = this.#breaker(ticket.origin);
-    breaker.release(ticket.isProbe, ticket.network);
-    for (const bucket of this.#options.limits.release(permit, ticket.outcome)) this.#open(bucket);
+    const breaker = this.#breaker(call.plan.origin);
+    breaker.release(call.isProbe, end.network);
+    for (const { bucket } of this.#options.limits.release(permit, end.limit)) this.#open(bucket);
     this.#open(breaker);
     this.#pump(lane);
     this.#forget(lane);
   }
 
   /** Ends a call: the next of its route and channel may begin. */
-  end(ticket: Ticket): void {
-    const { flow } = ticket;
-    if (flow?.owner !== ticket) return;
+  end(call: Call): void {
+    const { flow } = call;
+    if (flow?.owner !== call) return;
     flow.owner = undefined;
     flow.lane.place(flow);
     this.#pump(flow.lane);
   }
 
-  #ask(ticket: Ticket): Denial | undefined {
+  #ask(call: Call): Denial | undefined {
     // An answer to an interaction is worth one try whatever happened to others before it.
-    if (ticket.priority !== 'interaction' || ticket.tries > 0) {
-      const gate = this.#breaker(ticket.origin);
+    if (call.priority !== 'interaction' || call.wasAdmitted) {
+      const gate = this.#breaker(call.plan.origin);
       const answer = gate.ask();
       if (answer !== 'go') return { gate, untilMs: answer === 'busy' ? undefined : answer };
     }
-    return this.#options.limits.ask(ticket.key);
+    return this.#options.limits.ask(call.key);
   }
 
   /** A wait that is known to be longer than the call may wait is neither begun nor continued. */
-  #refusalOf(ticket: Ticket, denial: Denial | undefined): Refusal | undefined {
-    if (ticket.priority === 'background' && this.#options.guard.blocks) {
+  #refusalOf(call: Call, denial: Denial | undefined): Refusal | undefined {
+    if (call.priority === 'background' && this.#options.guard.blocks) {
       return { why: 'too-many-refusals' };
     }
     if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
-    return denial.untilMs < ticket.deadlineAtMs ? undefined : this.#limited(denial.untilMs);
+    return denial.untilMs < call.deadlineAtMs ? undefined : this.#limited(denial.untilMs);
   }
 
   #limited(untilMs: number): Refusal {
@@ -143,55 +139,53 @@ export class Queue {
     return { why: 'limited', retryAfterMs: Math.ceil(waitMs) };
   }
 
-  #grant(lane: LaneQueue, ticket: Ticket): void {
-    ticket.tries += 1;
-    ticket.outcome = UNSENT;
-    ticket.network = 'unknown';
-    ticket.permit = this.#options.limits.take(ticket.key);
-    ticket.isProbe = this.#breaker(ticket.origin).take();
+  #grant(lane: LaneQueue, call: Call): void {
+    call.wasAdmitted = true;
+    call.permit = this.#options.limits.take(call.key);
+    call.isProbe = this.#breaker(call.plan.origin).take();
     lane.inFlight += 1;
-    if (!ticket.inOrder) return;
-    ticket.flow ??= lane.open(ticket);
-    ticket.flow.owner = ticket;
+    if (!call.inOrder) return;
+    call.flow ??= lane.open(call);
+    call.flow.owner = call;
   }
 
-  #enqueue(lane: LaneQueue, ticket: Ticket): Promise<Refusal | undefined> {
+  #enqueue(lane: LaneQueue, call: Call): Promise<Refusal | undefined> {
     const { clock } = this.#options;
-    ticket.expiry = clock.setTimeout(
-      () => this.#finish(ticket, this.#expired(ticket)),
-      ticket.deadlineAtMs - clock.monotonic(),
+    call.expiry = clock.setTimeout(
+      () => this.#finish(call, this.#expired(call)),
+      call.deadlineAtMs - clock.monotonic(),
     );
-    const settled = new Promise<Refusal | undefined>((resolve) => (ticket.resolve = resolve));
-    const flow = lane.open(ticket);
-    ticket.flow = flow;
+    const settled = new Promise<Refusal | undefined>((resolve) => (call.resolve = resolve));
+    const flow = lane.open(call);
+    call.flow = flow;
     // One that was let through before is older than those that wait.
-    if (ticket.tries > 0) flow.tickets.unshift(ticket);
-    else flow.tickets.push(ticket);
-    lane.queued[ticket.priority] += 1;
+    if (call.wasAdmitted) flow.calls.unshift(call);
+    else flow.calls.push(call);
+    lane.queued[call.priority] += 1;
     if (!flow.place) lane.place(flow);
     this.#pump(lane);
     return settled;
   }
 
-  #expired(ticket: Ticket): Refusal {
-    const denial = this.#ask(ticket);
+  #expired(call: Call): Refusal {
+    const denial = this.#ask(call);
     if (denial?.gate instanceof CircuitBreaker) return { why: 'unreachable' };
     return denial?.untilMs === undefined ? { why: 'late' } : this.#limited(denial.untilMs);
   }
 
   /** Ends a wait without letting the call through. */
-  #finish(ticket: Ticket, refusal: Refusal | undefined): void {
-    this.#remove(ticket);
-    ticket.settle(refusal);
-    this.#forget(this.#laneOf(ticket));
+  #finish(call: Call, refusal: Refusal | undefined): void {
+    this.#remove(call);
+    settle(call, refusal);
+    this.#forget(this.#laneOf(call));
   }
 
   /** Takes a call out of its flow, wherever it is. */
-  #remove(ticket: Ticket): void {
-    const { flow } = ticket;
-    const index = flow?.tickets.indexOf(ticket) ?? -1;
+  #remove(call: Call): void {
+    const { flow } = call;
+    const index = flow?.calls.indexOf(call) ?? -1;
     if (!flow || index < 0) return;
-    flow.tickets.splice(index, 1);
+    flow.calls.splice(index, 1);
     flow.lane.queued[flow.priority] -= 1;
     if (headOf(flow)) return;
     const { gate } = flow;
@@ -209,11 +203,11 @@ export class Queue {
 
   /** Lets the first of a flow through, or places the flow at the gate that denies it. */
   #try(flow: Flow): void {
-    for (let ticket = headOf(flow); ticket; ticket = headOf(flow)) {
-      const denial = this.#ask(ticket);
-      const refusal = this.#refusalOf(ticket, denial);
+    for (let call = headOf(flow); call; call = headOf(flow)) {
+      const denial = this.#ask(call);
+      const refusal = this.#refusalOf(call, denial);
       if (refusal) {
-        this.#finish(ticket, refusal);
+        this.#finish(call, refusal);
         continue;
       }
       if (denial) {
@@ -221,9 +215,9 @@ export class Queue {
         return;
       }
       // In this order: a flow in which nothing waits is kept as long as it has an owner.
-      this.#grant(flow.lane, ticket);
-      this.#remove(ticket);
-      ticket.settle(undefined);
+      this.#grant(flow.lane, call);
+      this.#remove(call);
+      settle(call, undefined);
       break;
     }
     flow.lane.place(flow);
@@ -231,11 +225,10 @@ export class Queue {
 
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
-    if (this.#gates.isEmpty) return;
     for (let flow = this.#gates.first(key); flow; flow = this.#gates.first(key)) {
-      const ticket = headOf(flow);
-      const denial = ticket && this.#ask(ticket);
-      if (ticket && denial?.gate === key && !this.#refusalOf(ticket, denial)) {
+      const call = headOf(flow);
+      const denial = call && this.#ask(call);
+      if (call && denial?.gate === key && !this.#refusalOf(call, denial)) {
         this.#gates.postpone(denial);
         return;
       }
@@ -245,7 +238,7 @@ export class Queue {
     this.#gates.forget(key);
   }
 
-  #laneOf({ lane, origin }: Ticket): LaneQueue {
+  #laneOf({ plan: { lane, origin } }: Call): LaneQueue {
     if (lane === 'interaction') return this.#interactions;
     if (lane === 'general') return this.#general;
     const known = this.#uploads.get(origin) ?? new LaneQueue(lane, origin);
@@ -261,8 +254,16 @@ export class Queue {
   #breaker(origin: string): CircuitBreaker {
     const known = this.#breakers.get(origin);
     if (known) return known;
-    const breaker = new CircuitBreaker(this.#options);
+    const breaker = new CircuitBreaker(this.#options.clock, this.#options.random);
     this.#breakers.set(origin, breaker);
     return breaker;
   }
+}
+
+/** Ends the wait of a call, if it waits. */
+function settle(call: Call, refusal: Refusal | undefined): void {
+  call.expiry?.cancel();
+  call.expiry = undefined;
+  call.resolve?.(refusal);
+  call.resolve = undefined;
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '@virgule/core/clock';
-import { Bucket, type LimitedAnswer, type Place } from './bucket.js';
-import type { LimitedBucket } from './limits-snapshot.js';
 import { LruMap } from '@virgule/core/collections';
+import { Bucket, type Denial, type LimitOutcome, type Place } from './bucket.js';
+import type { LimitedBucket } from './limits-snapshot.js';
 import type { SavedPause } from './saved-pauses.js';
-import { findSharing } from './shared-limits.js';
 
 /** What a request is counted with. */
 export interface LimitKey {
@@ -15,22 +14,6 @@ export interface LimitKey {
   readonly isBrief?: boolean | undefined;
   /** It goes to another server, which shares no limit with the platform. */
   readonly isForeign?: boolean | undefined;
-}
-
-/** The outcome of a request, as far as limits are concerned. */
-export type LimitOutcome =
-  /** Any answer but a 429. */
-  | { readonly kind: 'accepted' }
-  | ({ readonly kind: 'limited' } & LimitedAnswer)
-  /** It may have arrived; no answer says so. */
-  | { readonly kind: 'lost' }
-  /** It never left. */
-  | { readonly kind: 'unsent' };
-
-/** Why a request may not go yet: which bucket, and until when (`undefined`: until another is done). */
-export interface Denial {
-  readonly gate: Bucket;
-  readonly untilMs: number | undefined;
 }
 
 /** A request's places in its buckets. Has to be released exactly once. */
@@ -54,6 +37,9 @@ const MAX_BRIEF_BUCKETS = 500;
 /** Paused buckets among which those that share a limit are looked for: the latest. */
 const MAX_PAUSED = 100;
 
+/** How many routes have to be paused together before everything is. */
+const ROUTES_FOR_GLOBAL = 3;
+
 /**
  * Obeys the platform's rate limits. What a 429 states is law, and nothing is guessed: it pauses its
  * bucket (one route of one channel) for `Retry-After`; then one request goes first, and one more at a
@@ -63,11 +49,10 @@ const MAX_PAUSED = 100;
 export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onLimited: RateLimitsOptions['onLimited'];
-  readonly #buckets: LruMap<Bucket>;
+  readonly #own: LruMap<Bucket>;
   readonly #brief: LruMap<Bucket>;
-  /** Those that several buckets share, while they do. */
-  readonly #routes = new Map<string, Bucket>();
-  #global: Bucket | undefined;
+  /** Those that several buckets share, while they do: of a route by its name, and of everything under no name. */
+  readonly #shared = new Map<string, Bucket>();
   readonly #paused = new Set<Bucket>();
   /** By route: when the last request was sent that was accepted. */
   readonly #acceptedAtMs = new Map<string, number>();
@@ -76,7 +61,7 @@ export class RateLimits {
     this.#clock = clock;
     this.#onLimited = onLimited;
     const keep = (bucket: Bucket): boolean => bucket.pausedForMs(clock.monotonic()) > 0;
-    this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
+    this.#own = new LruMap({ maxSize: MAX_BUCKETS, keep });
     this.#brief = new LruMap({ maxSize: MAX_BRIEF_BUCKETS, keep });
     for (const { scope, route, major, pausedForMs } of saved) {
       const bucket = scope === 'bucket' ? this.#open({ route, major }) : this.#share(scope, route);
@@ -87,7 +72,7 @@ export class RateLimits {
   /** Why a request may not go now, or nothing when it may. */
   ask(key: LimitKey): Denial | undefined {
     let denial: Denial | undefined;
-    for (const gate of this.#gates(key)) {
+    for (const gate of this.#bucketsOf(key)) {
       const admission = gate.admit(this.#clock.monotonic());
       if (admission === 'go') continue;
       const untilMs = admission === 'busy' ? undefined : admission;
@@ -100,36 +85,45 @@ export class RateLimits {
   /** A request goes. */
   take(key: LimitKey): Permit {
     const sentAtMs = this.#clock.monotonic();
-    const own = this.#find(key) ?? this.#open(key);
-    const places = [...this.#shared(key), own].map((bucket) => bucket.enter(sentAtMs));
-    return { key, sentAtMs, places };
+    const buckets = this.#bucketsOf(key);
+    if (!key.isBrief && buckets.at(-1)?.scope !== 'bucket') buckets.push(this.#open(key));
+    return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter(sentAtMs)) };
   }
 
-  /** The request is over. Returns the buckets in which others may go now. */
-  release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): readonly Bucket[] {
-    for (const { bucket, round } of places) bucket.leave(round);
-    switch (outcome.kind) {
-      case 'unsent':
-        for (const { bucket, round } of places) bucket.noteUnsent(round);
-        break;
-      case 'lost':
-        for (const { bucket, round } of places) bucket.noteLost(round);
-        break;
-      case 'accepted':
-        for (const place of places) this.#accept(place);
-        if (this.#paused.size > 0 && !key.isForeign) this.#acceptedAtMs.set(key.route, sentAtMs);
-        break;
-      case 'limited':
-        this.#limit(key, places, outcome);
-        this.#onLimited?.();
+  /** The request is over. Returns its places: others may go now in their buckets. */
+  release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): readonly Place[] {
+    const nowMs = this.#clock.monotonic();
+    for (const { bucket, round } of places) {
+      const { scope, limit } = bucket;
+      // A shared bucket is meant by a 429 when the limit is its own.
+      const isMeant =
+        outcome.kind !== 'limited' ||
+        scope === 'bucket' ||
+        limit === undefined ||
+        limit === outcome.limit;
+      bucket.leave(round, isMeant ? outcome : undefined, nowMs);
+      // Recovered: from here on each route and channel goes by its own 429s again.
+      if (
+        scope !== 'bucket' &&
+        bucket.phase === 'open' &&
+        this.#shared.get(bucket.route) === bucket
+      )
+        this.#shared.delete(bucket.route);
     }
-    return places.map(({ bucket }) => bucket);
+    if (outcome.kind === 'limited') {
+      const own = this.#find(key) ?? this.#openLimited(key, outcome, nowMs);
+      if (!key.isForeign) this.#findSharing(own, nowMs);
+      this.#onLimited?.();
+    } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isForeign) {
+      this.#acceptedAtMs.set(key.route, sentAtMs);
+    }
+    return places;
   }
 
   /** Every bucket that was answered 429, as plain data. */
   snapshot(): readonly LimitedBucket[] {
     const nowMs = this.#clock.monotonic();
-    return this.#all()
+    return [...this.#own.values(), ...this.#brief.values(), ...this.#shared.values()]
       .filter(({ phase, limited }) => limited > 0 || phase !== 'open')
       .map((bucket) => {
         const { scope, route, major, phase, inFlight, limit, limited, limitedAtMs } = bucket;
@@ -151,93 +145,93 @@ export class RateLimits {
   /** The pauses that the next run has to wait out. */
   pauses(): readonly SavedPause[] {
     const nowMs = this.#clock.monotonic();
-    return [...this.#buckets.values(), ...this.#wide()]
-      .filter((bucket) => bucket.pausedForMs(nowMs) > 0)
-      .map((bucket) => ({
-        scope: bucket.scope,
-        route: bucket.route,
-        major: bucket.major,
-        pausedForMs: bucket.pausedForMs(nowMs),
-      }));
+    return [...this.#own.values(), ...this.#shared.values()]
+      .map((bucket) => {
+        const { scope, route, major } = bucket;
+        return { scope, route, major, pausedForMs: bucket.pausedForMs(nowMs) };
+      })
+      .filter(({ pausedForMs }) => pausedForMs > 0);
   }
 
-  #wide(): readonly Bucket[] {
-    return [...this.#routes.values(), ...(this.#global ? [this.#global] : [])];
-  }
-
-  #all(): readonly Bucket[] {
-    return [...this.#buckets.values(), ...this.#brief.values(), ...this.#wide()];
-  }
-
-  #gates(key: LimitKey): readonly Bucket[] {
+  /** The buckets that hold a request back, the widest first. */
+  #bucketsOf(key: LimitKey): Bucket[] {
+    const buckets: Bucket[] = [];
+    if (!key.isForeign && this.#shared.size > 0) {
+      for (const name of ['', key.route]) {
+        const shared = this.#shared.get(name);
+        if (shared) buckets.push(shared);
+      }
+    }
     const own = this.#find(key);
-    const shared = this.#shared(key);
-    return own ? [...shared, own] : shared;
-  }
-
-  #shared({ route, isForeign }: LimitKey): readonly Bucket[] {
-    if (isForeign || (!this.#global && this.#routes.size === 0)) return [];
-    const wide = this.#routes.get(route);
-    return [...(this.#global ? [this.#global] : []), ...(wide ? [wide] : [])];
+    if (own) buckets.push(own);
+    return buckets;
   }
 
   #find(key: LimitKey): Bucket | undefined {
-    if (!key.isBrief) return this.#buckets.get(nameOf(key));
+    if (!key.isBrief) return this.#own.get(nameOf(key));
     // Every answer to a command passes here: its name is put together only when there is one to find.
     return this.#brief.size === 0 ? undefined : this.#brief.get(nameOf(key));
   }
 
   #open(key: LimitKey): Bucket {
     const bucket = new Bucket('bucket', key.route, key.major);
-    if (!key.isBrief) this.#buckets.set(nameOf(key), bucket);
+    (key.isBrief ? this.#brief : this.#own).set(nameOf(key), bucket);
+    return bucket;
+  }
+
+  /** Opens the bucket of a request that had none when it was sent. */
+  #openLimited(key: LimitKey, outcome: LimitOutcome, nowMs: number): Bucket {
+    const bucket = this.#open(key);
+    bucket.leave(bucket.enter(nowMs).round, outcome, nowMs);
     return bucket;
   }
 
   #share(scope: 'route' | 'global', route: string): Bucket {
-    if (scope === 'global') return (this.#global ??= new Bucket(scope, '', ''));
-    const known = this.#routes.get(route) ?? new Bucket(scope, route, '');
-    this.#routes.set(route, known);
-    return known;
+    const name = scope === 'global' ? '' : route;
+    const bucket = this.#shared.get(name) ?? new Bucket(scope, name, '');
+    this.#shared.set(name, bucket);
+    return bucket;
   }
 
-  #accept({ bucket, round }: Place): void {
-    bucket.noteAccepted(round);
-    // Recovered: from here on each route and channel goes by its own 429s again.
-    if (bucket.phase !== 'open' || bucket.scope === 'bucket') return;
-    if (bucket === this.#global) this.#global = undefined;
-    else if (this.#routes.get(bucket.route) === bucket) this.#routes.delete(bucket.route);
-  }
-
-  #limit(key: LimitKey, places: readonly Place[], answer: LimitedAnswer): void {
-    const nowMs = this.#clock.monotonic();
-    for (const { bucket, round } of places) {
-      const isOwn = bucket.scope === 'bucket';
-      // A shared bucket is meant when the limit is its own.
-      if (isOwn || bucket.limit === undefined || bucket.limit === answer.limit) {
-        bucket.noteLimited(round, answer, nowMs);
-      }
-      if (!isOwn) continue;
-      if (key.isBrief) this.#brief.set(nameOf(key), bucket);
-      if (!key.isForeign) this.#findSharing(bucket, nowMs);
-    }
-  }
-
-  /** Pauses all that share the limit which was just met, as far as the 429s show it. */
+  /**
+   * Pauses all that share the limit which was just met, as far as the 429s show it. Only 429s that state the same
+   * limit count, and only when no more than that limit went through all of them together: channels with a limit each
+   * can reach theirs at the same time. A request that was sent and accepted during the pause speaks against it too.
+   */
   #findSharing(bucket: Bucket, nowMs: number): void {
+    const { route, limit } = bucket;
     this.#paused.delete(bucket);
     this.#paused.add(bucket);
     for (const paused of this.#paused) {
       const isTooMany = this.#paused.size > MAX_PAUSED;
       if (isTooMany || paused.pausedForMs(nowMs) === 0) this.#paused.delete(paused);
     }
-    const found = findSharing(bucket, this.#paused, this.#acceptedAtMs);
-    if (!found) return;
-    const wide = this.#share(found.scope, bucket.route);
-    wide.limit = bucket.limit;
-    wide.limited = Math.max(wide.limited, 1);
-    wide.limitedAtMs = nowMs;
-    wide.pause(Math.max(wide.pausedUntilMs, found.untilMs));
+    if (limit === undefined) return;
+    const alike = [...this.#paused].filter((each) => each.limit === limit);
+    const sameRoute = alike.filter((each) => each.route === route);
+    const isEverything =
+      new Set(alike.map((each) => each.route)).size >= ROUTES_FOR_GLOBAL &&
+      isOneLimit(alike, limit, Math.max(...this.#acceptedAtMs.values()));
+    const isRoute =
+      sameRoute.length > 1 && isOneLimit(sameRoute, limit, this.#acceptedAtMs.get(route));
+    if (!isEverything && !isRoute) return;
+    const shared = this.#share(isEverything ? 'global' : 'route', route);
+    const ends = (isEverything ? alike : sameRoute).map(({ pausedUntilMs }) => pausedUntilMs);
+    shared.limit = limit;
+    shared.limited = Math.max(shared.limited, 1);
+    shared.limitedAtMs = nowMs;
+    shared.pause(Math.max(shared.pausedUntilMs, ...ends));
   }
+}
+
+function isOneLimit(
+  buckets: readonly Bucket[],
+  limit: number,
+  acceptedAtMs = Number.NEGATIVE_INFINITY,
+): boolean {
+  // Those of an earlier round may still be accepted.
+  const used = buckets.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
+  return used <= limit && buckets.every(({ limitedAtMs }) => limitedAtMs >= acceptedAtMs);
 }
 
 function nameOf({ route, major }: LimitKey): string {

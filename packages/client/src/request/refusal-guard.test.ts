@@ -1,11 +1,13 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { RefusalGuard } from './refusal-guard.js';
+import { RefusalGuard } from './guards.js';
 
 function createGuard() {
   const clock = createFakeClock();
   const logged: number[] = [];
-  const guard = new RefusalGuard({ clock, warn: (count) => logged.push(count) });
+  const guard = new RefusalGuard(clock, {
+    warn: (details) => logged.push(Number(Object(details).count)),
+  });
   const note = (times: number, status = 403): void => {
     for (let time = 0; time < times; time += 1) guard.note(status);
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitWaitMs, statedWaitMs } from './retry-after.js';
+import { limitWaitMs, statedWaitMs } from './retry.js';
 
 describe('statedWaitMs', () => {
   it.each([

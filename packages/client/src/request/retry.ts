@@ -1,12 +1,10 @@
 import type { RetryClass } from '@virgule/core/protocol';
+import type { Call } from './call.js';
 
 /** How often a request that may have been sent is tried in all. Waiting out a rate limit is not a try. */
 const MAX_TRIES = 3;
 
 const BACKOFF = { baseMs: 250, capMs: 2_000 };
-
-/** Statuses that say that the platform is away for a moment. */
-const AWAY: ReadonlySet<number | undefined> = new Set([502, 503]);
 
 /**
  * Up to this much is added to a wait that the server asked for, so that not all clients come back at
@@ -15,38 +13,42 @@ const AWAY: ReadonlySet<number | undefined> = new Set([502, 503]);
 const LIMIT_JITTER_MS = 250;
 const LIMIT_JITTER_SHARE = 0.1;
 
+/** Assumed when a 429 states no wait, in milliseconds. */
+const ABSENT_WAIT_MS = 5_000;
+
+/** The shortest wait, in milliseconds: "0" would become a hot loop. */
+const MIN_WAIT_MS = 1_000;
+
 /** Returns whether it is safe to make the request a second time, whatever happened to the first. */
 export function isRepeatHarmless(retry: RetryClass): boolean {
   return retry === 'safe' || retry === 'repeatable';
 }
 
-/** A failed try, as far as another one depends on it. */
-export interface FailedTry {
-  readonly retry: RetryClass;
-  /** Whether this try or an earlier one may have reached the platform. */
-  readonly maybeSent: boolean;
-  /** Status of the answer, when there was one. */
-  readonly status: number | undefined;
-  /** Tries so far that may have reached the platform, except those with responses 502 and 503. */
-  readonly sentTries: number;
-}
+/** The part of a call that decides whether it is tried again. */
+type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
+  readonly plan: { readonly retry: RetryClass };
+};
 
 /**
  * Whether a failed try may be followed by another. What was provably not sent is tried until the call's
  * deadline, and so is what can be repeated without harm while the platform says that it is away.
  */
-export function mayTryAgain({ retry, maybeSent, status, sentTries }: FailedTry): boolean {
+export function mayTryAgain(
+  { plan, maybeSent, sentTries }: FailedCall,
+  status: number | undefined,
+): boolean {
   if (!maybeSent) return true;
-  return isRepeatHarmless(retry) && (isAway(status) || sentTries < MAX_TRIES);
+  return isRepeatHarmless(plan.retry) && (isAway(status) || sentTries < MAX_TRIES);
 }
 
+/** Whether a status says that the platform is away for a moment. */
 export function isAway(status: number | undefined): boolean {
-  return AWAY.has(status);
+  return status === 502 || status === 503;
 }
 
 /** Returns the pause before the next try, in milliseconds. `faults` counts the failed ones, from 1. */
 export function backoffMs(faults: number, random: () => number): number {
-  return fullJitter(faults - 1, { random, ...BACKOFF });
+  return fullJitter(faults - 1, random, BACKOFF);
 }
 
 /** Returns what is added to a wait that the server asked for, in milliseconds. */
@@ -54,21 +56,50 @@ export function limitJitterMs(waitMs: number, random: () => number): number {
   return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
 }
 
-export interface FullJitterOptions {
-  readonly random: () => number;
-  /** The longest first wait, in milliseconds; it doubles with each failure. */
-  readonly baseMs: number;
-  /** No wait is longer than this, in milliseconds. */
-  readonly capMs: number;
-}
-
 /**
- * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the
- * doubled base, so that many clients that failed together do not come back together.
+ * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the doubled
+ * `baseMs`, up to `capMs`, so that many clients that failed together do not come back together.
  */
 export function fullJitter(
   failuresBefore: number,
-  { random, baseMs, capMs }: FullJitterOptions,
+  random: () => number,
+  { baseMs, capMs }: { readonly baseMs: number; readonly capMs: number },
 ): number {
   return random() * Math.min(capMs, baseMs * 2 ** failuresBefore);
+}
+
+/**
+ * Returns how long a server asks to wait, in milliseconds: the longer one of the `Retry-After` header and the
+ * body's `retryAfterSeconds`, or `undefined` when neither states a time. Both are stated as whole seconds (Bot
+ * Interface, "Limits"); decimals are read too, and in the header a date, which counts from `date`, the header of
+ * the same response.
+ */
+export function statedWaitMs(
+  header: unknown,
+  date: unknown,
+  bodySeconds?: unknown,
+): number | undefined {
+  const inHeaderMs = secondsMs(header) ?? untilMs(header, date);
+  const inBodyMs = secondsMs(bodySeconds);
+  if (inHeaderMs === undefined || inBodyMs === undefined) return inHeaderMs ?? inBodyMs;
+  return Math.max(inHeaderMs, inBodyMs);
+}
+
+/** Returns how long a route is paused after a 429 that states this wait, in milliseconds. */
+export function limitWaitMs(statedMs: number | undefined): number {
+  return statedMs === undefined ? ABSENT_WAIT_MS : Math.max(MIN_WAIT_MS, statedMs);
+}
+
+function secondsMs(value: unknown): number | undefined {
+  if (Array.isArray(value)) return secondsMs(value[0]);
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^\s*\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
+  return Math.ceil(Number(text) * 1_000);
+}
+
+function untilMs(header: unknown, date: unknown): number | undefined {
+  // Date.parse alone accepts nearly anything: "-3" is a day in 2001.
+  if (typeof header !== 'string' || !/^\s*[a-z]{3,9},/i.test(header)) return undefined;
+  const waitMs = Date.parse(header) - Date.parse(String(date));
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

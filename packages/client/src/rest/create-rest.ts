@@ -1,38 +1,27 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import {
-  API_PREFIX,
-  endpointPath,
-  ENDPOINTS,
-  type ReactionMutationRequest,
-} from '@virgule/core/protocol';
-import { resolveAddress } from '../address/resolve-address.js';
-import { warnUnencrypted } from '../address/warn-unencrypted.js';
+import { endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import { Caller } from '../request/caller.js';
-import { createPools } from '../request/pool.js';
-import { RateLimits } from '../request/rate-limits.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
-import { createSavedRateLimits } from '../request/saved-pauses.js';
+import { createPools } from '../request/pool.js';
 import { resolveProxy } from '../request/proxy.js';
-import { isSendable } from '../token/bot-token.js';
+import { RateLimits } from '../request/rate-limits.js';
+import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
+import { Api } from './api.js';
 import { createRequestPlanner } from './api-plan.js';
-import { createApi } from './api-call.js';
-import { createUploadCalls, type AttachmentCalls } from './attachments.js';
-import type { ChannelCalls } from './channels.js';
+import type { AttachmentCalls } from './attachments.js';
 import type { CommandCalls } from './commands.js';
+import { createSendWithFiles, createUploadCalls } from './file-calls.js';
 import { readHistory } from './history.js';
-import { createIngresses } from './ingresses.js';
 import { createAnswerCalls, type InteractionCalls } from './interactions.js';
 import type { MessageCalls } from './messages.js';
 import { createMethods } from './methods.js';
+import { createRawRequest, type RawRequest } from './raw-request.js';
 import type { ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
-import { createRawRequest, type RawRequest } from './raw-request.js';
-import { createSendWithFiles } from './send-with-files.js';
-import type { ServerCalls } from './servers.js';
-import type { UserCalls } from './users.js';
-import type { VoiceCalls } from './voice.js';
+import type { ChannelCalls, ServerCalls, UserCalls } from './servers.js';
+import { createIngresses, type VoiceCalls } from './voice.js';
 
 /**
  * The platform's REST interface. Every call settles once, inside its deadline, with a value or one
@@ -92,9 +81,6 @@ export interface Rest {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An upload may take this many times as long as another call. */
-const UPLOAD_DEADLINE_FACTOR = 10;
-
 /**
  * Opens a REST client. Nothing is sent until the first call, which should be `users.me()`.
  *
@@ -109,55 +95,29 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```
  */
 export function createRest(options: RestOptions): Rest {
-  const {
-    token,
-    baseUrl,
-    clock,
-    random,
-    dispatcher,
-    deadlineMs,
-    maxTries,
-    log,
-    profile,
-    stateFile,
-    userAgent,
-  } = resolveRestOptions(options);
-  const address = resolveAddress('baseUrl', baseUrl, ['http:', 'https:'], API_PREFIX.bot);
-  warnUnencrypted('baseUrl', address.origin, log);
+  const life = new AbortController();
+  const settings = resolveRestOptions(options, life.signal);
+  const { clock, dispatcher, deadlineMs, log, stateFile, address } = settings;
   const { origin } = address;
   const saved =
     stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
       : createSavedRateLimits({ clock, log, origin, path: stateFile });
-  const plan = createRequestPlanner({ address, token, profile, userAgent });
+  const plan = createRequestPlanner(settings);
   const me = ENDPOINTS['users.me'];
   const caller = new Caller({
-    clock,
-    random,
-    log,
-    token,
-    pools: createPools({
-      origin,
-      dispatcher,
-      clock,
-      findProxy: resolveProxy(options.proxy),
-    }),
+    ...settings,
+    pools: createPools({ origin, dispatcher, clock, findProxy: resolveProxy(options.proxy) }),
     limits: saved?.limits ?? new RateLimits(clock),
-    maxTries,
-    refused: isSendable(token) ? undefined : 'it is empty or has characters no token has',
     // It waits for no other call.
     tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
-  const life = new AbortController();
-  const closing = life.signal;
-  const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const api = createApi({ plan, caller, token, deadlineMs, log, closing });
-  const upload = createUploader({ caller, random, baseUrl });
-  const root = options.filesRoot;
-  const sendFiles = createFileSender({ api, upload, clock, log, closing, root });
-  const send = createSendWithFiles({ api, sendFiles, clock, token, uploadDeadlineMs });
+  const api = new Api(settings, plan, caller);
+  const upload = createUploader(caller, settings);
+  const sendFiles = createFileSender(settings, api, upload);
+  const send = createSendWithFiles(settings, api, sendFiles);
   const ingresses = createIngresses(api, log);
-  const method = createMethods(api);
+  const methods = createMethods(api);
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= shutDown());
@@ -168,67 +128,25 @@ export function createRest(options: RestOptions): Rest {
     saved?.close();
   }
 
-  const list = method('messages.list');
   return {
-    users: { me: method('users.me') },
-    servers: {
-      list: method('servers.list'),
-      channels: method('servers.channels'),
-      emojis: method('servers.emojis'),
-    },
-    channels: { typing: method('channels.typing') },
+    ...methods,
     messages: {
-      list,
-      history: (channelId, historyOptions = {}) => readHistory(list, channelId, historyOptions),
+      ...methods.messages,
+      history: (channelId, historyOptions = {}) =>
+        readHistory(methods.messages, channelId, historyOptions),
       send: async (channelId, body, sendOptions) =>
         api.parse('messages.send', await send('messages.send', { channelId }, body, sendOptions)),
-      get: method('messages.get'),
-      edit: method('messages.edit'),
-      delete: method('messages.delete'),
-      context: method('messages.context'),
-    },
-    reactions: {
-      list: method('reactions.list'),
-      details: method('reactions.details'),
-      add: method('reactions.add', bothKeys),
-      remove: method('reactions.remove', bothKeys),
-      removeUser: method('reactions.removeUser', bothKeys),
-      clear: method('reactions.clear'),
     },
     attachments: {
-      accessUrl: method('attachments.accessUrl'),
-      openUpload: method('attachments.openUpload'),
-      ...createUploadCalls({ upload, sendFiles, clock, uploadDeadlineMs }),
+      ...methods.attachments,
+      ...createUploadCalls(settings, upload, sendFiles),
     },
-    voice: {
-      join: method('voice.join'),
-      leave: method('voice.leave'),
-      openIngress: (channelId, callOptions) => ingresses.open(channelId, callOptions),
-      closeIngress: (channelId, callOptions) => ingresses.close(channelId, callOptions),
-      state: method('voice.state'),
-    },
-    commands: {
-      list: method('commands.list'),
-      replace: method('commands.replace', (commands) => ({ commands })),
-    },
-    interactions: {
-      ack: method('interactions.ack'),
-      defer: method('interactions.defer'),
-      ...createAnswerCalls(api, send),
-    },
+    voice: { ...methods.voice, ...ingresses.calls },
+    interactions: { ...methods.interactions, ...createAnswerCalls(api, send) },
     request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** The body of a reaction: both keys are always sent, and the one that does not apply is null. */
-function bothKeys(emoji: unknown): object {
-  // Plain JavaScript may pass a string, nothing, or both; the check of the body then reports it.
-  const { unicodeEmoji = null, customEmojiId = null } = Object(
-    emoji,
-  ) as Partial<ReactionMutationRequest>;
-  return { unicodeEmoji, customEmojiId };
 }

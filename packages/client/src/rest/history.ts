@@ -1,12 +1,7 @@
-import {
-  PAGE_DEFAULTS,
-  type Message,
-  type MessagePage,
-  type MessagePageQuery,
-} from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallFacts } from '../errors/error-details.js';
-import { checkOptions } from './check-input.js';
+import { PAGE_DEFAULTS, type Message } from '@virgule/core/protocol';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
+import { checkOptions, invalidCall } from './check-input.js';
+import type { MessageCalls } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
 /** What of a channel's history is read. The options of a call hold for each page. */
@@ -17,12 +12,6 @@ export interface HistoryOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
-type ListMessages = (
-  channelId: string,
-  query: MessagePageQuery,
-  options: CallOptions,
-) => Promise<MessagePage>;
-
 const FACTS: CallFacts = {
   endpoint: 'messages.history',
   route: 'GET /channels/{channelId}/messages',
@@ -32,7 +21,7 @@ const FACTS: CallFacts = {
 
 /** Reads page after page, each one when the messages of the one before are used up. */
 export async function* readHistory(
-  list: ListMessages,
+  messages: Pick<MessageCalls, 'list'>,
   channelId: string,
   options: HistoryOptions,
 ): AsyncGenerator<Message, void, undefined> {
@@ -42,17 +31,12 @@ export async function* readHistory(
   const { signal, deadlineMs, priority, onRetry } = options;
   if (!(limit >= 0)) {
     const expected = 'a number of messages, 0 or more';
-    throw clientErrors.E_INVALID_CALL({
-      endpoint: FACTS.endpoint,
-      field: 'limit',
-      expected,
-      seen: String(limit),
-    });
+    throw invalidCall(FACTS.endpoint, 'limit', expected, String(limit));
   }
   let before = first;
   for (let left = limit; left > 0;) {
     const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
-    const page = await list(channelId, query, { signal, deadlineMs, priority, onRetry });
+    const page = await messages.list(channelId, query, { signal, deadlineMs, priority, onRetry });
     for (const message of newestFirst(page.messages)) {
       if (signal?.aborted) {
         const details = { ...FACTS, phase: 'waiting', maybeSent: false } as const;

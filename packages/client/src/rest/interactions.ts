@@ -3,12 +3,11 @@ import type {
   InteractionResponseRequest,
   Message,
 } from '@virgule/core/protocol';
-import type { FileInput } from '../upload/file-input.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { FileCallOptions, FileInput } from '../upload/files.js';
 import type { Accepted } from '../request/caller.js';
-import type { Api } from './api-call.js';
+import type { Api } from './api.js';
 import type { CallOptions } from './rest-options.js';
-import type { SendWithFiles } from './send-with-files.js';
+import type { SendWithFiles } from './file-calls.js';
 
 /** An answer with files to upload. */
 export interface InteractionFilesBody {
@@ -38,7 +37,8 @@ export interface SentAnswer {
 /**
  * Answers to a slash command. They have connections of their own: no other call, and no other
  * interaction, is ahead of them. The calls of one interaction are sent in the order they are made,
- * each when the one before has ended. The message is parsed when `message()` of the result is called.
+ * each when the one before has ended; one with files takes its place when they are uploaded. The message is
+ * parsed when `message()` of the result is called.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */

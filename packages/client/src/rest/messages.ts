@@ -7,8 +7,7 @@ import type {
   MessagePage,
   MessagePageQuery,
 } from '@virgule/core/protocol';
-import type { FileInput } from '../upload/file-input.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { FileCallOptions, FileInput } from '../upload/files.js';
 import type { HistoryOptions } from './history.js';
 import type { CallOptions } from './rest-options.js';
 

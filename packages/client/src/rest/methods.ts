@@ -1,50 +1,71 @@
-import { ENDPOINTS } from '@virgule/core/protocol';
-import type { Api, BotEndpointName } from './api-call.js';
+import { ENDPOINTS, type ReactionMutationRequest } from '@virgule/core/protocol';
+import type { Api, BotEndpointName } from './api.js';
 import type { ApiInput } from './api-plan.js';
 import type { Rest } from './create-rest.js';
 import type { CallOptions } from './rest-options.js';
 
-/** The method that calls an endpoint: `messages.get` is `Rest['messages']['get']`. */
-type MethodOf<Name extends BotEndpointName> =
-  Name extends `${infer Group extends keyof Rest & string}.${infer Method}`
-    ? Method extends keyof Rest[Group]
-      ? Rest[Group][Method]
-      : never
-    : never;
+type Group =
+  | 'users'
+  | 'servers'
+  | 'channels'
+  | 'messages'
+  | 'reactions'
+  | 'attachments'
+  | 'voice'
+  | 'commands'
+  | 'interactions';
 
-/** Creates the method of an endpoint. `toBody` makes its body of the argument. */
-export type CreateMethod = <Name extends BotEndpointName>(
-  name: Name,
-  toBody?: (value: unknown) => object,
-) => MethodOf<Name>;
+/** The body of a reaction: both keys are always sent, and the one that does not apply is null. */
+function bothKeys(emoji: unknown): object {
+  // Plain JavaScript may pass a string, nothing, or both; the check of the body then reports it.
+  const { unicodeEmoji = null, customEmojiId = null } = Object(
+    emoji,
+  ) as Partial<ReactionMutationRequest>;
+  return { unicodeEmoji, customEmojiId };
+}
+
+/** How the bodies are made that are not the argument itself. */
+const TO_BODY: Partial<Readonly<Record<string, (value: unknown) => object>>> = {
+  'reactions.add': bothKeys,
+  'reactions.remove': bothKeys,
+  'reactions.removeUser': bothKeys,
+  'commands.replace': (commands) => ({ commands }),
+};
 
 /**
- * Creates methods from the table of endpoints: each takes the ids of its path in their order, then the query or
- * the body if it has one, then the options.
+ * Creates a method for each row of the table of endpoints: it takes the ids of its path in their order, then the
+ * query or the body if it has one, then the options. Those that do more than one request are not among them.
  */
-export function createMethods(api: Api): CreateMethod {
-  return <Name extends BotEndpointName>(name: Name, toBody?: (value: unknown) => object) => {
-    const { path, query, body } = ENDPOINTS[name];
-    const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id);
-    const payloadAt = query || body ? ids.length : -1;
-    const method = (...args: readonly unknown[]): Promise<unknown> => {
-      const parameters: Record<string, unknown> = {};
-      for (let index = 0; index < ids.length; index += 1) {
-        parameters[ids[index] ?? ''] = args[index];
-      }
-      const payload = payloadAt < 0 ? undefined : args[payloadAt];
-      const input = {
-        parameters,
-        query: query && payload,
-        body: body && (toBody ? toBody(payload) : payload),
-      };
-      // The interfaces state the types of the arguments, and the checks of each call do not rely on them.
-      return api.call(
-        name,
-        input as ApiInput,
-        args[Math.max(payloadAt, ids.length - 1) + 1] as CallOptions | undefined,
-      );
+export function createMethods(api: Api): Pick<Rest, Group> {
+  const groups: Record<string, Record<string, unknown>> = {};
+  for (const { name } of Object.values(ENDPOINTS)) {
+    if (name === 'user.runCommand') continue;
+    const [group = '', method = ''] = name.split('.');
+    (groups[group] ??= {})[method] = createMethod(api, name);
+  }
+  // The interfaces state the types, and a test sends a request through each method. What is missing is added by
+  // the caller.
+  return groups as unknown as Pick<Rest, Group>;
+}
+
+function createMethod(api: Api, name: BotEndpointName) {
+  const { path, query, body } = ENDPOINTS[name];
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => id);
+  const payloadAt = query || body ? ids.length : -1;
+  const optionsAt = payloadAt < 0 ? ids.length : payloadAt + 1;
+  const toBody = TO_BODY[name];
+  return (...args: readonly unknown[]): Promise<unknown> => {
+    const parameters: Record<string, unknown> = {};
+    for (let index = 0; index < ids.length; index += 1) {
+      parameters[ids[index] ?? ''] = args[index];
+    }
+    const payload = payloadAt < 0 ? undefined : args[payloadAt];
+    const input = {
+      parameters,
+      query: query && payload,
+      body: body && (toBody ? toBody(payload) : payload),
     };
-    return method as MethodOf<Name>;
+    // The checks of each call do not rely on the types.
+    return api.call(name, input as ApiInput, args[optionsAt] as CallOptions | undefined);
   };
 }

@@ -1,15 +1,14 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import type { Message, MessagePage } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { ReconcileFinding } from '../errors/error-details.js';
+import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
   isAborted,
   isOutcomeUnknown,
   isShuttingDown,
   type ClientError,
 } from '../errors/error-guards.js';
-import type { FileCallOptions } from '../upload/file-call-options.js';
+import type { FileCallOptions } from '../upload/files.js';
 import type { Rest } from './create-rest.js';
 import type { MessageBody } from './messages.js';
 

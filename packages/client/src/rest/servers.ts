@@ -1,5 +1,11 @@
-import type { Channel, CustomEmoji, Server } from '@virgule/core/protocol';
+import type { BotMe, Channel, CustomEmoji, Server } from '@virgule/core/protocol';
 import type { CallOptions } from './rest-options.js';
+
+/** Calls about the bot itself. */
+export interface UserCalls {
+  /** Who the bot is: the first call after starting, since it shows whether the token is valid (Bot Interface, Endpoints #1). */
+  me(options?: CallOptions): Promise<BotMe>;
+}
 
 /** Calls about servers. */
 export interface ServerCalls {
@@ -9,4 +15,10 @@ export interface ServerCalls {
   channels(serverId: string, options?: CallOptions): Promise<readonly Channel[]>;
   /** The custom emojis that can be used in a server; their ids are the `customEmojiId` of a reaction (#4). */
   emojis(serverId: string, options?: CallOptions): Promise<readonly CustomEmoji[]>;
+}
+
+/** Calls about channels. */
+export interface ChannelCalls {
+  /** Shows "is typing" for a few seconds; call again during long work (Bot Interface, Endpoints #11). */
+  typing(channelId: string, options?: CallOptions): Promise<void>;
 }

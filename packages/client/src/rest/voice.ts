@@ -1,5 +1,10 @@
-import type { VoiceJoin, VoiceState } from '@virgule/core/protocol';
-import type { OpenIngress } from './ingresses.js';
+import { onAbort } from '@virgule/core/abort';
+import { errorText } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
+import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
+import { isAborted, isBadResponse, isNotFound, isOutcomeUnknown } from '../errors/error-guards.js';
+import type { Api } from './api.js';
+import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Calls about voice channels. */
@@ -26,4 +31,105 @@ export interface VoiceCalls {
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
   /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;
+}
+
+/** A WHIP ingress that is open, until it is closed. */
+export interface OpenIngress extends VoiceIngress {
+  /**
+   * Closes it (Bot Interface, Endpoints #20). One that is gone already (404) counts as closed, and
+   * calling it again does nothing more.
+   */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
+const CLOSE_MS = 5_000;
+
+/** The ingresses that this client opened, or perhaps opened, and has to close. */
+export function createIngresses(api: Api, log: Log) {
+  const held = new Set<ReturnType<typeof hold>>();
+
+  function hold(channelId: string) {
+    let closing: Promise<void> | undefined;
+    let leaveSignal: (() => void) | undefined;
+
+    async function closeNow(): Promise<void> {
+      const input = { parameters: { channelId } };
+      try {
+        await api.call('voice.closeIngress', input, { deadlineMs: CLOSE_MS });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+      ingress.release();
+    }
+
+    const ingress = {
+      channelId,
+      release(): void {
+        leaveSignal?.();
+        held.delete(ingress);
+      },
+      async close(): Promise<void> {
+        // One that failed can be tried again.
+        if (held.has(ingress)) closing ??= closeNow().finally(() => (closing = undefined));
+        await closing;
+      },
+      /** Closes without a caller that could handle an error. */
+      async closeQuietly(): Promise<void> {
+        const message =
+          'a voice ingress could not be closed, a silent participant may stay in the channel';
+        await ingress
+          .close()
+          .catch((error: unknown) => log.error({ channelId, error: errorText(error) }, message));
+      },
+      closeOn(signal: AbortSignal): void {
+        leaveSignal = onAbort(signal, () => void ingress.closeQuietly());
+      },
+    };
+    held.add(ingress);
+    return ingress;
+  }
+
+  const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
+    async openIngress(channelId, options = {}) {
+      checkOptions('voice.openIngress', options);
+      const { signal } = options;
+      const input = { parameters: { channelId } };
+      let ingress: VoiceIngress;
+      try {
+        ingress = await api.call('voice.openIngress', input, options);
+      } catch (error) {
+        // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
+        const mayBeOpen =
+          isOutcomeUnknown(error) ||
+          (isBadResponse(error) && error.details.status < 300) ||
+          (isAborted(error) && error.details.maybeSent);
+        const isHeld = [...held].some((each) => each.channelId === channelId);
+        // Nothing else would close it. The caller need not wait for that; `closeAll` does.
+        if (mayBeOpen && !isHeld) void hold(channelId).closeQuietly();
+        throw error;
+      }
+      const opened = hold(channelId);
+      if (signal) opened.closeOn(signal);
+      const method = { value: () => opened.close(), enumerable: false };
+      // Not enumerable: it is logged, compared and cloned as what the platform answered.
+      return Object.defineProperties(ingress, {
+        close: method,
+        [Symbol.asyncDispose]: method,
+        // Both methods were added just now.
+      }) as OpenIngress;
+    },
+    async closeIngress(channelId, options) {
+      await api.call('voice.closeIngress', { parameters: { channelId } }, options);
+      for (const each of held) if (each.channelId === channelId) each.release();
+    },
+  };
+  return {
+    calls,
+    /** Closes all that are open. Never rejects. */
+    async closeAll(): Promise<void> {
+      await Promise.all([...held].map((each) => each.closeQuietly()));
+    },
+  };
 }

@@ -1,114 +1,100 @@
-import { isObject } from '@virgule/core/objects';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { raceAbort } from '@virgule/core/abort';
 import { errorCode, errorText } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
 import { contentTypeOf } from './content-type.js';
-import type { BlobLike, FileData, FileInput, NamedFile } from './file-input.js';
+import type { BlobLike, FileData, FileInput, FileSource, NamedFile } from './files.js';
 import { asUploadError } from './upload-error.js';
-import { blobInPieces, bytesInPieces, pathInPieces, type FileSource } from './file-source.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
-const NO_BYTES = 'a piece that is neither text nor bytes';
+/** Progress is reported once for each piece. */
+const PIECE_BYTES = 64 * 1024;
+
+/** What one file is read with. */
+export interface ReadFileOptions {
+  /** For errors: `messages.send`. */
+  readonly endpoint: string;
+  /** Where relative paths begin. @defaultValue the working directory */
+  readonly root?: string | undefined;
+  /** Ends the reading of a stream; its reason is what is thrown. */
+  readonly signal: AbortSignal;
+}
 
 type Refuse = (expected: string, seen: string, cause?: unknown) => Error;
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
-export interface ReadFilesOptions {
-  /** For errors: `messages.send`. */
-  readonly endpoint: string;
-  /** Where relative paths begin. @defaultValue the working directory */
-  readonly root?: string | undefined;
-  /** Ends the reading of streams; its reason is what is thrown. */
-  readonly signal: AbortSignal;
-}
-
-/** What one file is read with. */
-interface Reading extends Pick<ReadFilesOptions, 'root' | 'signal'> {
-  readonly refuse: Refuse;
-}
-
 /**
- * Makes files ready to be sent: looks paths up and reads streams.
+ * Makes a file ready to be sent: looks its path up, or reads its stream.
  *
  * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or has another size than stated;
  * `E_UPLOAD_FAILED` when the signal's reason is a timeout.
  */
-export function readFiles(
-  files: readonly FileInput[],
-  { endpoint, root, signal }: ReadFilesOptions,
-): Promise<FileSource[]> {
-  return Promise.all(
-    files.map((file, index) => {
-      const refuse: Refuse = (expected, seen, cause) =>
-        clientErrors.E_INVALID_CALL(
-          { endpoint, field: `files[${index}]`, expected, seen },
-          { cause },
-        );
-      return readFile(file, index, { root, signal, refuse });
-    }),
-  );
-}
-
-async function readFile(file: FileInput, index: number, reading: Reading): Promise<FileSource> {
+export async function readFile(
+  file: FileInput,
+  index: number,
+  { endpoint, root, signal }: ReadFileOptions,
+): Promise<FileSource> {
   const { name, data, contentType, size }: Partial<NamedFile> = isNamed(file)
     ? file
     : { data: file };
   const fileName = name || nameOf(data) || `file-${index + 1}`;
-  const { refuse, signal } = reading;
-  const { sizeBytes, open } = await readData(data, size, reading).catch((error: unknown) => {
+  const refuse: Refuse = (expected, seen, cause) => {
+    const details = { endpoint, field: `files[${index}]`, expected, seen };
+    return clientErrors.E_INVALID_CALL(details, { cause });
+  };
+  const reading =
+    typeof data === 'string'
+      ? readPath(root === undefined ? data : resolve(root, data), refuse)
+      : readData(data, size, signal, refuse);
+  const { sizeBytes, open } = await reading.catch((error: unknown) => {
     throw signal.aborted ? asUploadError(error, fileName, index) : error;
   });
   if (size !== undefined && size !== sizeBytes) {
     throw refuse(`${size} bytes long, as its size says`, `${sizeBytes} bytes`);
   }
   const ownType = isBlob(data) ? data.type : '';
-  return {
-    fileName,
-    contentType: contentType || ownType || contentTypeOf(fileName),
-    sizeBytes,
-    open,
-  };
+  const type = contentType || ownType || contentTypeOf(fileName);
+  return { fileName, contentType: type, sizeBytes, open };
 }
 
 async function readData(
-  data: FileData | undefined,
+  data: Exclude<FileData, string> | undefined,
   statedBytes: number | undefined,
-  { root, signal, refuse }: Reading,
+  signal: AbortSignal,
+  refuse: Refuse,
 ): Promise<Bytes> {
-  if (typeof data === 'string') {
-    return readPath(root === undefined ? data : resolve(root, data), refuse);
-  }
-  if (data instanceof Uint8Array) {
-    return { sizeBytes: data.byteLength, open: () => bytesInPieces(data) };
-  }
   if (isBlob(data)) return { sizeBytes: data.size, open: () => blobInPieces(data) };
-  if (isIterable(data)) {
-    const bytes = await readStream(data, statedBytes, signal, refuse);
-    return { sizeBytes: bytes.byteLength, open: () => bytesInPieces(bytes) };
+  let bytes = data;
+  if (isIterable(bytes)) bytes = await readStream(bytes, statedBytes, signal, refuse);
+  if (!(bytes instanceof Uint8Array)) {
+    const seen = data === null ? 'null' : typeof data;
+    throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
   }
-  const seen = data === null ? 'null' : typeof data;
-  throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
+  const all = bytes;
+  return { sizeBytes: all.byteLength, open: () => bytesInPieces(all) };
 }
 
 async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
-  const wanted = 'a file that can be read';
-  const found = await stat(path).catch((error: unknown) => {
-    throw refuse(wanted, `${JSON.stringify(path)} (${codeOf(error)})`, error);
-  });
-  if (!found.isFile()) throw refuse(wanted, `${JSON.stringify(path)}, which is no file`);
-  await access(path, constants.R_OK).catch((error: unknown) => {
-    throw refuse(wanted, `${JSON.stringify(path)} (${codeOf(error)})`, error);
-  });
-  const unchanged = `left alone until it is sent, with its ${found.size} bytes`;
+  const unreadable = (reason: string, cause?: unknown): Error =>
+    refuse('a file that can be read', `${JSON.stringify(path)}${reason}`, cause);
+  const fail = (error: unknown): never => {
+    const code = errorCode(error);
+    throw unreadable(` (${typeof code === 'string' ? code : 'no reason given'})`, error);
+  };
+  const found = await stat(path).catch(fail);
+  const { size } = found;
+  if (!found.isFile()) throw unreadable(', which is no file');
+  await access(path, constants.R_OK).catch(fail);
+  const unchanged = `left alone until it is sent, with its ${size} bytes`;
   return {
-    sizeBytes: found.size,
-    open: () => pathInPieces(path, found.size, (seen, cause) => refuse(unchanged, seen, cause)),
+    sizeBytes: size,
+    open: () => pathInPieces(path, size, (seen, cause) => refuse(unchanged, seen, cause)),
   };
 }
 
@@ -126,7 +112,9 @@ async function readStream(
     for await (const piece of endable(stream, signal)) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       // JavaScript may pass anything, against the types; without a length there would be no bound.
-      if (!(bytes instanceof Uint8Array)) throw new TypeError(NO_BYTES);
+      if (!(bytes instanceof Uint8Array)) {
+        throw new TypeError('a piece that is neither text nor bytes');
+      }
       readBytes += bytes.byteLength;
       if (readBytes > MAX_STREAM_BYTES) break;
       pieces.push(bytes);
@@ -180,7 +168,39 @@ function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
   return isObject(data) && Symbol.asyncIterator in data;
 }
 
-function codeOf(error: unknown): string {
-  const code = errorCode(error);
-  return typeof code === 'string' ? code : 'no reason given';
+export async function* bytesInPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+}
+
+async function* blobInPieces(blob: BlobLike): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += PIECE_BYTES) {
+    yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer());
+  }
+}
+
+/** `changed` makes the error for a file that no longer has `sizeBytes`, the size that was stated. */
+async function* pathInPieces(
+  path: string,
+  sizeBytes: number,
+  changed: (seen: string, cause?: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
+  const file = await open(path).catch((error: unknown) => {
+    throw changed('no file', error);
+  });
+  try {
+    let readBytes = 0;
+    for (;;) {
+      // A new one each time: the piece before may still wait to be written.
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES));
+      readBytes += bytesRead;
+      if (readBytes > sizeBytes) throw changed(`${readBytes} bytes or more`);
+      if (bytesRead === 0) break;
+      yield buffer.subarray(0, bytesRead);
+    }
+    if (readBytes < sizeBytes) throw changed(`${readBytes} bytes`);
+  } finally {
+    await file.close();
+  }
 }

@@ -1,35 +1,32 @@
 import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
-import { resolveAddress } from '../address/resolve-address.js';
+import { resolveAddress } from '../address/address.js';
+import type { RequestPlan, SendOptions } from '../request/call.js';
 import type { Caller } from '../request/caller.js';
-import type { RequestPlan, PriorityClass } from '../request/request-plan.js';
-import type { FileSource } from './file-source.js';
+import { invalidCall } from '../rest/check-input.js';
+import type { RestSettings } from '../rest/rest-options.js';
+import type { FileSource } from './files.js';
 import { frameMultipart, mediaType } from './multipart.js';
 
-interface UploadOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly priority?: PriorityClass | undefined;
-  readonly onRetry?: (() => void) | undefined;
-  /** Time for the whole upload, in milliseconds. */
-  readonly deadlineMs: number;
+interface UploadOptions extends SendOptions {
+  /** For errors: the call that the file belongs to, and where the file is in it, `files[0]`. */
+  readonly endpoint: string;
+  readonly field: string;
   /** Called with how many bytes of the file were handed over so far; a new try begins at 0 again. */
   readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
-/** Sends a file to the address of a session. */
+/**
+ * Sends a file to the address of a session.
+ *
+ * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session takes.
+ */
 export type Uploader = (
   session: UploadSession,
   file: FileSource,
   options: UploadOptions,
 ) => Promise<void>;
-
-export interface UploaderOptions {
-  readonly caller: Caller;
-  readonly random: () => number;
-  /** An `uploadUrl` without a host is relative to this. */
-  readonly baseUrl: string;
-}
 
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
@@ -40,88 +37,72 @@ const STALLED_MS = 60_000;
  */
 const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
-export function createUploader({ caller, random, baseUrl }: UploaderOptions): Uploader {
-  return async (session, file, { onBytes, ...callOptions }) => {
-    const body = new UploadBody(file, onBytes);
+const NOTHING = new Uint8Array();
+
+export function createUploader(caller: Caller, settings: RestSettings): Uploader {
+  return async (session, file, { endpoint, field, onBytes, ...sendOptions }) => {
+    const { sizeBytes } = file;
+    if (sizeBytes > session.maxBytes) {
+      const expected = `a file of ${session.maxBytes} bytes or less`;
+      throw invalidCall(endpoint, field, expected, `${sizeBytes} bytes`);
+    }
+    /** What is wrong with the file, found while it was read. */
+    let failure: VirguleError | undefined;
+
+    // Made again for each try. It begins when the first piece is asked for, not while the upload waits for a connection.
+    async function* pieces(head: Uint8Array, tail: Uint8Array, onPiece: () => void) {
+      let sentBytes = 0;
+      onPiece();
+      try {
+        if (head.byteLength > 0) yield head;
+        for await (const piece of file.open()) {
+          yield piece;
+          onPiece();
+          sentBytes += piece.byteLength;
+          onBytes?.(sentBytes);
+        }
+        if (tail.byteLength > 0) yield tail;
+      } catch (error) {
+        // A connection that fails throws its error in here too.
+        if (isVirguleError(error)) failure = error;
+        throw error;
+      }
+    }
+
+    const plan = planUpload(session, file, settings, (head, tail, onPiece) => {
+      if (failure) throw failure;
+      const body = Readable.from(pieces(head, tail, onPiece), { objectMode: false });
+      // A connection that fails destroys its body with the same error, which is reported elsewhere; an
+      // error without a listener would end the process.
+      return body.on('error', () => {});
+    });
     try {
-      const plan = planUpload(session, file, body, baseUrl, random);
-      await caller.send(plan, { signal: undefined, ...callOptions });
+      await caller.send(plan, sendOptions);
     } catch (error) {
       // What ended the connection was the file itself.
-      throw body.failure ?? error;
+      throw failure ?? error;
     }
   };
 }
 
-/** The bytes of one upload, made again for each try. */
-class UploadBody {
-  /** What is wrong with the file, found while it was read. */
-  failure: VirguleError | undefined;
-
-  readonly #file: FileSource;
-  readonly #onBytes: UploadOptions['onBytes'];
-
-  constructor(file: FileSource, onBytes: UploadOptions['onBytes']) {
-    this.#file = file;
-    this.#onBytes = onBytes;
-  }
-
-  open(head: Uint8Array, tail: Uint8Array, onPiece: () => void): Readable {
-    if (this.failure) throw this.failure;
-    const body = Readable.from(this.#pieces(head, tail, onPiece), { objectMode: false });
-    // A connection that fails destroys its body with the same error, which is reported elsewhere; an
-    // error without a listener would end the process.
-    body.on('error', () => {});
-    return body;
-  }
-
-  // Begins when the first piece is asked for, not while the upload waits for a connection.
-  async *#pieces(
-    head: Uint8Array,
-    tail: Uint8Array,
-    onPiece: () => void,
-  ): AsyncGenerator<Uint8Array> {
-    let sentBytes = 0;
-    onPiece();
-    try {
-      if (head.byteLength > 0) yield head;
-      for await (const piece of this.#file.open()) {
-        yield piece;
-        onPiece();
-        sentBytes += piece.byteLength;
-        this.#onBytes?.(sentBytes);
-      }
-      if (tail.byteLength > 0) yield tail;
-    } catch (error) {
-      // A connection that fails throws its error in here too.
-      if (isVirguleError(error)) this.failure = error;
-      throw error;
-    }
-  }
-}
-
-const NOTHING = new Uint8Array();
-
 function planUpload(
   session: UploadSession,
   file: FileSource,
-  body: UploadBody,
-  baseUrl: string,
-  random: () => number,
+  { baseUrl, random }: RestSettings,
+  open: (head: Uint8Array, tail: Uint8Array, onPiece: () => void) => Readable,
 ): RequestPlan {
-  const url = URL.canParse(session.uploadUrl, baseUrl)
-    ? new URL(session.uploadUrl, baseUrl)
-    : undefined;
-  const { origin } = resolveAddress('uploadUrl', url?.href ?? session.uploadUrl, [
-    'http:',
-    'https:',
-  ]);
-  const byForm = Object.keys(session.fields).length > 0;
+  const { uploadUrl, fields } = session;
+  // One without a host is relative to the address of the platform.
+  const url = URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
+  const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
+  const byForm = Object.keys(fields).length > 0;
   const { contentType, head, tail } = byForm
-    ? frameMultipart(session.fields, file, random)
+    ? frameMultipart(fields, file, random)
     : { contentType: mediaType(file.contentType), head: NOTHING, tail: NOTHING };
   const method = byForm ? 'POST' : 'PUT';
   const sizeBytes = head.byteLength + file.sizeBytes + tail.byteLength;
+  // How long the last bytes may need to leave this machine.
+  const bufferedMs = (Math.min(sizeBytes, BUFFERED.maxBytes) / BUFFERED.bytesPerSecond) * 1_000;
   return {
     endpoint: 'attachments.upload',
     // Path and query of the address are a permission to write: they stay out of errors and logs.
@@ -139,19 +120,13 @@ function planUpload(
       'content-length': String(sizeBytes),
       'user-agent': 'Virgule',
     },
-    body: (onPiece) => body.open(head, tail, onPiece),
+    body: (onPiece) => open(head, tail, onPiece),
     carriesToken: false,
     needsBody: false,
     doneBefore: () => false,
     // A large file on a slow line takes its time.
     headersMs: Number.POSITIVE_INFINITY,
-    stall: { pieceMs: STALLED_MS, answerMs: STALLED_MS + bufferedMs(sizeBytes) },
+    stall: { pieceMs: STALLED_MS, answerMs: STALLED_MS + Math.ceil(bufferedMs) },
     bodyMs: STALLED_MS,
   };
-}
-
-/** How long the last bytes may need to leave this machine, in milliseconds. */
-function bufferedMs(sizeBytes: number): number {
-  const { maxBytes, bytesPerSecond } = BUFFERED;
-  return Math.ceil((Math.min(sizeBytes, maxBytes) / bytesPerSecond) * 1_000);
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+// Not `z.core`: esbuild cannot leave out what a namespace inside of another has, which are all locales.
+import { $constructor } from 'zod/v4/core';
 import {
   durationMs,
   formatDuration,
@@ -106,7 +108,7 @@ export const option = {
 } as const;
 
 /** A class of its own, so that the default of any copy of the schema is a duration. */
-const ZodDuration = z.core.$constructor<DurationSchema>('ZodDuration', (schema, definition) => {
+const ZodDuration = $constructor<DurationSchema>('ZodDuration', (schema, definition) => {
   // oxlint-disable-next-line typescript/unbound-method -- `init` does not use `this`.
   const initialize: typeof z.ZodPipe.init = z.ZodPipe.init;
   initialize(schema, definition);

@@ -21,8 +21,11 @@ const CHUNK = 32_768;
 const FLUSH_MS = 100;
 /** The maximum number of characters that wait without a reader: beyond that, the newest lines are dropped. */
 const MAX_WAITING = 8 * 1024 * 1024;
-/** Attempts to write to a full pipe when the process ends, 10 ms apart. */
+/** Attempts to write to a full pipe when the process ends, and the time between them in milliseconds. */
 const LAST_TRIES = 50;
+const RETRY_MS = 10;
+/** How long the end of the process waits for a write in a thread, which a busy machine starts late. */
+const THREAD_MS = 100;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LINE_BREAK = 0x0a;
 /** pino's number for "warn". */
@@ -100,7 +103,7 @@ export function createBufferedOutput(
   process.once('exit', () => {
     if (isClosed) return;
     // A write in a thread still completes; the rest must come after it.
-    if (isWithThread) pause();
+    if (isWithThread) pause(THREAD_MS);
     const unwritten = isWithThread ? NOTHING : chunk;
     writeRest(Buffer.concat([unwritten, takeWaiting()]));
   });
@@ -113,7 +116,7 @@ export function createBufferedOutput(
       } catch (error) {
         if (!isBehind(error)) return;
         tries += 1;
-        pause();
+        pause(RETRY_MS);
       }
     }
   }
@@ -139,9 +142,9 @@ function droppedLine(count: number, clock: Clock): string {
   return `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
 }
 
-/** Blocks this thread for 10 ms. */
-function pause(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+/** Blocks this thread. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Returns whether the reader is too slow. */

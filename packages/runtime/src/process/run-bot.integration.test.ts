@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 // A process of its own runs what is built; there is nothing to run before the first build.
 const entry = new URL('../../dist/process.js', import.meta.url);
+const main = new URL('../../dist/index.js', import.meta.url);
 const isBuilt = existsSync(entry);
 
 const CONNECTION = {
@@ -23,7 +24,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a script with what the process entry exports; `onOutput` may steer it. */
+/** Runs a script with what the entries export; `onOutput` may steer it. */
 function run(
   script: string,
   env: Readonly<Record<string, string>> = {},
@@ -32,7 +33,8 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const head = `import { allocateYoung, closeOnSignal, createLog, runBot, surviveRejections } from ${JSON.stringify(entry.href)};\n`;
+  const head = `import { runBot } from ${JSON.stringify(main.href)};
+import { allocateYoung, closeOnSignal, createLog, surviveRejections } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));

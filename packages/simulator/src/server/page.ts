@@ -1,10 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { textAnswer, type Answer } from './exchange.js';
-
-/** Output folder of the build of the page, relative to both `src/server` and `dist/server`. */
-export const DEFAULT_PAGE_DIR = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 /** Allows only scripts, styles and connections of this origin, so that content of messages cannot run. */
 const PAGE_POLICY = [

@@ -1,7 +1,7 @@
 import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { channelOfUser, liveMessage } from '../world/access.js';
-import { runCommand } from '../world/interactions.js';
+import { defer, respond, runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
@@ -14,11 +14,14 @@ import type { Simulator } from './simulator.js';
 
 type Actions = Pick<
   Simulator,
-  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'report'
+  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'defer' | 'respond' | 'report'
 >;
 
 /** Creates the methods with which a program acts in the simulator. */
 export function createActions(world: World): Actions {
+  const valid = (content: string): string =>
+    validateBody(editMessageRequestSchema, { content }, world.profile).content;
+
   return {
     run({ rawInput, channel, as }) {
       const { id: channelId, serverId } = findChannel(world, channel);
@@ -34,12 +37,7 @@ export function createActions(world: World): Actions {
       const { id: authorId } = findUser(world, as, serverId);
       const message = orThrow(() => {
         const channel = channelOfUser(world, channelId, authorId);
-        const { content } = validateBody(
-          editMessageRequestSchema,
-          { content: text },
-          world.profile,
-        );
-        return sendMessage(world, { channel, authorId, content });
+        return sendMessage(world, { channel, authorId, content: valid(text) });
       });
       return simMessage(world, message);
     },
@@ -66,6 +64,9 @@ export function createActions(world: World): Actions {
       const interaction = world.state.interactions.get(id);
       return interaction && simInteraction(world, interaction);
     },
+    defer: (interactionId) => orThrow(() => defer(world, interactionId)),
+    respond: (interactionId, content) =>
+      orThrow(() => simMessage(world, respond(world, interactionId, { content: valid(content) }))),
     report: (problems) => world.emit({ type: 'problems.reported', problems }),
   };
 }

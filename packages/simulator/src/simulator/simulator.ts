@@ -146,6 +146,18 @@ export interface Simulator extends AsyncDisposable {
   messages(channel?: string): readonly SimMessage[];
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
+  /**
+   * Shows the thinking state of an interaction, as the bot does with endpoint 28.
+   *
+   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that has expired.
+   */
+  defer(interactionId: string): void;
+  /**
+   * Answers an interaction, as the bot does with endpoint 31.
+   *
+   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that is answered or has expired.
+   */
+  respond(interactionId: string, content: string): SimMessage;
   /** Adds a listener for all events that the page receives. Returns a function that removes it. */
   on(listener: (event: SimEvent) => void): () => void;
   /** Replaces the problems that the page shows; an empty list clears them. */

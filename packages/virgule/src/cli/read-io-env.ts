@@ -1,5 +1,4 @@
-import { readEnv, type Env } from '@virgule/runtime/process';
-import { secretsOf } from '@virgule/runtime/project';
+import { readEnv, secretsOf, type Env } from '@virgule/runtime/process';
 import type { Io } from './io.js';
 
 /**

@@ -1,6 +1,10 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 
-/** Version of this package. `../../package.json` is the same file from `src/cli` and from `dist/cli`. */
-export const version = (
-  createRequire(import.meta.url)('../../package.json') as { readonly version: string }
-).version;
+const require = createRequire(import.meta.url);
+
+/** Version of this package. */
+export const { version } = require(join(PACKAGE_FOLDER, 'package.json')) as {
+  readonly version: string;
+};

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { version as ownVersion } from '../cli/version.js';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 import type { DoctorLine } from './doctor-line.js';
 
 /** An installed package. */
@@ -11,8 +11,7 @@ interface Installed {
 }
 
 const ZOD_MAJOR = 4;
-/** `../../` is the package's folder from `src/doctor` and from `dist/doctor`. */
-const OWN_FOLDER = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
+const OWN_FOLDER = realpathSync(PACKAGE_FOLDER);
 
 /** Checks whether what a bot imports is installed, once, and in a version that fits. */
 export function checkPackages(root: string): DoctorLine[] {

@@ -1,6 +1,7 @@
 import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 import { readableError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
 import type { SourcePosition } from './source-maps.js';
@@ -162,7 +163,7 @@ function fold(frames: readonly Frame[]): string[] {
 }
 
 /** The folder of this package, or in its repository that of all packages. */
-const OUR_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
+const OUR_FOLDER = path.dirname(PACKAGE_FOLDER);
 const PACKAGE = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /** Returns what a frame belongs to: a package or Node.js; `undefined` for the project's own code. */

@@ -36,8 +36,7 @@ for (const { _handle: handle } of [process.stdout, process.stderr] as readonly P
 // The compiler is a process of its own: it starts while the rest is loaded here.
 void transform('');
 const { startDevBot } = await import('../dev/child/dev-bot.js');
-const { createLog, surviveRejections } = await import('@virgule/runtime/process');
-const { secretsOf } = await import('@virgule/runtime/project');
+const { createLog, secretsOf, surviveRejections } = await import('@virgule/runtime/process');
 // Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
 // before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
 setFlagsFromString('--no-compilation-cache');

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { loadingCount } from '../loader/loading-steps.js';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /** Time between two heartbeats of the main thread, in milliseconds. */
 const BEAT_MS = 500;
@@ -20,7 +22,7 @@ export interface BusyWatch {
 export function endBusyLoading(limitMs: number): () => boolean {
   const beats = new Int32Array(new SharedArrayBuffer(8));
   const watch: BusyWatch = { beats, loading: loadingCount, limitMs };
-  new Worker(new URL('./busy-watch.js', import.meta.url), { workerData: watch }).unref();
+  new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
   setInterval(() => {
     Atomics.add(beats, 0, 1);
     Atomics.notify(beats, 0);

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redactor } from '@virgule/core/log';
-import type { Env } from '@virgule/runtime/process';
+import { secretsOf, type Env } from '@virgule/runtime/process';
 import {
   configFileIn,
   listProjectFiles,
   loadConfig,
-  secretsOf,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { createLoader } from '../loader/create-loader.js';

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { Config, CreateServices } from '@virgule/runtime';
+import { secretsOf } from '@virgule/runtime/process';
 import {
   checkEnv,
   configFileIn,
@@ -11,7 +12,6 @@ import {
   loadProject,
   readConfig,
   scan,
-  secretsOf,
   type CheckedEnv,
   type ImportModule,
   type Manifest,

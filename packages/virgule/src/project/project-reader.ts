@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { CreateServices } from '@virgule/runtime';
+import { secretsOf } from '@virgule/runtime/process';
 import {
   aliasConflicts,
   checkEnv,
@@ -11,7 +12,6 @@ import {
   loadConfig,
   loadProject,
   scan,
-  secretsOf,
   type CheckedEnv,
   type CommandRoute,
   type EventRoute,

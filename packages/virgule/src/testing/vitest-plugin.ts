@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /** The parts of a Vite plugin that are used here, so that neither Vite nor vitest is needed for types. */
 export interface VirgulePlugin {
@@ -15,7 +16,7 @@ export interface VirgulePlugin {
  * Without it `createTestBot` imports them with Virgule's own loader, as `virgule dev` does.
  */
 export function virgule(): VirgulePlugin {
-  const setup = fileURLToPath(new URL('./vitest-setup.js', import.meta.url));
+  const setup = join(PACKAGE_FOLDER, 'dist/testing/vitest-setup.js');
   let root = '';
   return {
     name: 'virgule',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
-import { createLog, readConnection, readEnv } from '@virgule/runtime/process';
-import { settingsForMode } from '@virgule/runtime/project';
+import { createLog, readEnv, type ConnectionSettings } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { withColor } from '../../dev/server/child-color.js';
 import { createDevOutput } from '../../dev/ui/dev-output.js';
@@ -9,11 +8,9 @@ import { simulatorPlatform } from '../../dev/server/dev-platform.js';
 import { createSpareProcess, hasMemoryForSpare } from '../../dev/server/spare-process.js';
 import { startDevServer, type DevServer } from '../../dev/server/dev-server.js';
 import { listenForKeys } from '../../dev/ui/listen-for-keys.js';
-import { openLivePlatform } from '../../dev/server/live-platform.js';
 import { isPrivateHost, sharedAddress } from '../../dev/ui/page-address.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../../dev/server/saved-chat.js';
 import { lockState } from '../../dev/server/state-lock.js';
-import { loadSettings } from '../../project/load-settings.js';
 import type { Arguments } from '../arguments.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
@@ -120,9 +117,15 @@ async function runLive(given: DevFlags, io: Io): Promise<number> {
   const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
   const log = openLog(given, io, output);
-  const loaded = await loadSettings({ root: io.cwd, env: env(), redact: io.redact });
-  const settings = settingsForMode(loaded, { mode: given.mode ?? 'development', root: io.cwd });
-  const connection = readConnection(env(), settings);
+  // Imported here: a simulator needs neither the loader nor a REST client in this process.
+  const { openLivePlatform, readLiveConnection } =
+    await import('../../dev/server/live-platform.js');
+  const connection = await readLiveConnection({
+    root: io.cwd,
+    env: env(),
+    redact: io.redact,
+    mode: given.mode ?? 'development',
+  });
   using _lock = given.once ? undefined : lockState({ root: io.cwd });
   const platform = await openLivePlatform({ ...connection, log, signal: io.interrupt });
   await using server = await startDevServer({
@@ -155,7 +158,7 @@ interface Context {
   /** The address of the chat page. */
   readonly page?: string;
   /** How to reach the real platform. */
-  readonly connection?: ReturnType<typeof readConnection>;
+  readonly connection?: ConnectionSettings;
   readonly output: ReturnType<typeof createDevOutput>;
 }
 

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { PACKAGE_FOLDER } from '../../package-folder.js';
 
 /** The environment of a process. */
 export type ChildEnv = Readonly<Record<string, string | undefined>>;
@@ -14,7 +15,7 @@ export interface ForkOptions {
   readonly inspectPort?: number | undefined;
 }
 
-const ENTRY = fileURLToPath(new URL('../../process/dev-child.js', import.meta.url));
+const ENTRY = join(PACKAGE_FOLDER, 'dist/process/dev-child.js');
 
 /** Starts a process for a bot's code. It loads what every bot needs, and waits for `begin`. */
 export function forkChild({ root, env, entry = ENTRY, inspectPort }: ForkOptions): ChildProcess {

@@ -1,7 +1,9 @@
 import type { TokenState } from '@virgule/client/gateway';
 import { createRest, isUnauthorized } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
-import type { ConnectionSettings } from '@virgule/runtime/process';
+import { readConnection, type ConnectionSettings } from '@virgule/runtime/process';
+import { settingsForMode } from '@virgule/runtime/project';
+import { loadSettings, type LoadSettingsOptions } from '../../project/load-settings.js';
 import type { DevPlatform } from './dev-platform.js';
 
 /** A short limit: the user has to learn soon that the platform cannot be reached. */
@@ -10,6 +12,19 @@ const MAX_TRIES = 3;
 export interface LivePlatformOptions extends ConnectionSettings {
   readonly log: Log;
   readonly signal: AbortSignal;
+}
+
+/**
+ * Returns how to reach the platform, as the environment and the settings of the project say.
+ *
+ * @throws ProjectProblems if the settings are invalid, VirguleError if they do not say it.
+ */
+export async function readLiveConnection(
+  options: LoadSettingsOptions & { readonly mode: string },
+): Promise<ConnectionSettings> {
+  const { root, env, mode } = options;
+  const settings = settingsForMode(await loadSettings(options), { mode, root });
+  return readConnection(env, settings);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Io } from '../../cli/io.js';
+import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { actionOf, keysHelp, type DevAction } from './dev-keys.js';
 import type { DevOutput } from './dev-output.js';
 import type { DevServer } from '../server/dev-server.js';
@@ -54,7 +55,7 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
   return { [Symbol.dispose]: () => stop() };
 }
 
-const BIN = fileURLToPath(new URL('../../bin/virgule.js', import.meta.url));
+const BIN = join(PACKAGE_FOLDER, 'dist/bin/virgule.js');
 
 async function deployApart(
   io: Io,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFrame } from './read-frame.js';
+import { readFrame } from './frames.js';
 
 const text = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":{"content":"é🎲"},"more":1}';
 const frame = { op: 'DISPATCH', t: 'MESSAGE_CREATE', d: { content: 'é🎲' } };

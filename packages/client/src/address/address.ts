@@ -1,5 +1,6 @@
-import { clientErrors } from '../errors/client-errors.js';
-import type { AddressName } from '../errors/error-details.js';
+import type { Log } from '@virgule/core/log';
+import { isLoopbackUrl } from '@virgule/core/net';
+import { type AddressName, clientErrors } from '../errors/client-errors.js';
 
 /** A checked address of the platform. */
 export interface Address {
@@ -39,4 +40,14 @@ export function resolveAddress(
 
 function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
+}
+
+/** Names the risk of an address that is neither encrypted nor on this machine. */
+export function warnUnencrypted(name: AddressName, origin: string, log: Log): void {
+  const { protocol } = new URL(origin);
+  if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return;
+  log.warn(
+    { name, origin },
+    `${name} begins with ${protocol}//, which is not encrypted: anyone on the network path can read the bot token, act as the bot, and read every message, use ${protocol.replace(':', 's:')}// instead`,
+  );
 }

@@ -1,7 +1,6 @@
-import type { Log } from '@virgule/core/log';
-import { silentLog } from '@virgule/core/log';
+import { type Log, silentLog } from '@virgule/core/log';
 import { describe, expect, it, vi } from 'vitest';
-import { cleanToken, isSendable, redact } from './bot-token.js';
+import { cleanToken, isSendable, redact } from './token.js';
 
 describe('cleanToken', () => {
   it.each(['abc', ' abc', 'abc\n', 'Bot abc', 'bot  abc ', '\tBot\tabc'])('reads %j', (token) => {

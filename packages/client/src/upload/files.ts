@@ -1,3 +1,5 @@
+import type { CallOptions } from '../rest/rest-options.js';
+
 /** Where the bytes of a file come from. A text is a path, relative to `RestOptions.filesRoot`. */
 export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array | string>;
 
@@ -27,4 +29,34 @@ export interface BlobLike {
   /** Set for a `File`. */
   readonly name?: string | undefined;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
+}
+
+/** How far a file is. */
+export interface UploadProgress {
+  /** Which file, counted from 0. */
+  readonly index: number;
+  readonly fileName: string;
+  /** Bytes that were handed to the connection. It falls back to 0 when the file is sent again. */
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+/** Taken by calls that can carry files. */
+export interface FileCallOptions extends CallOptions {
+  /**
+   * Time for the whole call, in milliseconds. @defaultValue `RestOptions.deadlineMs`, and ten times
+   * that when it carries files
+   */
+  readonly deadlineMs?: number | undefined;
+  /** Called with the progress of each file. What it throws or rejects with is logged and has no effect. */
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+}
+
+/** A file whose size is known, ready to be sent as often as it takes. */
+export interface FileSource {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** Its bytes from the beginning, in pieces. */
+  open(): AsyncIterable<Uint8Array>;
 }

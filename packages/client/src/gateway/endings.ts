@@ -1,0 +1,142 @@
+import type { Log } from '@virgule/core/log';
+import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import { statedWaitMs } from '../request/retry.js';
+import type { ResolvedGatewayOptions } from './gateway-options.js';
+import type { GatewayGap } from './port.js';
+import type { Moment } from './session.js';
+import type { RefusedUpgrade } from './socket-port.js';
+
+/** Why a connection ended. */
+export interface SessionEnding {
+  /** For people: "closed with code 1006", "no answer to a heartbeat in 10000 ms". */
+  readonly reason: string;
+  /**
+   * What it says about the token: nothing (`no`), that it may be refused (`maybe`: ask), or that it
+   * is, as far as a code can say without asking (`likely`; which codes mean it is assumed).
+   */
+  readonly refusesToken: 'no' | 'maybe' | 'likely';
+  /** What the server asks for before the next attempt, in milliseconds; 0 when it asks for nothing. */
+  readonly retryAfterMs: number;
+  /** The close code or the status of a refused upgrade, when there was one. */
+  readonly code?: number | undefined;
+}
+
+/** The longest wait before the next attempt that a server can ask for, in milliseconds. */
+const RETRY_AFTER_CAP_MS = 300_000;
+
+const POLICY_VIOLATION = 1008;
+const FIRST_OWN_CODE = 4000;
+const AUTHENTICATION_CODES: readonly number[] = [4001, 4004];
+
+/** A connection that was lost, with nothing said about the token. */
+export function lost(reason: string): SessionEnding {
+  return { reason, refusesToken: 'no', retryAfterMs: 0 };
+}
+
+/** The upgrade was answered with something else. */
+export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): SessionEnding {
+  return {
+    reason: `the upgrade was answered ${statusCode}`,
+    refusesToken: statusCode === 401 ? 'likely' : statusCode === 403 ? 'maybe' : 'no',
+    retryAfterMs: Math.min(
+      statedWaitMs(headers['retry-after'], headers['date']) ?? 0,
+      RETRY_AFTER_CAP_MS,
+    ),
+    code: statusCode,
+  };
+}
+
+/**
+ * The socket closed. No close code is stated in the Bot Interface, so they are read by class: only
+ * before READY can one be about the token, and then only 1008 and the platform's own (4000 to 4999).
+ */
+export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
+  const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;
+  if (wasReady) return { ...lost(reason), code };
+  const refusesToken = AUTHENTICATION_CODES.includes(code)
+    ? 'likely'
+    : code === POLICY_VIOLATION || code >= FIRST_OWN_CODE
+      ? 'maybe'
+      : 'no';
+  return { reason, refusesToken, retryAfterMs: 0, code };
+}
+
+/** The same answer before READY is reported when it came this many times in a row. */
+const TIMES_TO_REPORT = 5;
+
+/**
+ * Counts how connections ended: the Bot Interface lists no close code, so what was seen is all there
+ * is to know.
+ */
+export class CloseCodes {
+  /** By close code, 1000 and above, or status of a refused upgrade. */
+  readonly counts: Record<number, number> = {};
+  readonly #log: Log;
+  #lastCode: number | undefined;
+  #inARow = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  count({ code, reason }: SessionEnding, wasReady: boolean): void {
+    if (code !== undefined) this.counts[code] = (this.counts[code] ?? 0) + 1;
+    const isAgain = !wasReady && code !== undefined && code === this.#lastCode;
+    this.#inARow = isAgain ? this.#inARow + 1 : 1;
+    this.#lastCode = wasReady ? undefined : code;
+    if (this.#inARow !== TIMES_TO_REPORT) return;
+    this.#log.error(
+      { code, times: TIMES_TO_REPORT },
+      `the gateway closed the connection ${TIMES_TO_REPORT} times in a row with the same code: ${reason}`,
+    );
+  }
+}
+
+/** How long `checkToken` may take before its answer counts as unknown, in milliseconds. */
+const CHECK_TOKEN_MS = 30_000;
+
+/** Whether the bot may not come back after an ending that leaves a doubt: asks `checkToken`. Never rejects. */
+export async function isTokenRefused(
+  { refusesToken }: SessionEnding,
+  { checkToken, clock, log }: ResolvedGatewayOptions,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (!checkToken) return refusesToken === 'likely';
+  const done = new AbortController();
+  const signal = AbortSignal.any([done.signal, stop]);
+  const tooLate = clock.sleep(CHECK_TOKEN_MS, { signal }).catch(() => {});
+  try {
+    return (await Promise.race([checkToken(), tooLate])) === 'refused';
+  } catch (error) {
+    log.warn({ error }, 'the bot token could not be checked');
+    return false;
+  } finally {
+    done.abort();
+  }
+}
+
+/** A connection that was ready, and is no more. */
+export interface Loss {
+  /** The last moment at which something came in over it. */
+  readonly lastFrameAt: Moment;
+  readonly reason: string;
+}
+
+/** Returns the time from a loss to now, in which nothing was delivered. Without `intents` the bot gets all events. */
+export function gapSince(
+  { lastFrameAt, reason }: Loss,
+  now: Moment,
+  intents: readonly Intent[] | undefined,
+  readsBack: boolean,
+): GatewayGap {
+  const ms = Math.max(now.monotonicMs - lastFrameAt.monotonicMs, now.wallMs - lastFrameAt.wallMs);
+  const isLost = (name: EventName): boolean =>
+    !(readsBack && name === 'MESSAGE_CREATE') && (intents?.includes(EVENTS[name].intent) ?? true);
+  return {
+    from: new Date(lastFrameAt.wallMs).toISOString(),
+    to: new Date(now.wallMs).toISOString(),
+    ms: Math.round(ms),
+    reason,
+    unrecoverable: (Object.keys(EVENTS) as EventName[]).filter(isLost),
+  };
+}

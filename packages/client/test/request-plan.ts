@@ -1,0 +1,23 @@
+import type { RequestPlan } from '../src/request/call.js';
+
+/** A request of which only the given parts matter. */
+export function planOf(parts: Partial<RequestPlan>): RequestPlan {
+  return {
+    endpoint: 'users.me',
+    route: 'GET /users/@me',
+    lane: 'general',
+    major: '',
+    retry: 'safe',
+    origin: 'https://chat.example.com',
+    method: 'GET',
+    path: '/users/@me',
+    headers: {},
+    body: null,
+    carriesToken: true,
+    needsBody: false,
+    doneBefore: () => false,
+    headersMs: 15_000,
+    bodyMs: 30_000,
+    ...parts,
+  };
+}
