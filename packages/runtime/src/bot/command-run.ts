@@ -197,7 +197,12 @@ export class CommandRun implements CallObserver {
     });
     if (timings === null) return;
     const { interactionId } = this.event;
-    const details = timings.detailsOf(command.name, interactionId, state, this.result);
+    const details = timings.detailsOf({
+      command: command.name,
+      interactionId,
+      outcome: state,
+      result: this.result,
+    });
     env.log.info(
       this.#lateMs > 0 ? { ...details, lateMs: Math.round(this.#lateMs) } : details,
       `/${command.name} ${failure ? 'failed' : state}`,
