@@ -39,7 +39,7 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
+type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
@@ -55,7 +55,7 @@ export class GatewaySession {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #listener: SessionListener;
-  #state: State = 'new';
+  #state: State = 'connecting';
   #socket: GatewaySocket | undefined;
   #stepTimer: Timer | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -125,7 +125,7 @@ export class GatewaySession {
   /** Ends the connection with a close frame, and without one when the peer does not answer it. */
   async close(): Promise<void> {
     const socket = this.#socket;
-    const isOpen = this.#isLive && this.#state !== 'connecting' && this.#state !== 'new';
+    const isOpen = this.#isLive && this.#state !== 'connecting';
     this.#stop();
     if (!isOpen) socket?.terminate();
     if (!socket || !isOpen) return;
