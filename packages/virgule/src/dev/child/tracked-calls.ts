@@ -3,7 +3,16 @@ import { RecentIds } from '@virgule/core/collections';
 
 type Interactions = Rest['interactions'];
 
-export interface FilledInAcks {
+export interface TrackedCallsOptions {
+  /** Ends a thinking state that the bot does not know of when it chooses silence. */
+  readonly silentText: string;
+  /** A request of this interaction is about to be sent: if the process dies, it is known what it may have done. */
+  readonly called: (interactionId: string) => void;
+  /** It has its answer, or was acknowledged: nothing is owed any more. */
+  readonly settled: (interactionId: string) => void;
+}
+
+export interface TrackedCalls {
   readonly interactions: Interactions;
   /** Notes that the thinking state of an interaction is shown, without the bot's knowing. */
   deferred(interactionId: string): void;
@@ -13,15 +22,37 @@ export interface FilledInAcks {
 const MAX_IDS = 1_000;
 
 /**
- * Returns the calls of interactions of which some show the thinking state already, without the bot's
- * knowing. Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a
- * text is filled in, and an answer that comes after all takes its place.
+ * Returns the calls of interactions, which announce each request. The thinking state of some is shown without the bot's
+ * knowing. Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a text is filled
+ * in, and an answer that comes after all takes its place.
  */
-export function fillInAcks(calls: Interactions, silentText: string): FilledInAcks {
+export function trackCalls(plain: Interactions, options: TrackedCallsOptions): TrackedCalls {
+  const { silentText, called, settled } = options;
   const deferred = new RecentIds(MAX_IDS);
   const acknowledged = new RecentIds(MAX_IDS);
   /** The maximum number in flight; each is removed with its answer. */
   const filled = new Set<string>();
+
+  const announced = <Call extends (id: string, ...others: never[]) => Promise<unknown>>(
+    call: Call,
+    settles: boolean,
+  ): Call => {
+    const announcing = async (id: string, ...others: never[]): Promise<unknown> => {
+      called(id);
+      const result = await call(id, ...others);
+      if (settles) settled(id);
+      return result;
+    };
+    // It takes and returns what the call does.
+    return announcing as Call;
+  };
+  const calls: Interactions = {
+    ack: announced(plain.ack, true),
+    defer: announced(plain.defer, false),
+    respond: announced(plain.respond, true),
+    editResponse: announced(plain.editResponse, true),
+    followUp: announced(plain.followUp, false),
+  };
 
   async function fill(...[id, options]: Parameters<Interactions['ack']>): Promise<void> {
     if (filled.has(id)) return;
