@@ -241,6 +241,24 @@ describe('startSimulator', () => {
     expect(simulator.snapshot().problems).toEqual([]);
   });
 
+  it('answers interactions in the name of the bot', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    await platform.register('ask');
+    const { id } = simulator.run({ rawInput: '/ask' });
+    simulator.defer(id);
+    expect(simulator.interaction(id)?.state).toBe('deferred');
+    const message = simulator.respond(id, 'an answer');
+    expect(message).toMatchObject({ content: 'an answer', interactionId: id });
+    expect(simulator.messages().at(-1)).toEqual(message);
+    expect(() => simulator.respond(id, 'another')).toThrow(
+      expect.objectContaining({ code: 'E_SIM_REFUSED' }),
+    );
+    expect(() => simulator.defer('nope')).toThrow(
+      expect.objectContaining({ code: 'E_SIM_REFUSED' }),
+    );
+  });
+
   it('knows no interaction by an unknown id', async () => {
     const { simulator } = await openPlatform();
     expect(simulator.interaction('nope')).toBeUndefined();

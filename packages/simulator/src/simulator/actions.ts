@@ -1,7 +1,7 @@
 import { editMessageRequestSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { channelOfUser, liveMessage } from '../world/access.js';
-import { runCommand } from '../world/interactions.js';
+import { defer, respond, runCommand } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { sendMessage } from '../world/messages.js';
 import { addReaction, removeReaction } from '../world/reactions.js';
@@ -14,7 +14,7 @@ import type { Simulator } from './simulator.js';
 
 type Actions = Pick<
   Simulator,
-  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'report'
+  'run' | 'sendMessage' | 'react' | 'messages' | 'interaction' | 'defer' | 'respond' | 'report'
 >;
 
 /** Creates the methods with which a program acts in the simulator. */
@@ -66,6 +66,8 @@ export function createActions(world: World): Actions {
       const interaction = world.state.interactions.get(id);
       return interaction && simInteraction(world, interaction);
     },
+    defer: (id) => orThrow(() => defer(world, id)),
+    respond: (id, content) => orThrow(() => simMessage(world, respond(world, id, { content }))),
     report: (problems) => world.emit({ type: 'problems.reported', problems }),
   };
 }

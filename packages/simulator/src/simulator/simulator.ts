@@ -146,6 +146,18 @@ export interface Simulator extends AsyncDisposable {
   messages(channel?: string): readonly SimMessage[];
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
+  /**
+   * Shows the thinking state of an interaction, as if its bot had asked for it.
+   *
+   * @throws VirguleError `E_SIM_REFUSED` when it is too late.
+   */
+  defer(interactionId: string): void;
+  /**
+   * Answers an interaction, as if its bot had.
+   *
+   * @throws VirguleError `E_SIM_REFUSED` when it is too late, or it is answered.
+   */
+  respond(interactionId: string, content: string): SimMessage;
   /** Adds a listener for all events that the page receives. Returns a function that removes it. */
   on(listener: (event: SimEvent) => void): () => void;
   /** Replaces the problems that the page shows; an empty list clears them. */
