@@ -49,7 +49,6 @@ export type {
 export type { Clock, SleepOptions, Timer } from '@virgule/core/clock';
 export type { Log } from '@virgule/core/log';
 export { isVirguleError, VirguleError } from '@virgule/core/errors';
-export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,
   isBadAddress,
@@ -60,11 +59,12 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type {
-  BadAddressDetails,
-  CallFacts,
-  CallPhase,
-  InterruptedDetails,
-  InvalidCallDetails,
-  UnauthorizedDetails,
-} from './errors/error-details.js';
+export {
+  clientErrors,
+  type BadAddressDetails,
+  type CallFacts,
+  type CallPhase,
+  type InterruptedDetails,
+  type InvalidCallDetails,
+  type UnauthorizedDetails,
+} from './errors/client-errors.js';

@@ -68,7 +68,6 @@ export type {
   HttpHeaders,
   HttpRequest,
 } from './request/pool.js';
-export { clientErrors } from './errors/client-errors.js';
 export {
   isAborted,
   isApiRefused,
@@ -89,20 +88,21 @@ export {
   type ClientErrorCode,
   type ClientErrorDetails,
 } from './errors/error-guards.js';
-export type {
-  AddressName,
-  ApiRefusedDetails,
-  BadAddressDetails,
-  BadResponseDetails,
-  CallFacts,
-  CallPhase,
-  InterruptedDetails,
-  InvalidCallDetails,
-  OutcomeUnknownDetails,
-  OverloadedDetails,
-  RateLimitedDetails,
-  ReconcileFinding,
-  UnauthorizedDetails,
-  UnreachableDetails,
-  UploadFailedDetails,
-} from './errors/error-details.js';
+export {
+  clientErrors,
+  type AddressName,
+  type ApiRefusedDetails,
+  type BadAddressDetails,
+  type BadResponseDetails,
+  type CallFacts,
+  type CallPhase,
+  type InterruptedDetails,
+  type InvalidCallDetails,
+  type OutcomeUnknownDetails,
+  type OverloadedDetails,
+  type RateLimitedDetails,
+  type ReconcileFinding,
+  type UnauthorizedDetails,
+  type UnreachableDetails,
+  type UploadFailedDetails,
+} from './errors/client-errors.js';

@@ -1,7 +1,6 @@
 import type { Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
-import { clientErrors } from '../errors/client-errors.js';
-import type { AddressName } from '../errors/error-details.js';
+import { type AddressName, clientErrors } from '../errors/client-errors.js';
 
 /** A checked address of the platform. */
 export interface Address {

@@ -4,15 +4,13 @@ import { isLoopbackUrl } from '@virgule/core/net';
 import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
-import { clientErrors } from '../errors/client-errors.js';
 import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
-import { checkNumbers, describeSeen } from '../rest/check-input.js';
+import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
 import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
 import {
   createIdentifyFile,
   createIdentifyLimiter,
-  unlimitedIdentifies,
   type IdentifyBudget,
 } from './identify-limiter.js';
 import type { GatewaySocketConstructor } from './socket-port.js';
@@ -94,8 +92,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const profile = resolveProfile(options.profile);
   const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
     options.identifyBudget ?? {};
-  const budget = { perMinute, perDay };
-  checkBudget(budget);
+  checkBudget({ perMinute, perDay });
   // One by one: a property can be there and be undefined.
   const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
@@ -104,7 +101,14 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
-  const store = stateFile === undefined ? undefined : createIdentifyFile(stateFile, log);
+  // A platform on this machine needs no protection.
+  const identifies = isLoopbackUrl(origin)
+    ? createIdentifyLimiter({ perMinute: 0, perDay: 0 }, clock)
+    : createIdentifyLimiter(
+        { perMinute, perDay },
+        clock,
+        stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
+      );
   return {
     ...options,
     token: cleanToken(options.token, log),
@@ -117,9 +121,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     profile,
     log,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies: isLoopbackUrl(origin)
-      ? unlimitedIdentifies
-      : createIdentifyLimiter(budget, clock, store),
+    identifies,
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };
@@ -128,11 +130,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
 function checkBudget(budget: IdentifyBudget): void {
   for (const [name, value] of Object.entries(budget)) {
     if (Number.isInteger(value) && value >= 0) continue;
-    throw clientErrors.E_INVALID_CALL({
-      endpoint: 'createGateway',
-      field: `identifyBudget.${name}`,
-      expected: 'a whole number, or 0 for no limit',
-      seen: describeSeen(value, ''),
-    });
+    const expected = 'a whole number, or 0 for no limit';
+    throw invalidCall('createGateway', `identifyBudget.${name}`, expected, describeSeen(value));
   }
 }

@@ -1,10 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import {
-  createIdentifyLimiter,
-  unlimitedIdentifies,
-  type IdentifyLimiter,
-} from './identify-limiter.js';
+import { createIdentifyLimiter, type IdentifyLimiter } from './identify-limiter.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const BUDGET = { perMinute: 5, perDay: 500 };
@@ -75,12 +71,5 @@ describe('createIdentifyLimiter', () => {
       { load: () => Array(5).fill(9e12), save: () => {} },
     );
     expect(delayOf(limiter)).toBe(60_000);
-  });
-});
-
-describe('unlimitedIdentifies', () => {
-  it('never says no', () => {
-    for (let n = 0; n < 1_000; n += 1) unlimitedIdentifies.spend();
-    expect(unlimitedIdentifies.wait()).toBeUndefined();
   });
 });

@@ -13,36 +13,20 @@ export interface IdentifyBudget {
   readonly perDay: number;
 }
 
-/** Why the next IDENTIFY may not be sent yet. */
-interface IdentifyWait {
-  readonly delayMs: number;
-  /** For people. */
-  readonly reason: string;
-}
-
-/** Keeps a bot from identifying too often. */
-export interface IdentifyLimiter {
-  /** How long the next IDENTIFY has to wait; `undefined` when it may be sent now. */
-  wait(): IdentifyWait | undefined;
-  /** IDENTIFY is sent. */
-  spend(): void;
-}
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The share of the day's budget that may be used at any pace. */
 const FREE_SHARE = 0.8;
 
-/** One that never says no: for a platform on this machine. */
-export const unlimitedIdentifies: IdentifyLimiter = { wait: () => undefined, spend: () => {} };
+export type IdentifyLimiter = ReturnType<typeof createIdentifyLimiter>;
 
-/** Uses wall-clock time, which survives restarts. */
+/** Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. */
 export function createIdentifyLimiter(
   { perMinute, perDay }: IdentifyBudget,
   clock: Pick<Clock, 'now'>,
-  store: IdentifyStore | undefined,
-): IdentifyLimiter {
+  store?: IdentifyStore,
+) {
   const freePerDay = Math.ceil(perDay * FREE_SHARE);
   let spentAtMs: readonly number[] | undefined;
 
@@ -56,10 +40,11 @@ export function createIdentifyLimiter(
   }
 
   return {
+    /** Returns how long the next IDENTIFY has to wait, and why; `undefined` when it may be sent now. */
     wait() {
       const nowMs = clock.now();
       const earlier = current(nowMs);
-      const waits: IdentifyWait[] = [];
+      const waits: { delayMs: number; reason: string }[] = [];
       // The one that has to be out of the window before another one fits in.
       const oldestMs = perMinute > 0 ? earlier.at(-perMinute) : undefined;
       if (oldestMs !== undefined) {
@@ -78,7 +63,8 @@ export function createIdentifyLimiter(
       const [longest] = waits.toSorted((one, other) => other.delayMs - one.delayMs);
       return longest && longest.delayMs > 0 ? longest : undefined;
     },
-    spend() {
+    /** IDENTIFY is sent. */
+    spend(): void {
       const nowMs = clock.now();
       spentAtMs = [...current(nowMs), nowMs];
       store?.save(spentAtMs);

@@ -1,11 +1,10 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
 import { onAbort } from '@virgule/core/abort';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallFacts } from '../errors/error-details.js';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { fullJitter } from '../request/retry.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
-import { describeSeen } from '../rest/check-input.js';
+import { describeSeen, invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
 import { CloseCodes, gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
 import { FrameCounter, type FrameCounts } from './frames.js';
@@ -99,12 +98,8 @@ class SocketGateway implements Gateway {
       throw new TypeError('connect() was called before; a gateway has one user.');
     }
     if (typeof Object(listener).dispatch !== 'function') {
-      throw clientErrors.E_INVALID_CALL({
-        endpoint: 'gateway.connect',
-        field: 'listener',
-        expected: 'an object such as { dispatch: (event) => {} }',
-        seen: describeSeen(listener, ''),
-      });
+      const expected = 'an object such as { dispatch: (event) => {} }';
+      throw invalidCall('gateway.connect', 'listener', expected, describeSeen(listener));
     }
     if (!isSendable(this.#options.token)) {
       throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });
@@ -220,10 +215,7 @@ class SocketGateway implements Gateway {
     }
     if (this.#closing) return;
     const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;
-    const delayMs = Math.max(
-      ending.retryAfterMs,
-      fullJitter(this.#failures, { random, ...backoff }),
-    );
+    const delayMs = Math.max(ending.retryAfterMs, fullJitter(this.#failures, random, backoff));
     this.#failures += 1;
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, ending.reason);

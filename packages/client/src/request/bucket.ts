@@ -36,6 +36,13 @@ export type LimitOutcome =
 /** May a request go: yes, not before another one is answered, or not before a time in milliseconds. */
 export type Admission = 'go' | 'busy' | number;
 
+/** Why a call may not go yet, and until when; `undefined`: until another one has ended. */
+export interface Denial {
+  /** A paused bucket, or the circuit breaker of an origin that cannot be reached. */
+  readonly gate: object;
+  readonly untilMs: number | undefined;
+}
+
 /** With this many at once a bucket counts as recovered. */
 const RECOVERED_IN_FLIGHT = 32;
 

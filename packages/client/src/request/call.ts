@@ -3,7 +3,7 @@ import { onAbort } from '@virgule/core/abort';
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Member } from '@virgule/core/collections';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
-import type { CallFacts } from '../errors/error-details.js';
+import type { CallFacts } from '../errors/client-errors.js';
 import type { ExchangeLimits } from './exchange.js';
 import type { Flow } from './flow.js';
 import type { Lane } from './pool.js';

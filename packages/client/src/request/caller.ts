@@ -200,9 +200,7 @@ export class Caller {
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway(status)) call.sentTries += 1;
     const waitMs = Math.max(afterMs, backoffMs(call.faults, random));
-    const { plan, maybeSent, sentTries } = call;
-    const again =
-      call.faults < maxTries && mayTryAgain({ retry: plan.retry, maybeSent, status, sentTries });
+    const again = call.faults < maxTries && mayTryAgain(call, status);
     if (!again || waitMs >= call.remainingMs) throw error;
     // The first few say what is wrong; a line for each try of each call would be a flood.
     if (call.faults <= LOGGED_FAULTS) {

@@ -1,4 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
+import type { Denial } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
 import type { Lane } from './pool.js';
 
@@ -16,13 +17,6 @@ export interface Flow {
   /** Where it is: among those that may be tried, or those that `gate` holds back. */
   place: Set<Flow> | undefined;
   gate: object | undefined;
-}
-
-/** Why a call may not go yet, and until when; `undefined`: until another one has ended. */
-export interface Denial {
-  /** A paused bucket, or the circuit breaker of an origin that cannot be reached. */
-  readonly gate: object;
-  readonly untilMs: number | undefined;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallPhase } from '../errors/error-details.js';
+import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeFailure, ExchangeResult } from './exchange.js';

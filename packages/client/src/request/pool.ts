@@ -56,21 +56,11 @@ const CONNECTIONS: Readonly<Record<Lane, number>> = { interaction: 256, general:
 /** Upload addresses can be anywhere; this many pools are kept, and the one that was used least lately is closed. */
 const MAX_UPLOAD_POOLS = 6;
 
-/** A dispatcher that this client opened and has to close. */
-export interface HttpPool extends HttpDispatcher {
-  /** Lets the requests that it holds end, then drops its connections. */
-  close(): Promise<void>;
-  /** Drops all connections at once. Requests that are still in them fail. */
-  destroy(): Promise<void>;
-}
+/** How long opening a connection may take, TLS included, in milliseconds. */
+const CONNECT_MS = 5_000;
 
 /** The connections of a client. */
-export interface Pools {
-  /** The dispatcher for requests to an origin. */
-  to(origin: string, lane: Lane): HttpDispatcher;
-  /** Drops all connections that were opened here. */
-  destroy(): Promise<void>;
-}
+export type Pools = ReturnType<typeof createPools>;
 
 export interface PoolsOptions {
   /** Where `dispatcher` leads. */
@@ -82,16 +72,62 @@ export interface PoolsOptions {
   readonly clock: Clock;
 }
 
-export function createPools(options: PoolsOptions): Pools {
-  const { origin: home, dispatcher, findProxy, clock } = options;
+/** Ends one attempt to open a connection. */
+type EndOpening = (error: Error) => void;
+
+interface HttpPool extends HttpDispatcher {
+  /** Lets the requests that it holds end, then drops its connections. */
+  close(): Promise<void>;
+  destroy(): Promise<void>;
+}
+
+export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
   // By lane, then by origin: every request looks here, and a key of both would have to be put together each time.
   const pools: Readonly<Record<Lane, Map<string, HttpPool>>> = {
     interaction: new Map(),
     general: new Map(),
     upload: new Map(),
   };
+  const opening = new Set<EndOpening>();
+  let isOver = false;
+
+  /** Loads undici with the first request, and not with the import of this module. */
+  async function load(origin: string, lane: Lane): Promise<Pool> {
+    const { Pool, buildConnector } = await import('undici');
+    if (isOver) throw new Error('The client is closed.');
+    return new Pool(origin, {
+      connections: CONNECTIONS[lane],
+      // A request must never wait behind another in one connection: its outcome could not be known.
+      pipelining: 1,
+      allowH2: false,
+      connect: createConnector(buildConnector, clock, findProxy(origin), opening),
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 600_000,
+      // A connection is closed this long before the server would close it under a request.
+      keepAliveTimeoutThreshold: 2_000,
+    });
+  }
 
   function open(origin: string, lane: Lane): HttpPool {
+    let pool: Pool | undefined;
+    const loading = load(origin, lane).then((loaded) => (pool = loaded));
+    return {
+      dispatch(request, handler) {
+        if (pool) {
+          pool.dispatch(request, handler);
+          return;
+        }
+        loading.then(
+          (loaded) => loaded.dispatch(request, handler),
+          (error: unknown) => handler.onResponseError(undefined, error as Error),
+        );
+      },
+      close: async () => (await loading).close(),
+      destroy: async () => pool?.destroy(),
+    };
+  }
+
+  function find(origin: string, lane: Lane): HttpPool {
     const opened = pools[lane];
     const known = opened.get(origin);
     if (known && lane !== 'upload') return known;
@@ -101,7 +137,7 @@ export function createPools(options: PoolsOptions): Pools {
       // The caller does not wait for its uploads: they end inside their own deadlines.
       oldest[1].close().catch(() => {});
     }
-    const pool = known ?? openPool(origin, CONNECTIONS[lane], clock, findProxy(origin));
+    const pool = known ?? open(origin, lane);
     // Moved to the end: the one that was used least lately comes first.
     opened.delete(origin);
     opened.set(origin, pool);
@@ -109,72 +145,19 @@ export function createPools(options: PoolsOptions): Pools {
   }
 
   return {
-    to: (origin, lane) => (dispatcher && origin === home ? dispatcher : open(origin, lane)),
-    async destroy() {
-      const all = Object.values(pools);
-      await Promise.all(all.flatMap((lane) => [...lane.values()]).map((pool) => pool.destroy()));
-      for (const lane of all) lane.clear();
+    /** Returns the dispatcher for requests to an origin. */
+    to(origin: string, lane: Lane): HttpDispatcher {
+      return dispatcher && origin === home ? dispatcher : find(origin, lane);
+    },
+    /** Drops all connections at once. Requests that are still in them fail. */
+    async destroy(): Promise<void> {
+      isOver = true;
+      // undici itself would keep them connecting.
+      for (const end of opening) end(new Error('The client is closed.'));
+      const all = Object.values(pools).flatMap((lane) => [...lane.values()]);
+      await Promise.all(all.map((pool) => pool.destroy()));
     },
   };
-}
-
-/** Opens a pool of connections to one origin. undici is loaded by the first request, not by the import. */
-export function openPool(origin: string, connections: number, clock: Clock, proxy?: URL): HttpPool {
-  let pool: Pool | undefined;
-  let connector: Connector | undefined;
-  let opening: Promise<Pool> | undefined;
-  let destroyed = false;
-
-  async function open(): Promise<Pool> {
-    const { Pool, buildConnector } = await import('undici');
-    if (destroyed) throw new Error('The client is closed.');
-    connector = createConnector(buildConnector, clock, proxy);
-    pool = new Pool(origin, {
-      connections,
-      // A request must never wait behind another in one connection: its outcome could not be known.
-      pipelining: 1,
-      allowH2: false,
-      connect: connector.connect,
-      keepAliveTimeout: 4_000,
-      keepAliveMaxTimeout: 600_000,
-      // A connection is closed this long before the server would close it under a request.
-      keepAliveTimeoutThreshold: 2_000,
-    });
-    return pool;
-  }
-
-  function dispatch(request: HttpRequest, handler: HttpHandler): void {
-    if (pool) {
-      pool.dispatch(request, handler);
-      return;
-    }
-    opening ??= open();
-    opening.then(
-      (opened) => opened.dispatch(request, handler),
-      (error: unknown) => handler.onResponseError(undefined, error as Error),
-    );
-  }
-
-  return {
-    dispatch,
-    async close() {
-      await (pool ?? (await opening))?.close();
-    },
-    async destroy() {
-      destroyed = true;
-      connector?.abandon();
-      await pool?.destroy();
-    },
-  };
-}
-
-/** How long opening a connection may take, TLS included, in milliseconds. */
-const CONNECT_MS = 5_000;
-
-interface Connector {
-  readonly connect: buildConnector.connector;
-  /** Gives up every connection that is not open yet. undici itself would keep them connecting. */
-  abandon(): void;
 }
 
 /** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
@@ -182,48 +165,42 @@ function createConnector(
   build: typeof buildConnector,
   clock: Clock,
   proxy: URL | undefined,
-): Connector {
-  /** Each ends one attempt with an error. */
-  const opening = new Set<(error: Error) => void>();
+  opening: Set<EndOpening>,
+): buildConnector.connector {
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
-  return {
-    connect(options, callback) {
-      let current: OpeningTunnel | undefined;
-      const end = (error: Error): void => void current?.destroy(error);
-      const timer = clock.setTimeout(() => {
-        end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
-      }, CONNECT_MS);
-      const settle = (): void => {
-        timer.cancel();
-        opening.delete(end);
-      };
-      const done: buildConnector.Callback = (...outcome) => {
-        settle();
-        callback(...outcome);
-      };
-      const start = (httpSocket?: Socket): void => {
-        // The connector of undici returns its socket; its types leave that out.
-        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
-        if (!(socket instanceof Socket)) return;
-        current = socket;
-        // A socket that is destroyed without an error calls nothing back.
-        socket.once('close', settle);
-      };
-      opening.add(end);
-      if (!proxy) {
-        start();
-        return;
-      }
-      const isEncrypted = options.protocol === 'https:';
-      const port = Number(options.port || (isEncrypted ? 443 : 80));
-      current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
-        if (tunnel && isEncrypted) start(tunnel);
-        else if (tunnel) done(null, tunnel);
-        else done(error ?? new Error('The proxy has no connection.'), null);
-      });
-    },
-    abandon() {
-      for (const end of opening) end(new Error('The client is closed.'));
-    },
+  return (options, callback) => {
+    let current: OpeningTunnel | undefined;
+    const end: EndOpening = (error) => void current?.destroy(error);
+    const timer = clock.setTimeout(() => {
+      end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
+    }, CONNECT_MS);
+    const settle = (): void => {
+      timer.cancel();
+      opening.delete(end);
+    };
+    const done: buildConnector.Callback = (...outcome) => {
+      settle();
+      callback(...outcome);
+    };
+    const start = (httpSocket?: Socket): void => {
+      // The connector of undici returns its socket; its types leave that out.
+      const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
+      if (!(socket instanceof Socket)) return;
+      current = socket;
+      // A socket that is destroyed without an error calls nothing back.
+      socket.once('close', settle);
+    };
+    opening.add(end);
+    if (!proxy) {
+      start();
+      return;
+    }
+    const isEncrypted = options.protocol === 'https:';
+    const port = Number(options.port || (isEncrypted ? 443 : 80));
+    current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
+      if (tunnel && isEncrypted) start(tunnel);
+      else if (tunnel) done(null, tunnel);
+      else done(error ?? new Error('The proxy has no connection.'), null);
+    });
   };
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
+import type { Denial } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
-import { firstOf, Gates, headOf, LaneQueue, type Denial, type Flow } from './flow.js';
+import { firstOf, Gates, headOf, LaneQueue, type Flow } from './flow.js';
 import { CircuitBreaker, type RefusalGuard } from './guards.js';
 import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
 import { UNSENT, type RequestEnd } from './outcome.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
-import { Bucket, type LimitOutcome, type Place } from './bucket.js';
+import { Bucket, type Denial, type LimitOutcome, type Place } from './bucket.js';
 import type { LimitedBucket } from './limits-snapshot.js';
 import type { SavedPause } from './saved-pauses.js';
 
@@ -14,12 +14,6 @@ export interface LimitKey {
   readonly isBrief?: boolean | undefined;
   /** It goes to another server, which shares no limit with the platform. */
   readonly isForeign?: boolean | undefined;
-}
-
-/** Why a request may not go yet: which bucket, and until when (`undefined`: until another is done). */
-export interface Denial {
-  readonly gate: Bucket;
-  readonly untilMs: number | undefined;
 }
 
 /** A request's places in its buckets. Has to be released exactly once. */

@@ -6,17 +6,18 @@ const classes: readonly RetryClass[] = ['safe', 'repeatable', 'once', 'settle'];
 
 describe('mayTryAgain', () => {
   it('allows any number of tries of what was never sent', () => {
-    const unsent = { maybeSent: false, status: undefined, sentTries: 0 };
-    expect(classes.map((retry) => mayTryAgain({ ...unsent, retry }))).toEqual(
-      classes.map(() => true),
-    );
+    const unsent = { maybeSent: false, sentTries: 0 };
+    const allowed = classes.map((retry) => mayTryAgain({ ...unsent, plan: { retry } }, undefined));
+    expect(allowed).toEqual(classes.map(() => true));
   });
 
   it('allows three tries of what may have been sent, only where a repeat is harmless', () => {
     expect(classes.map(isRepeatHarmless)).toEqual([true, true, false, false]);
     for (const status of [undefined, 500, 504]) {
       const failed = (sentTries: number) =>
-        classes.map((retry) => mayTryAgain({ retry, maybeSent: true, status, sentTries }));
+        classes.map((retry) =>
+          mayTryAgain({ plan: { retry }, maybeSent: true, sentTries }, status),
+        );
       expect([failed(1), failed(2)]).toEqual(Array(2).fill([true, true, false, false]));
       expect(failed(3)).toEqual([false, false, false, false]);
     }
@@ -25,8 +26,8 @@ describe('mayTryAgain', () => {
   it.each([502, 503])(
     'allows more of them after %i, which says that the platform is away',
     (status) => {
-      const failed = { maybeSent: true, status, sentTries: 3 };
-      expect(classes.map((retry) => mayTryAgain({ ...failed, retry }))).toEqual([
+      const failed = { maybeSent: true, sentTries: 3 };
+      expect(classes.map((retry) => mayTryAgain({ ...failed, plan: { retry } }, status))).toEqual([
         true,
         true,
         false,

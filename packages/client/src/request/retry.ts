@@ -1,4 +1,5 @@
 import type { RetryClass } from '@virgule/core/protocol';
+import type { Call } from './call.js';
 
 /** How often a request that may have been sent is tried in all. Waiting out a rate limit is not a try. */
 const MAX_TRIES = 3;
@@ -23,24 +24,21 @@ export function isRepeatHarmless(retry: RetryClass): boolean {
   return retry === 'safe' || retry === 'repeatable';
 }
 
-/** A failed try, as far as another one depends on it. */
-export interface FailedTry {
-  readonly retry: RetryClass;
-  /** Whether this try or an earlier one may have reached the platform. */
-  readonly maybeSent: boolean;
-  /** Status of the answer, when there was one. */
-  readonly status: number | undefined;
-  /** Tries so far that may have reached the platform, except those with responses 502 and 503. */
-  readonly sentTries: number;
-}
+/** The part of a call that decides whether it is tried again. */
+type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
+  readonly plan: { readonly retry: RetryClass };
+};
 
 /**
  * Whether a failed try may be followed by another. What was provably not sent is tried until the call's
  * deadline, and so is what can be repeated without harm while the platform says that it is away.
  */
-export function mayTryAgain({ retry, maybeSent, status, sentTries }: FailedTry): boolean {
+export function mayTryAgain(
+  { plan, maybeSent, sentTries }: FailedCall,
+  status: number | undefined,
+): boolean {
   if (!maybeSent) return true;
-  return isRepeatHarmless(retry) && (isAway(status) || sentTries < MAX_TRIES);
+  return isRepeatHarmless(plan.retry) && (isAway(status) || sentTries < MAX_TRIES);
 }
 
 /** Whether a status says that the platform is away for a moment. */
@@ -50,7 +48,7 @@ export function isAway(status: number | undefined): boolean {
 
 /** Returns the pause before the next try, in milliseconds. `faults` counts the failed ones, from 1. */
 export function backoffMs(faults: number, random: () => number): number {
-  return fullJitter(faults - 1, { random, ...BACKOFF });
+  return fullJitter(faults - 1, random, BACKOFF);
 }
 
 /** Returns what is added to a wait that the server asked for, in milliseconds. */
@@ -58,21 +56,14 @@ export function limitJitterMs(waitMs: number, random: () => number): number {
   return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
 }
 
-export interface FullJitterOptions {
-  readonly random: () => number;
-  /** The longest first wait, in milliseconds; it doubles with each failure. */
-  readonly baseMs: number;
-  /** No wait is longer than this, in milliseconds. */
-  readonly capMs: number;
-}
-
 /**
- * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the
- * doubled base, so that many clients that failed together do not come back together.
+ * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the doubled
+ * `baseMs`, up to `capMs`, so that many clients that failed together do not come back together.
  */
 export function fullJitter(
   failuresBefore: number,
-  { random, baseMs, capMs }: FullJitterOptions,
+  random: () => number,
+  { baseMs, capMs }: { readonly baseMs: number; readonly capMs: number },
 ): number {
   return random() * Math.min(capMs, baseMs * 2 ** failuresBefore);
 }

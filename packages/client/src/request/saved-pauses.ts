@@ -1,17 +1,11 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { createStateFile } from '@virgule/core/fs';
-import type { BucketScope } from './bucket.js';
+import type { LimitedBucket } from './limits-snapshot.js';
 import { RateLimits } from './rate-limits.js';
 
-/** A pause that one run leaves to the next. */
-export interface SavedPause {
-  readonly scope: BucketScope;
-  readonly route: string;
-  readonly major: string;
-  /** What is left of it, in milliseconds. */
-  readonly pausedForMs: number;
-}
+/** A pause that one run leaves to the next; `pausedForMs` is what is left of it. */
+export type SavedPause = Pick<LimitedBucket, 'scope' | 'route' | 'major' | 'pausedForMs'>;
 
 const MAX_PAUSES = 200;
 const MAX_NAME_LENGTH = 500;

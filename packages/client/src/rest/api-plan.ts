@@ -1,8 +1,8 @@
-import type { Endpoint, Profile } from '@virgule/core/protocol';
-import type { Address } from '../address/address.js';
+import type { Endpoint } from '@virgule/core/protocol';
 import type { RequestPlan } from '../request/call.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { describeSeen } from './check-input.js';
+import type { RestSettings } from './rest-options.js';
 
 /** What a method puts into its request. */
 export interface ApiInput {
@@ -19,52 +19,28 @@ const ACKNOWLEDGE_HEADERS_MS = 2_500;
 
 const BODY_MS = 30_000;
 
-export interface RequestPlannerOptions {
-  readonly address: Address;
-  readonly token: string;
-  readonly profile: Profile;
-  readonly userAgent: string;
-}
-
 /** What a request needs to know about its endpoint. */
 export interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
   readonly name: string;
 }
 
-/** Makes the request of an endpoint of the bot's API, for a call that may take `deadlineMs`. */
-export type PlanApiRequest = (
-  endpoint: PlannedEndpoint,
-  /** Complete, with the prefix of the API. */
-  path: string,
-  input: ApiInput,
-  deadlineMs: number,
-) => RequestPlan;
+export type PlanApiRequest = ReturnType<typeof createRequestPlanner>;
 
-type PerCall = 'major' | 'path' | 'headers' | 'body' | 'headersMs' | 'bodyMs';
-
-/** What the requests of one endpoint have in common. */
-interface EndpointPlan extends Omit<RequestPlan, PerCall> {
-  /** The parameter its path begins with. */
-  readonly majorName: string;
-  readonly isAcknowledgement: boolean;
-}
-
-export function createRequestPlanner(options: RequestPlannerOptions): PlanApiRequest {
+export function createRequestPlanner(options: RestSettings) {
   const { address, token, userAgent } = options;
   const headers = { authorization: `Bot ${token}`, 'user-agent': userAgent };
   const jsonHeaders = { ...headers, 'content-type': 'application/json' };
-  const plans = new WeakMap<PlannedEndpoint, EndpointPlan>();
+  const plans = new WeakMap<PlannedEndpoint, ReturnType<typeof planEndpoint>>();
 
-  function planOf(endpoint: PlannedEndpoint): EndpointPlan {
-    const known = plans.get(endpoint);
-    if (known) return known;
-    const plan = planEndpoint(endpoint, options);
+  /** Makes the request of an endpoint for a call that may take `deadlineMs`; `path` has the prefix of the API. */
+  return (
+    endpoint: PlannedEndpoint,
+    path: string,
+    { parameters, query, body }: ApiInput,
+    deadlineMs: number,
+  ): RequestPlan => {
+    const plan = plans.get(endpoint) ?? planEndpoint(endpoint, options);
     plans.set(endpoint, plan);
-    return plan;
-  }
-
-  return (endpoint, path, { parameters, query, body }, deadlineMs) => {
-    const plan = planOf(endpoint);
     const hasBody = body !== undefined;
     const headersMs = plan.isAcknowledgement
       ? ACKNOWLEDGE_HEADERS_MS
@@ -76,12 +52,12 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
       lane: plan.lane,
       major: parameters?.[plan.majorName] ?? '',
       retry: plan.retry,
-      origin: plan.origin,
+      origin: address.origin,
       method: plan.method,
       path: address.prefix + path + queryString(query),
       headers: hasBody ? jsonHeaders : headers,
       body: hasBody ? toJson(endpoint, body) : null,
-      carriesToken: plan.carriesToken,
+      carriesToken: true,
       needsBody: plan.needsBody,
       doneBefore: plan.doneBefore,
       headersMs,
@@ -90,31 +66,30 @@ export function createRequestPlanner(options: RequestPlannerOptions): PlanApiReq
   };
 }
 
+/** Returns what the requests of one endpoint have in common. */
 function planEndpoint(
   { name, method, path, retry, response }: PlannedEndpoint,
-  { address, profile: { alreadyAnswered } }: RequestPlannerOptions,
-): EndpointPlan {
+  { profile: { alreadyAnswered } }: RestSettings,
+) {
   const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
   return {
     endpoint: name,
     route: `${method} ${path}`,
     lane: name.startsWith('interactions.') ? 'interaction' : 'general',
-    // The channel, server or interaction: limits of one are not those of another.
     isAcknowledgement,
+    // The channel, server or interaction that its path begins with: limits of one are not those of another.
     majorName: /\{(\w+)\}/.exec(path)?.[1] ?? '',
     retry,
-    origin: address.origin,
     method,
-    carriesToken: true,
     needsBody: response !== null && !('notShown' in response),
-    doneBefore: (status, apiCode) => {
-      // What is to be deleted is gone: the first request did it.
-      if (method === 'DELETE') return status === 404;
-      return (
-        isAcknowledgement && status === alreadyAnswered.status && apiCode === alreadyAnswered.code
-      );
-    },
-  };
+    doneBefore: (status: number, apiCode: string) =>
+      method === 'DELETE'
+        ? // What is to be deleted is gone: the first request did it.
+          status === 404
+        : isAcknowledgement &&
+          status === alreadyAnswered.status &&
+          apiCode === alreadyAnswered.code,
+  } as const;
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for what JSON has no form for, such as an object that holds itself. */
@@ -123,7 +98,7 @@ function toJson({ name }: PlannedEndpoint, body: object): string {
     return JSON.stringify(body);
   } catch (cause) {
     const details = { endpoint: name, field: 'body', expected: 'a value that JSON can carry' };
-    throw clientErrors.E_INVALID_CALL({ ...details, seen: describeSeen(body, '') }, { cause });
+    throw clientErrors.E_INVALID_CALL({ ...details, seen: describeSeen(body) }, { cause });
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Log } from '@virgule/core/log';
 import {
   endpointPath,
   ENDPOINTS,
@@ -11,7 +10,7 @@ import type { Accepted, Caller } from '../request/caller.js';
 import type { PriorityClass } from '../request/call.js';
 import type { ApiInput, PlanApiRequest, PlannedEndpoint } from './api-plan.js';
 import { checkInput, checkOptions } from './check-input.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions, RestSettings } from './rest-options.js';
 
 /** The endpoints of a bot. */
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
@@ -21,78 +20,75 @@ interface ApiCallOptions extends Omit<CallOptions, 'priority'> {
   readonly priority?: PriorityClass | undefined;
 }
 
-/** Sends the requests of all methods. */
-export interface Api {
-  /** Sends a request to one endpoint of the table. Its response is not parsed. */
-  send(name: BotEndpointName, input?: ApiInput, options?: ApiCallOptions): Promise<Accepted>;
-  /** `send` and `parse`. */
-  call<Value>(name: BotEndpointName, input?: ApiInput, options?: ApiCallOptions): Promise<Value>;
-  /** As `send`, for an endpoint that is not in the table; `path` has the prefix of the API. */
-  sendTo(
-    endpoint: PlannedEndpoint,
-    path: string,
-    input: ApiInput,
-    options?: ApiCallOptions,
-  ): Promise<Accepted>;
-  /** Parses a response; `Value` is the type that the table states for it. */
-  parse<Value>(name: BotEndpointName, accepted: Accepted): Value;
-}
-
-export interface ApiOptions {
-  readonly plan: PlanApiRequest;
-  readonly caller: Caller;
-  /** Only to keep it out of errors. */
-  readonly token: string;
-  /** Time for a call that does not say its own, in milliseconds. */
-  readonly deadlineMs: number;
-  readonly log: Log;
-  /** Aborted when the client closes: from then on only what has to be closed is. */
-  readonly closing: AbortSignal;
-}
-
 const NO_OPTIONS: ApiCallOptions = {};
 
 /** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
 
-export function createApi({ plan, caller, token, deadlineMs, log, closing }: ApiOptions): Api {
-  const reported = new Set<BotEndpointName>();
+/** Sends the requests of all methods. */
+export class Api {
+  readonly #settings: RestSettings;
+  readonly #plan: PlanApiRequest;
+  readonly #caller: Caller;
+  readonly #reported = new Set<BotEndpointName>();
 
-  const api: Api = {
-    // Not async: every answer to a command passes here. What it throws rejects the calls, which are.
-    send(name, input = {}, options) {
-      const endpoint = ENDPOINTS[name];
-      checkInput(endpoint, input, token);
-      checkOptions(name, options);
-      return api.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
-    },
-    call: async (name, input, options) => api.parse(name, await api.send(name, input, options)),
-    sendTo(endpoint, path, input, options = NO_OPTIONS) {
-      const { name } = endpoint;
-      if (closing.aborted && name !== 'voice.closeIngress') {
-        const route = `${endpoint.method} ${endpoint.path}`;
-        throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
-      }
-      const { signal, priority, onRetry } = options;
-      const forMs = options.deadlineMs ?? deadlineMs;
-      const request = plan(endpoint, path, input, forMs);
-      return caller.send(request, { signal, deadlineMs: forMs, priority, onRetry });
-    },
-    parse<Value>(name: BotEndpointName, accepted: Accepted): Value {
-      const value = readAnswer(ENDPOINTS[name], accepted, (fields) => {
-        // Once for each endpoint: a line for each response would be a flood.
-        if (reported.has(name)) return;
-        reported.add(name);
-        log.warn(
-          { endpoint: name, fields: fields.slice(0, MAX_FIELDS) },
-          'a response has fields of an unexpected type; they are passed on as they are',
-        );
-      });
-      // The table states its type, and a test reads one body of each shape through every method.
-      return value as Value;
-    },
-  };
-  return api;
+  constructor(settings: RestSettings, plan: PlanApiRequest, caller: Caller) {
+    this.#settings = settings;
+    this.#plan = plan;
+    this.#caller = caller;
+  }
+
+  /**
+   * Sends a request to one endpoint of the table. Its response is not parsed. Not async, as every answer to a command
+   * passes here: what it throws rejects the calls, which are.
+   */
+  send(name: BotEndpointName, input: ApiInput = {}, options?: ApiCallOptions): Promise<Accepted> {
+    const endpoint = ENDPOINTS[name];
+    checkInput(endpoint, input, this.#settings.token);
+    checkOptions(name, options);
+    return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
+  }
+
+  /** As `send`, for an endpoint that is not in the table; `path` has the prefix of the API. */
+  sendTo(
+    endpoint: PlannedEndpoint,
+    path: string,
+    input: ApiInput,
+    options = NO_OPTIONS,
+  ): Promise<Accepted> {
+    const { name } = endpoint;
+    if (this.#settings.closing.aborted && name !== 'voice.closeIngress') {
+      const route = `${endpoint.method} ${endpoint.path}`;
+      throw clientErrors.E_SHUTTING_DOWN({ endpoint: name, route, attempts: 0, elapsedMs: 0 });
+    }
+    const { signal, priority, onRetry, deadlineMs = this.#settings.deadlineMs } = options;
+    const request = this.#plan(endpoint, path, input, deadlineMs);
+    return this.#caller.send(request, { signal, deadlineMs, priority, onRetry });
+  }
+
+  /** `send` and `parse`. */
+  async call<Value>(
+    name: BotEndpointName,
+    input?: ApiInput,
+    options?: ApiCallOptions,
+  ): Promise<Value> {
+    return this.parse(name, await this.send(name, input, options));
+  }
+
+  /** Parses a response; `Value` is the type that the table states for it. */
+  parse<Value>(name: BotEndpointName, accepted: Accepted): Value {
+    const value = readAnswer(ENDPOINTS[name], accepted, (fields) => {
+      // Once for each endpoint: a line for each response would be a flood.
+      if (this.#reported.has(name)) return;
+      this.#reported.add(name);
+      this.#settings.log.warn(
+        { endpoint: name, fields: fields.slice(0, MAX_FIELDS) },
+        'a response has fields of an unexpected type; they are passed on as they are',
+      );
+    });
+    // The table states its type, and a test reads one body of each shape through every method.
+    return value as Value;
+  }
 }
 
 /**
@@ -142,6 +138,6 @@ function bad({ status, call }: Accepted, reason: string, field?: string): Error 
     ...call.facts(),
     status,
     reason,
-    field: field === '' ? undefined : field,
+    field: field || undefined,
   });
 }

@@ -1,15 +1,10 @@
-import type { Clock } from '@virgule/core/clock';
 import type {
   AttachmentAccessUrl,
   CreateUploadSessionRequest,
   MessageAttachmentDraft,
   UploadSession,
 } from '@virgule/core/protocol';
-import { bytesInPieces } from '../upload/read-files.js';
 import type { FileCallOptions, FileInput } from '../upload/files.js';
-import type { FileSender } from '../upload/send-files.js';
-import type { Uploader } from '../upload/uploader.js';
-import { checkFiles, checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** A file to upload. */
@@ -63,37 +58,4 @@ export interface AttachmentCalls {
     files: readonly FileInput[],
     options?: FileCallOptions,
   ): Promise<readonly MessageAttachmentDraft[]>;
-}
-
-export interface UploadCallsOptions {
-  readonly upload: Uploader;
-  readonly sendFiles: FileSender;
-  readonly clock: Clock;
-  /** Time for an upload that does not say its own, in milliseconds. */
-  readonly uploadDeadlineMs: number;
-}
-
-export function createUploadCalls({
-  upload,
-  sendFiles,
-  clock,
-  uploadDeadlineMs,
-}: UploadCallsOptions): Pick<AttachmentCalls, 'upload' | 'uploadAll'> {
-  const endpoint = 'attachments.upload';
-  return {
-    async upload(session, { fileName, contentType, bytes }, options = {}) {
-      checkOptions(endpoint, options);
-      const { signal, priority, onRetry, deadlineMs = uploadDeadlineMs } = options;
-      const sizeBytes = bytes.byteLength;
-      const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
-      const sendOptions = { signal, priority, onRetry, deadlineMs };
-      await upload(session, file, { endpoint, field: 'bytes', ...sendOptions });
-    },
-    async uploadAll(channelId, files, options = {}) {
-      checkOptions(endpoint, options);
-      checkFiles(endpoint, files);
-      const dueMs = clock.monotonic() + (options.deadlineMs ?? uploadDeadlineMs);
-      return sendFiles(files, { endpoint, channelId, dueMs }, options);
-    },
-  };
 }

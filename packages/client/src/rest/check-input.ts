@@ -22,37 +22,48 @@ function checksOf(checks: Readonly<Record<string, Check>>): Checks {
   return Object.entries(checks).map(([field, check]) => ({ field, check }));
 }
 
+function must(be: string, isValid: (value: unknown, all: Fields) => boolean): Check {
+  return (value, all) => (isValid(value, all) ? undefined : be);
+}
+
+function optional(check: Check): Check {
+  return (value, all) => (isGiven(value) ? check(value, all) : undefined);
+}
+
 /** A UUID with any version bits. */
 const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const AN_ID = 'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a';
 const ONE_EMOJI = 'either a unicodeEmoji or a customEmojiId';
-const CONTENT_LENGTH = `${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`;
 
-const isId: Check = (value) => (typeof value === 'string' && ID.test(value) ? undefined : AN_ID);
-const optional =
-  (check: Check): Check =>
-  (value, all) =>
-    isGiven(value) ? check(value, all) : undefined;
+const isId = must(
+  'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
+  (value) => typeof value === 'string' && ID.test(value),
+);
 const isCount = (min: number): Check =>
-  optional((value) =>
-    Number.isInteger(value) && Number(value) >= min ? undefined : `a whole number, ${min} or more`,
+  optional(
+    must(
+      `a whole number, ${min} or more`,
+      (value) => Number.isInteger(value) && Number(value) >= min,
+    ),
   );
-const isName: Check = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'a string that is not empty';
-const isSize: Check = (value) =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : 'a whole number of bytes';
-
-const isContent: Check = (value, { attachments }) => {
-  if (typeof value !== 'string' || value.length > CONTENT_MAX_LENGTH) return CONTENT_LENGTH;
-  const isLongEnough = value.length >= CONTENT_MIN_LENGTH || hasAny(attachments);
-  return isLongEnough ? undefined : CONTENT_LENGTH;
-};
+const isName = must(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+);
+const isSize = must(
+  'a whole number of bytes',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
 /** In an answer, null means no text. */
-const isAnswerContent: Check = (value, all) =>
-  value === null && hasAny(all['attachments']) ? undefined : isContent(value, all);
+const isContent = (mayBeNull: boolean): Check =>
+  must(`${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`, (value, { attachments }) => {
+    const hasAny = Array.isArray(attachments) && attachments.length > 0;
+    if (value === null) return mayBeNull && hasAny;
+    if (typeof value !== 'string' || value.length > CONTENT_MAX_LENGTH) return false;
+    return value.length >= CONTENT_MIN_LENGTH || hasAny;
+  });
 
-const MESSAGE = checksOf({ replyToMessageId: optional(isId), content: isContent });
-const ANSWER = checksOf({ replyToMessageId: optional(isId), content: isAnswerContent });
+const MESSAGE = checksOf({ replyToMessageId: optional(isId), content: isContent(false) });
+const ANSWER = checksOf({ replyToMessageId: optional(isId), content: isContent(true) });
 
 const BODY: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'messages.send': MESSAGE,
@@ -62,9 +73,7 @@ const BODY: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'interactions.editResponse': MESSAGE,
   'attachments.openUpload': checksOf({ fileName: isName, contentType: isName, size: isSize }),
   // An empty list is a set of commands too; without a list, every command would be deleted.
-  'commands.replace': checksOf({
-    commands: (value) => (Array.isArray(value) ? undefined : 'an array of commands'),
-  }),
+  'commands.replace': checksOf({ commands: must('an array of commands', Array.isArray) }),
 };
 
 const EMOJI = checksOf({ customEmojiId: optional(isId) });
@@ -83,21 +92,20 @@ const REACTIONS: ReadonlySet<EndpointName> = new Set([
 ]);
 
 const OPTIONS = checksOf({
-  deadlineMs: (value) =>
-    value === undefined || (typeof value === 'number' && value >= 0)
-      ? undefined
-      : 'a number of milliseconds, 0 or more',
-  signal: (value) =>
-    !isGiven(value) || typeof Object(value).addEventListener === 'function'
-      ? undefined
-      : 'an AbortSignal',
+  deadlineMs: must(
+    'a number of milliseconds, 0 or more',
+    (value) => value === undefined || (typeof value === 'number' && value >= 0),
+  ),
+  signal: must(
+    'an AbortSignal',
+    (value) => !isGiven(value) || typeof Object(value).addEventListener === 'function',
+  ),
   // The client itself sets that of calls for answers to commands.
-  priority: (value) =>
-    value === undefined || PRIORITY_CLASSES.some((each) => each === value)
-      ? undefined
-      : "'awaited' or 'background'",
-  onRetry: (value) =>
-    value === undefined || typeof value === 'function' ? undefined : 'a function',
+  priority: must(
+    "'awaited' or 'background'",
+    (value) => value === undefined || PRIORITY_CLASSES.some((each) => each === value),
+  ),
+  onRetry: must('a function', (value) => value === undefined || typeof value === 'function'),
 });
 
 /**
@@ -113,14 +121,15 @@ export function checkInput(
   for (const field in parameters) {
     const value = parameters[field];
     const expected = isId(value, parameters);
-    if (expected !== undefined) throw invalid(name, field, expected, describeSeen(value, token));
+    if (expected !== undefined)
+      throw invalidCall(name, field, expected, describeSeen(value, token));
   }
   // Objects of named fields; which ones are there is what is being checked.
   if (query !== undefined) check(name, query as Fields, QUERY[name], token);
   if (bodySchema === undefined) return;
   if (!isObject(body)) {
     const seen = describeSeen(body, token);
-    throw invalid(name, 'body', 'an object such as { content: "Hello" }', seen);
+    throw invalidCall(name, 'body', 'an object such as { content: "Hello" }', seen);
   }
   check(name, body as Fields, BODY[name], token);
   if (REACTIONS.has(name)) checkEmoji(name, body as Fields, token);
@@ -135,8 +144,8 @@ export function checkInput(
 export function checkOptions(endpoint: string, options: unknown): void {
   if (options === undefined) return;
   if (!isObject(options)) {
-    const seen = describeSeen(options, '');
-    throw invalid(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', seen);
+    const seen = describeSeen(options);
+    throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', seen);
   }
   check(endpoint, options as Fields, OPTIONS, '');
 }
@@ -153,14 +162,14 @@ export function checkNumbers(
 ): void {
   for (const [field, value] of Object.entries(options)) {
     if (value === undefined || (typeof value === 'number' && value >= min)) continue;
-    throw invalid(endpoint, field, `a number, ${min} or more`, describeSeen(value, ''));
+    throw invalidCall(endpoint, field, `a number, ${min} or more`, describeSeen(value));
   }
 }
 
 /** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
 export function checkFiles(endpoint: string, files: unknown): void {
   if (Array.isArray(files)) return;
-  throw invalid(endpoint, 'files', 'an array of files', describeSeen(files, ''));
+  throw invalidCall(endpoint, 'files', 'an array of files', describeSeen(files));
 }
 
 function check(endpoint: string, all: Fields, checks: Checks = [], token: string): void {
@@ -171,7 +180,7 @@ function check(endpoint: string, all: Fields, checks: Checks = [], token: string
     if (expected === undefined) continue;
     const isText = field === 'content' && typeof value === 'string';
     const seen = isText ? `${value.length} characters` : describeSeen(value, token);
-    throw invalid(endpoint, field, expected, seen);
+    throw invalidCall(endpoint, field, expected, seen);
   }
 }
 
@@ -180,7 +189,7 @@ function checkCommands(name: EndpointName, { commands }: Fields, token: string):
   for (const [index, command] of (commands as readonly unknown[]).entries()) {
     if (typeof Object(command).name === 'string') continue;
     const seen = describeSeen(command, token);
-    throw invalid(name, `commands[${index}]`, 'a command with a name', seen);
+    throw invalidCall(name, `commands[${index}]`, 'a command with a name', seen);
   }
 }
 
@@ -188,15 +197,20 @@ function checkEmoji(name: EndpointName, body: Fields, token: string): void {
   const { unicodeEmoji, customEmojiId } = body;
   const isUnicode = isGiven(unicodeEmoji) && unicodeEmoji !== '';
   if (isUnicode === isGiven(customEmojiId)) {
-    throw invalid(name, 'emoji', ONE_EMOJI, isUnicode ? 'both' : 'none');
+    throw invalidCall(name, 'emoji', ONE_EMOJI, isUnicode ? 'both' : 'none');
   }
   if (!isUnicode) check(name, body, EMOJI, token);
   else if (typeof unicodeEmoji !== 'string') {
-    throw invalid(name, 'emoji', ONE_EMOJI, describeSeen(unicodeEmoji, token));
+    throw invalidCall(name, 'emoji', ONE_EMOJI, describeSeen(unicodeEmoji, token));
   }
 }
 
-function invalid(endpoint: string, field: string, expected: string, seen: string): Error {
+export function invalidCall(
+  endpoint: string,
+  field: string,
+  expected: string,
+  seen: string,
+): Error {
   return clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
 }
 
@@ -204,15 +218,11 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function hasAny(list: unknown): boolean {
-  return Array.isArray(list) && list.length > 0;
-}
-
 /** A longer text is cut: it ends up in an error and a log. */
 const MAX_LENGTH = 60;
 
 /** A value in a few words for an error: short, on one line, and never the token. */
-export function describeSeen(value: unknown, token: string): string {
+export function describeSeen(value: unknown, token = ''): string {
   if (typeof value === 'string') {
     const text = redact(value, token);
     return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);

@@ -1,6 +1,5 @@
 import { isLoopbackUrl } from '@virgule/core/net';
-import { API_PREFIX, endpointPath, ENDPOINTS } from '@virgule/core/protocol';
-import { resolveAddress, warnUnencrypted } from '../address/address.js';
+import { endpointPath, ENDPOINTS } from '@virgule/core/protocol';
 import { Caller } from '../request/caller.js';
 import type { LimitsSnapshot } from '../request/limits-snapshot.js';
 import { createPools } from '../request/pool.js';
@@ -9,10 +8,11 @@ import { RateLimits } from '../request/rate-limits.js';
 import { createSavedRateLimits } from '../request/saved-pauses.js';
 import { createFileSender } from '../upload/send-files.js';
 import { createUploader } from '../upload/uploader.js';
-import { createApi } from './api.js';
+import { Api } from './api.js';
 import { createRequestPlanner } from './api-plan.js';
-import { createUploadCalls, type AttachmentCalls } from './attachments.js';
+import type { AttachmentCalls } from './attachments.js';
 import type { CommandCalls } from './commands.js';
+import { createSendWithFiles, createUploadCalls } from './file-calls.js';
 import { readHistory } from './history.js';
 import { createAnswerCalls, type InteractionCalls } from './interactions.js';
 import type { MessageCalls } from './messages.js';
@@ -20,7 +20,6 @@ import { createMethods } from './methods.js';
 import { createRawRequest, type RawRequest } from './raw-request.js';
 import type { ReactionCalls } from './reactions.js';
 import { resolveRestOptions, type RestOptions } from './rest-options.js';
-import { createSendWithFiles } from './send-with-files.js';
 import type { ChannelCalls, ServerCalls, UserCalls } from './servers.js';
 import { createIngresses, type VoiceCalls } from './voice.js';
 
@@ -82,9 +81,6 @@ export interface Rest {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An upload may take this many times as long as another call. */
-const UPLOAD_DEADLINE_FACTOR = 10;
-
 /**
  * Opens a REST client. Nothing is sent until the first call, which should be `users.me()`.
  *
@@ -99,37 +95,27 @@ const UPLOAD_DEADLINE_FACTOR = 10;
  * ```
  */
 export function createRest(options: RestOptions): Rest {
-  const settings = resolveRestOptions(options);
-  const { token, clock, random, dispatcher, deadlineMs, maxTries, log, stateFile } = settings;
-  const address = resolveAddress('baseUrl', options.baseUrl, ['http:', 'https:'], API_PREFIX.bot);
+  const life = new AbortController();
+  const settings = resolveRestOptions(options, life.signal);
+  const { clock, dispatcher, deadlineMs, log, stateFile, address } = settings;
   const { origin } = address;
-  warnUnencrypted('baseUrl', origin, log);
   const saved =
     stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
       : createSavedRateLimits({ clock, log, origin, path: stateFile });
-  const plan = createRequestPlanner({ ...settings, address });
+  const plan = createRequestPlanner(settings);
   const me = ENDPOINTS['users.me'];
-  const findProxy = resolveProxy(options.proxy);
   const caller = new Caller({
-    clock,
-    random,
-    log,
-    token,
-    pools: createPools({ origin, dispatcher, clock, findProxy }),
+    ...settings,
+    pools: createPools({ origin, dispatcher, clock, findProxy: resolveProxy(options.proxy) }),
     limits: saved?.limits ?? new RateLimits(clock),
-    maxTries,
     // It waits for no other call.
     tokenCheck: { ...plan(me, endpointPath(me), {}, deadlineMs), lane: 'interaction' },
   });
-  const life = new AbortController();
-  const closing = life.signal;
-  const api = createApi({ plan, caller, token, deadlineMs, log, closing });
-  const upload = createUploader({ caller, random, baseUrl: options.baseUrl });
-  const root = options.filesRoot;
-  const sendFiles = createFileSender({ api, upload, clock, log, closing, root });
-  const uploadDeadlineMs = deadlineMs * UPLOAD_DEADLINE_FACTOR;
-  const send = createSendWithFiles({ api, sendFiles, clock, token, uploadDeadlineMs });
+  const api = new Api(settings, plan, caller);
+  const upload = createUploader(caller, settings);
+  const sendFiles = createFileSender(settings, api, upload);
+  const send = createSendWithFiles(settings, api, sendFiles);
   const ingresses = createIngresses(api, log);
   const methods = createMethods(api);
 
@@ -153,7 +139,7 @@ export function createRest(options: RestOptions): Rest {
     },
     attachments: {
       ...methods.attachments,
-      ...createUploadCalls({ upload, sendFiles, clock, uploadDeadlineMs }),
+      ...createUploadCalls(settings, upload, sendFiles),
     },
     voice: { ...methods.voice, ...ingresses.calls },
     interactions: { ...methods.interactions, ...createAnswerCalls(api, send) },

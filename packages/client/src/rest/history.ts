@@ -1,7 +1,6 @@
 import { PAGE_DEFAULTS, type Message } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallFacts } from '../errors/error-details.js';
-import { checkOptions } from './check-input.js';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
+import { checkOptions, invalidCall } from './check-input.js';
 import type { MessageCalls } from './messages.js';
 import type { CallOptions } from './rest-options.js';
 
@@ -32,8 +31,7 @@ export async function* readHistory(
   const { signal, deadlineMs, priority, onRetry } = options;
   if (!(limit >= 0)) {
     const expected = 'a number of messages, 0 or more';
-    const details = { endpoint: FACTS.endpoint, field: 'limit', expected, seen: String(limit) };
-    throw clientErrors.E_INVALID_CALL(details);
+    throw invalidCall(FACTS.endpoint, 'limit', expected, String(limit));
   }
   let before = first;
   for (let left = limit; left > 0;) {

@@ -7,7 +7,7 @@ import type { FileCallOptions, FileInput } from '../upload/files.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from './api.js';
 import type { CallOptions } from './rest-options.js';
-import type { SendWithFiles } from './send-with-files.js';
+import type { SendWithFiles } from './file-calls.js';
 
 /** An answer with files to upload. */
 export interface InteractionFilesBody {

@@ -1,7 +1,7 @@
 import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
 import { type Api, parseJson } from './api.js';
 import { clientErrors } from '../errors/client-errors.js';
-import { checkOptions, describeSeen } from './check-input.js';
+import { checkOptions, describeSeen, invalidCall } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
 
 /** Taken by `rest.request`. */
@@ -60,6 +60,5 @@ export function createRawRequest(api: Api): RawRequest {
 }
 
 function invalid(field: string, expected: string, value: unknown): Error {
-  const seen = describeSeen(value, '');
-  return clientErrors.E_INVALID_CALL({ endpoint: 'request', field, expected, seen });
+  return invalidCall('request', field, expected, describeSeen(value));
 }

@@ -1,13 +1,13 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
-import { resolveProfile, type Profile } from '@virgule/core/protocol';
+import { API_PREFIX, resolveProfile, type Profile } from '@virgule/core/protocol';
+import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import type { HttpDispatcher } from '../request/pool.js';
 import type { ProxyOptions } from '../request/proxy.js';
 import type { CallPriority } from '../request/call.js';
-import { clientErrors } from '../errors/client-errors.js';
 import { cleanToken } from '../request/token.js';
 import { VERSION } from '../version.js';
-import { checkNumbers, describeSeen } from './check-input.js';
+import { checkNumbers, describeSeen, invalidCall } from './check-input.js';
 
 export interface RestOptions extends ProxyOptions {
   /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
@@ -82,20 +82,28 @@ export interface CallOptions {
   readonly onRetry?: (() => void) | undefined;
 }
 
-const DEFAULT_DEADLINE_MS = 30_000;
+/** A call with files may take this many times as long as another one. */
+const UPLOAD_DEADLINE_FACTOR = 10;
 
-/** Returns the options with their defaults. */
-export function resolveRestOptions(options: RestOptions) {
-  const log = options.log ?? warningLog;
-  checkNumbers('createRest', { deadlineMs: options.deadlineMs });
-  checkNumbers('createRest', { maxTries: options.maxTries }, 1);
+export type RestSettings = ReturnType<typeof resolveRestOptions>;
+
+/** Returns the options with their defaults, and the signal that is aborted when the client closes. */
+export function resolveRestOptions(options: RestOptions, closing: AbortSignal) {
+  const { log = warningLog, deadlineMs = 30_000, maxTries } = options;
+  checkNumbers('createRest', { deadlineMs });
+  checkNumbers('createRest', { maxTries }, 1);
+  const address = resolveAddress('baseUrl', options.baseUrl, ['http:', 'https:'], API_PREFIX.bot);
+  warnUnencrypted('baseUrl', address.origin, log);
   return {
     ...options,
+    closing,
+    address,
     token: cleanToken(options.token, log),
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
-    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
-    maxTries: options.maxTries ?? Number.POSITIVE_INFINITY,
+    deadlineMs,
+    uploadDeadlineMs: deadlineMs * UPLOAD_DEADLINE_FACTOR,
+    maxTries: maxTries ?? Number.POSITIVE_INFINITY,
     log,
     profile: resolveProfile(options.profile),
     userAgent: resolveUserAgent(options.userAgent),
@@ -108,10 +116,6 @@ function resolveUserAgent(userAgent: string | undefined): string {
   // Anything else could not be sent, or would be another header.
   if (typeof userAgent === 'string' && /^[\x20-\x7e]+$/.test(userAgent))
     return `${userAgent} ${ours}`;
-  throw clientErrors.E_INVALID_CALL({
-    endpoint: 'createRest',
-    field: 'userAgent',
-    expected: 'a string of ASCII characters such as "MyBot/2.1"',
-    seen: describeSeen(userAgent, ''),
-  });
+  const expected = 'a string of ASCII characters such as "MyBot/2.1"';
+  throw invalidCall('createRest', 'userAgent', expected, describeSeen(userAgent));
 }

@@ -1,8 +1,7 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import type { Message, MessagePage } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { ReconcileFinding } from '../errors/error-details.js';
+import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
   isAborted,
   isOutcomeUnknown,

@@ -2,12 +2,7 @@ import { onAbort } from '@virgule/core/abort';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
-import {
-  isAborted,
-  isApiRefused,
-  isBadResponse,
-  isOutcomeUnknown,
-} from '../errors/error-guards.js';
+import { isAborted, isBadResponse, isNotFound, isOutcomeUnknown } from '../errors/error-guards.js';
 import type { Api } from './api.js';
 import { checkOptions } from './check-input.js';
 import type { CallOptions } from './rest-options.js';
@@ -51,56 +46,49 @@ export interface OpenIngress extends VoiceIngress {
 /** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
 const CLOSE_MS = 5_000;
 
-/** One ingress, opened or perhaps opened. */
-interface Holding {
-  readonly channelId: string;
-  closing: Promise<void> | undefined;
-  leaveSignal: (() => void) | undefined;
-}
+/** The ingresses that this client opened, or perhaps opened, and has to close. */
+export function createIngresses(api: Api, log: Log) {
+  const held = new Set<ReturnType<typeof hold>>();
 
-/** The ingresses that this client opened and has to close. */
-export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
-  const holdings = new Set<Holding>();
+  function hold(channelId: string) {
+    let closing: Promise<void> | undefined;
+    let leaveSignal: (() => void) | undefined;
 
-  function release(holding: Holding): void {
-    holding.leaveSignal?.();
-    holdings.delete(holding);
-  }
-
-  async function closeNow(holding: Holding): Promise<void> {
-    const { channelId } = holding;
-    try {
-      await call('voice.closeIngress', { parameters: { channelId } }, { deadlineMs: CLOSE_MS });
-    } catch (error) {
-      if (!isApiRefused(error) || error.details.status !== 404) throw error;
+    async function closeNow(): Promise<void> {
+      const input = { parameters: { channelId } };
+      try {
+        await api.call('voice.closeIngress', input, { deadlineMs: CLOSE_MS });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+      ingress.release();
     }
-    release(holding);
-  }
 
-  function close(holding: Holding): Promise<void> {
-    if (!holdings.has(holding)) return Promise.resolve();
-    // One that failed can be tried again.
-    holding.closing ??= closeNow(holding).finally(() => (holding.closing = undefined));
-    return holding.closing;
-  }
-
-  /** Closes without a caller that could handle an error. */
-  async function closeQuietly(holding: Holding): Promise<void> {
-    try {
-      await close(holding);
-    } catch (error) {
-      const details = { channelId: holding.channelId, error: errorText(error) };
-      log.error(
-        details,
-        'a voice ingress could not be closed, a silent participant may stay in the channel',
-      );
-    }
-  }
-
-  function hold(channelId: string): Holding {
-    const holding = { channelId, closing: undefined, leaveSignal: undefined };
-    holdings.add(holding);
-    return holding;
+    const ingress = {
+      channelId,
+      release(): void {
+        leaveSignal?.();
+        held.delete(ingress);
+      },
+      async close(): Promise<void> {
+        // One that failed can be tried again.
+        if (held.has(ingress)) closing ??= closeNow().finally(() => (closing = undefined));
+        await closing;
+      },
+      /** Closes without a caller that could handle an error. */
+      async closeQuietly(): Promise<void> {
+        const message =
+          'a voice ingress could not be closed, a silent participant may stay in the channel';
+        await ingress
+          .close()
+          .catch((error: unknown) => log.error({ channelId, error: errorText(error) }, message));
+      },
+      closeOn(signal: AbortSignal): void {
+        leaveSignal = onAbort(signal, () => void ingress.closeQuietly());
+      },
+    };
+    held.add(ingress);
+    return ingress;
   }
 
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
@@ -110,22 +98,21 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
       const input = { parameters: { channelId } };
       let ingress: VoiceIngress;
       try {
-        ingress = await call('voice.openIngress', input, options);
+        ingress = await api.call('voice.openIngress', input, options);
       } catch (error) {
         // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
         const mayBeOpen =
           isOutcomeUnknown(error) ||
           (isBadResponse(error) && error.details.status < 300) ||
           (isAborted(error) && error.details.maybeSent);
-        const isHeld = [...holdings].some((holding) => holding.channelId === channelId);
+        const isHeld = [...held].some((each) => each.channelId === channelId);
         // Nothing else would close it. The caller need not wait for that; `closeAll` does.
-        if (mayBeOpen && !isHeld) void closeQuietly(hold(channelId));
+        if (mayBeOpen && !isHeld) void hold(channelId).closeQuietly();
         throw error;
       }
-      const holding = hold(channelId);
-      const closeIt = (): Promise<void> => close(holding);
-      if (signal) holding.leaveSignal = onAbort(signal, () => void closeQuietly(holding));
-      const method = { value: closeIt, enumerable: false };
+      const opened = hold(channelId);
+      if (signal) opened.closeOn(signal);
+      const method = { value: () => opened.close(), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
       return Object.defineProperties(ingress, {
         close: method,
@@ -134,17 +121,15 @@ export function createIngresses({ call }: Pick<Api, 'call'>, log: Log) {
       }) as OpenIngress;
     },
     async closeIngress(channelId, options) {
-      await call('voice.closeIngress', { parameters: { channelId } }, options);
-      for (const holding of holdings) {
-        if (holding.channelId === channelId) release(holding);
-      }
+      await api.call('voice.closeIngress', { parameters: { channelId } }, options);
+      for (const each of held) if (each.channelId === channelId) each.release();
     },
   };
   return {
     calls,
     /** Closes all that are open. Never rejects. */
     async closeAll(): Promise<void> {
-      await Promise.all([...holdings].map(closeQuietly));
+      await Promise.all([...held].map((each) => each.closeQuietly()));
     },
   };
 }

@@ -1,11 +1,10 @@
 import { linkSignals, onAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
 import type { MessageAttachmentDraft, UploadSession } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { SendOptions } from '../request/call.js';
 import type { Api } from '../rest/api.js';
+import type { RestSettings } from '../rest/rest-options.js';
 import type { FileCallOptions, FileInput, FileSource } from './files.js';
 import { readFile } from './read-files.js';
 import { asUploadError, UPLOAD_ROUTE } from './upload-error.js';
@@ -29,19 +28,8 @@ export type FileSender = (
   options: FileCallOptions,
 ) => Promise<MessageAttachmentDraft[]>;
 
-export interface FileSenderOptions {
-  readonly api: Pick<Api, 'call'>;
-  readonly upload: Uploader;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Aborted when the client closes. */
-  readonly closing: AbortSignal;
-  /** Where relative paths begin. @defaultValue the working directory */
-  readonly root?: string | undefined;
-}
-
-export function createFileSender(options: FileSenderOptions): FileSender {
-  const { api, upload, clock, log, closing, root } = options;
+export function createFileSender(settings: RestSettings, api: Api, upload: Uploader): FileSender {
+  const { clock, log, closing, filesRoot: root } = settings;
 
   /** Reads the files; streams are read until the call's deadline, its signal or `close()` ends it. */
   async function read(
@@ -77,11 +65,11 @@ export function createFileSender(options: FileSenderOptions): FileSender {
     file: FileSource,
     index: number,
     { endpoint, channelId, dueMs }: FilesOf,
-    settings: Omit<SendOptions, 'deadlineMs'>,
+    more: Omit<SendOptions, 'deadlineMs'>,
     onProgress: FileCallOptions['onProgress'],
   ): Promise<MessageAttachmentDraft> {
     const { fileName, contentType, sizeBytes: size } = file;
-    const sendOptions = () => ({ ...settings, deadlineMs: Math.max(0, dueMs - clock.monotonic()) });
+    const sendOptions = () => ({ ...more, deadlineMs: Math.max(0, dueMs - clock.monotonic()) });
     const warn = (error: unknown): void =>
       log.warn({ error: errorText(error), fileName }, 'onProgress threw; the upload continues');
     // Async: what it throws and what it rejects with is the same.
@@ -112,13 +100,13 @@ export function createFileSender(options: FileSenderOptions): FileSender {
   return async (files, of, { signal, priority, onRetry, onProgress }) => {
     const sources = await read(files, of, signal);
     const stop = linkSignals(signal);
-    const settings = {
+    const more = {
       signal: stop.signal,
       priority: of.isAnswer ? 'interaction' : priority,
       onRetry,
     } as const;
     // All at once: the queue lets as many through as there are connections to one storage.
-    const sending = sources.map((file, index) => sendFile(file, index, of, settings, onProgress));
+    const sending = sources.map((file, index) => sendFile(file, index, of, more, onProgress));
     try {
       return await Promise.all(sending);
     } finally {

@@ -1,7 +1,6 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { ENDPOINTS } from '@virgule/core/protocol';
-import { clientErrors } from '../errors/client-errors.js';
-import type { CallFacts } from '../errors/error-details.js';
+import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 
 /** Returns what ends an upload that was not aborted. */
 const FAILED_UPLOADS: ReadonlySet<string> = new Set([

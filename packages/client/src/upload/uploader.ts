@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/address.js';
-import { clientErrors } from '../errors/client-errors.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
 import type { Caller } from '../request/caller.js';
+import { invalidCall } from '../rest/check-input.js';
+import type { RestSettings } from '../rest/rest-options.js';
 import type { FileSource } from './files.js';
 import { frameMultipart, mediaType } from './multipart.js';
 
@@ -27,13 +28,6 @@ export type Uploader = (
   options: UploadOptions,
 ) => Promise<void>;
 
-export interface UploaderOptions {
-  readonly caller: Caller;
-  readonly random: () => number;
-  /** An `uploadUrl` without a host is relative to this. */
-  readonly baseUrl: string;
-}
-
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
 
@@ -45,12 +39,12 @@ const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
 const NOTHING = new Uint8Array();
 
-export function createUploader({ caller, random, baseUrl }: UploaderOptions): Uploader {
+export function createUploader(caller: Caller, settings: RestSettings): Uploader {
   return async (session, file, { endpoint, field, onBytes, ...sendOptions }) => {
     const { sizeBytes } = file;
     if (sizeBytes > session.maxBytes) {
       const expected = `a file of ${session.maxBytes} bytes or less`;
-      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen: `${sizeBytes} bytes` });
+      throw invalidCall(endpoint, field, expected, `${sizeBytes} bytes`);
     }
     /** What is wrong with the file, found while it was read. */
     let failure: VirguleError | undefined;
@@ -75,7 +69,7 @@ export function createUploader({ caller, random, baseUrl }: UploaderOptions): Up
       }
     }
 
-    const plan = planUpload(session, file, baseUrl, random, (head, tail, onPiece) => {
+    const plan = planUpload(session, file, settings, (head, tail, onPiece) => {
       if (failure) throw failure;
       const body = Readable.from(pieces(head, tail, onPiece), { objectMode: false });
       // A connection that fails destroys its body with the same error, which is reported elsewhere; an
@@ -94,11 +88,11 @@ export function createUploader({ caller, random, baseUrl }: UploaderOptions): Up
 function planUpload(
   session: UploadSession,
   file: FileSource,
-  baseUrl: string,
-  random: () => number,
+  { baseUrl, random }: RestSettings,
   open: (head: Uint8Array, tail: Uint8Array, onPiece: () => void) => Readable,
 ): RequestPlan {
   const { uploadUrl, fields } = session;
+  // One without a host is relative to the address of the platform.
   const url = URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
   const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
   const byForm = Object.keys(fields).length > 0;

@@ -19,6 +19,9 @@ type Actions = Pick<
 
 /** Creates the methods with which a program acts in the simulator. */
 export function createActions(world: World): Actions {
+  const valid = (content: string): string =>
+    validateBody(editMessageRequestSchema, { content }, world.profile).content;
+
   return {
     run({ rawInput, channel, as }) {
       const { id: channelId, serverId } = findChannel(world, channel);
@@ -34,12 +37,7 @@ export function createActions(world: World): Actions {
       const { id: authorId } = findUser(world, as, serverId);
       const message = orThrow(() => {
         const channel = channelOfUser(world, channelId, authorId);
-        const { content } = validateBody(
-          editMessageRequestSchema,
-          { content: text },
-          world.profile,
-        );
-        return sendMessage(world, { channel, authorId, content });
+        return sendMessage(world, { channel, authorId, content: valid(text) });
       });
       return simMessage(world, message);
     },
@@ -66,8 +64,9 @@ export function createActions(world: World): Actions {
       const interaction = world.state.interactions.get(id);
       return interaction && simInteraction(world, interaction);
     },
-    defer: (id) => orThrow(() => defer(world, id)),
-    respond: (id, content) => orThrow(() => simMessage(world, respond(world, id, { content }))),
+    defer: (interactionId) => orThrow(() => defer(world, interactionId)),
+    respond: (interactionId, content) =>
+      orThrow(() => simMessage(world, respond(world, interactionId, { content: valid(content) }))),
     report: (problems) => world.emit({ type: 'problems.reported', problems }),
   };
 }

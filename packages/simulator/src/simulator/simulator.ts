@@ -147,15 +147,15 @@ export interface Simulator extends AsyncDisposable {
   /** Returns an interaction, or undefined if the id is unknown or no longer kept. */
   interaction(id: string): SimInteraction | undefined;
   /**
-   * Shows the thinking state of an interaction, as if its bot had asked for it.
+   * Shows the thinking state of an interaction, as the bot does with endpoint 28.
    *
-   * @throws VirguleError `E_SIM_REFUSED` when it is too late.
+   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that has expired.
    */
   defer(interactionId: string): void;
   /**
-   * Answers an interaction, as if its bot had.
+   * Answers an interaction, as the bot does with endpoint 31.
    *
-   * @throws VirguleError `E_SIM_REFUSED` when it is too late, or it is answered.
+   * @throws VirguleError `E_SIM_REFUSED`, such as of an interaction that is answered or has expired.
    */
   respond(interactionId: string, content: string): SimMessage;
   /** Adds a listener for all events that the page receives. Returns a function that removes it. */

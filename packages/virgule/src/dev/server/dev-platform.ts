@@ -44,6 +44,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     live: false,
     report: (problems) => simulator.report(problems),
     progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],
+    // Without requests: on a busy machine, the first one takes longer than the window of an interaction.
     defer: async (id) => simulator.defer(id),
     respond: async (id, content) => simulator.respond(id, content),
     close: () => simulator.close(),

@@ -122,7 +122,8 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const stateOf = (id: string) => dev.platform.interaction(id)?.state;
     expect([stateOf(begun), stateOf(waiting)]).toEqual(['waiting', 'waiting']);
     await dev.clock.advance(1);
-    await until(() => expect([stateOf(begun), stateOf(waiting)]).toEqual(['deferred', 'deferred']));
+    // At once, on a machine that is as busy as it may be: nothing is sent.
+    expect([stateOf(begun), stateOf(waiting)]).toEqual(['deferred', 'deferred']);
     dev.nth(1).start();
     await until(() => expect(dev.nth(1).events()).toEqual([command(begun), command(waiting)]));
     for (const interactionId of [begun, waiting])

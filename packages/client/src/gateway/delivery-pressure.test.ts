@@ -1,6 +1,17 @@
-import { silentLog } from '@virgule/core/log';
+import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { DispatchQueue } from './delivery.js';
+import { Delivery } from './delivery.js';
+import { resolveGatewayOptions } from './gateway-options.js';
+import type { GatewayListener } from './port.js';
+
+function openDelivery(maxWaitingEvents: number, listener: GatewayListener, log: Log = silentLog) {
+  const gatewayUrl = 'ws://localhost';
+  const delivery = new Delivery(
+    resolveGatewayOptions({ token: 'x', gatewayUrl, log, maxWaitingEvents }),
+  );
+  delivery.start(listener);
+  return delivery;
+}
 
 function open({ max = 3 } = {}) {
   const delivered: string[] = [];
@@ -8,17 +19,16 @@ function open({ max = 3 } = {}) {
   const recorded = (details: object): void => void logged.push(details);
   let waits: (() => void)[] = [];
   let isBusy = false;
-  const queue = new DispatchQueue({
-    max,
-    log: { ...silentLog, warn: recorded, error: recorded },
-    deliver: ({ t, d }) => void delivered.push(`${t} ${String(d)}`),
+  const listener: GatewayListener = {
+    dispatch: ({ t, d }) => void delivered.push(`${t} ${String(d)}`),
     busy: () => (isBusy ? new Promise<void>((resolve) => waits.push(resolve)) : undefined),
-  });
+  };
+  const queue = openDelivery(max, listener, { ...silentLog, warn: recorded, error: recorded });
   return {
     queue,
     delivered,
     logged,
-    push: (t: string, d: number) => queue.push({ t, d, receivedAtMs: 0 }),
+    push: (t: string, d: number) => queue.take({ t, d, receivedAtMs: 0 }),
     setBusy: (next: boolean) => void (isBusy = next),
     /** The receiver asks for more. */
     async resume(next: boolean) {
@@ -32,12 +42,12 @@ function open({ max = 3 } = {}) {
   };
 }
 
-describe('DispatchQueue', () => {
+describe('Delivery to a busy listener', () => {
   it('hands everything over at once to a receiver that is not busy', () => {
     const { push, delivered, queue } = open();
     for (let n = 0; n < 10; n += 1) push('MESSAGE_CREATE', n);
     expect(delivered).toHaveLength(10);
-    expect([queue.length, queue.dropped]).toEqual([0, 0]);
+    expect([queue.counts.waiting, queue.counts.dropped]).toEqual([0, 0]);
   });
 
   it('keeps the order while the receiver is busy, and after', async () => {
@@ -47,7 +57,7 @@ describe('DispatchQueue', () => {
     push('VOICE_STATE_UPDATE', 2);
     setBusy(false);
     push('MESSAGE_CREATE', 3);
-    expect([delivered, queue.length]).toEqual([[], 3]);
+    expect([delivered, queue.counts.waiting]).toEqual([[], 3]);
     await resume(false);
     push('MESSAGE_CREATE', 4);
     expect(delivered).toEqual([
@@ -63,7 +73,7 @@ describe('DispatchQueue', () => {
     setBusy(true);
     for (const n of [1, 2, 3]) push('X', n);
     await resume(true);
-    expect([delivered, queue.length]).toEqual([[], 3]);
+    expect([delivered, queue.counts.waiting]).toEqual([[], 3]);
     await resume(false);
     expect(delivered).toEqual(['X 1', 'X 2', 'X 3']);
   });
@@ -85,7 +95,7 @@ describe('DispatchQueue', () => {
     push('VOICE_STATE_UPDATE', 4);
     push('VOICE_STATE_UPDATE', 5);
     push('VOICE_STATE_UPDATE', 6);
-    expect([queue.length, queue.dropped]).toEqual([3, 3]);
+    expect([queue.counts.waiting, queue.counts.dropped]).toEqual([3, 3]);
     await resume(false);
     expect(delivered).toEqual([
       'VOICE_STATE_UPDATE 4',
@@ -106,13 +116,11 @@ describe('DispatchQueue', () => {
   it('continues after a promise that rejects', async () => {
     const delivered: unknown[] = [];
     let asked = 0;
-    const queue = new DispatchQueue({
-      max: 3,
-      log: silentLog,
-      deliver: ({ d }) => void delivered.push(d),
+    const queue = openDelivery(3, {
+      dispatch: ({ d }) => void delivered.push(d),
       busy: () => ((asked += 1) === 1 ? Promise.reject(new Error('no')) : undefined),
     });
-    queue.push({ t: 'X', d: 1, receivedAtMs: 0 });
+    queue.take({ t: 'X', d: 1, receivedAtMs: 0 });
     await Promise.resolve();
     await Promise.resolve();
     expect(delivered).toEqual([1]);
@@ -126,24 +134,22 @@ describe('DispatchQueue', () => {
     push('X', 2);
     push('APPLICATION_COMMAND', 3);
     await resume(false);
-    expect([delivered, logged, queue.length]).toEqual([[], [{ left: 1 }], 0]);
+    expect([delivered, logged, queue.counts.waiting]).toEqual([[], [{ left: 1 }], 0]);
   });
 
   it('keeps the order of what comes while it hands over', async () => {
     const delivered: unknown[] = [];
     let resolve: () => void = () => {};
     let first: Promise<void> | undefined = new Promise((done) => (resolve = done));
-    const queue: DispatchQueue = new DispatchQueue({
-      max: 10,
-      log: silentLog,
-      deliver: ({ d }) => {
+    const queue: Delivery = openDelivery(10, {
+      dispatch: ({ d }) => {
         delivered.push(d);
-        if (d === 1) queue.push({ t: 'X', d: 3, receivedAtMs: 0 });
+        if (d === 1) queue.take({ t: 'X', d: 3, receivedAtMs: 0 });
       },
       busy: () => first,
     });
-    queue.push({ t: 'X', d: 1, receivedAtMs: 0 });
-    queue.push({ t: 'X', d: 2, receivedAtMs: 0 });
+    queue.take({ t: 'X', d: 1, receivedAtMs: 0 });
+    queue.take({ t: 'X', d: 2, receivedAtMs: 0 });
     first = undefined;
     resolve();
     await Promise.resolve();
