@@ -46,12 +46,14 @@ export function trackCalls(plain: Interactions, options: TrackedCallsOptions): T
     // It takes and returns what the call does.
     return announcing as Call;
   };
+  // oxlint-disable-next-line typescript/unbound-method -- they are closures, which need no `this`.
+  const { ack, defer, respond: answer, editResponse, followUp } = plain;
   const calls: Interactions = {
-    ack: announced(plain.ack, true),
-    defer: announced(plain.defer, false),
-    respond: announced(plain.respond, true),
-    editResponse: announced(plain.editResponse, true),
-    followUp: announced(plain.followUp, false),
+    ack: announced(ack, true),
+    defer: announced(defer, false),
+    respond: announced(answer, true),
+    editResponse: announced(editResponse, true),
+    followUp: announced(followUp, false),
   };
 
   async function fill(...[id, options]: Parameters<Interactions['ack']>): Promise<void> {

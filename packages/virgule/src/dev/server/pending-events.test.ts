@@ -46,8 +46,18 @@ function open(progressOf?: (id: string) => Progress) {
   const leftBy = (process: object, isHung = false) =>
     pending.leftBy(process, isHung).map(({ event }) => event);
   return {
-    ...{ clock, pending, deferred, shown, abandoned, expired },
-    ...{ command, message, sent, wait, waiting, leftBy },
+    clock,
+    pending,
+    deferred,
+    shown,
+    abandoned,
+    expired,
+    command,
+    message,
+    sent,
+    wait,
+    waiting,
+    leftBy,
   };
 }
 
