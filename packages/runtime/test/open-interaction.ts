@@ -1,7 +1,7 @@
 import type { Rest } from '@virgule/client/rest';
 import type { FakeClock } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
-import { Interaction, type InteractionOptions } from '../src/interaction/interaction.js';
+import { Interaction, type InteractionEnvironment } from '../src/interaction/interaction.js';
 import { interactionId } from './ids.js';
 import { createRecordedLog, type RecordedLog } from './recorded-log.js';
 
@@ -9,21 +9,21 @@ import { createRecordedLog, type RecordedLog } from './recorded-log.js';
 export function openInteraction(
   calls: Rest['interactions'],
   clock: FakeClock,
-  options: Partial<InteractionOptions> = {},
+  parts: Partial<InteractionEnvironment> = {},
 ): { interaction: Interaction; log: RecordedLog; ending: AbortController } {
   const log = createRecordedLog();
   const ending = new AbortController();
-  const interaction = new Interaction({
-    id: interactionId(1),
-    commandName: 'x',
-    calls,
-    profile: DEFAULT_PROFILE,
-    log,
-    clock,
-    random: () => 0.5,
-    receivedAtMs: clock.monotonic(),
-    ending: ending.signal,
-    ...options,
-  });
+  const interaction = new Interaction(
+    { interactionId: interactionId(1), commandName: 'x', receivedAtMs: clock.monotonic() },
+    {
+      rest: { interactions: calls },
+      profile: DEFAULT_PROFILE,
+      log,
+      clock,
+      random: () => 0.5,
+      ending: ending.signal,
+      ...parts,
+    },
+  );
   return { interaction, log, ending };
 }

@@ -33,7 +33,6 @@ export class Delivery {
   /** How many at the front are delivered: cut off together, as shifting moves all the others each time. */
   #done = 0;
   #listener: GatewayListener | undefined;
-  /** Whether a new event has to wait. */
   #mustWait = false;
   #isOver = false;
   #repeats = 0;
@@ -76,7 +75,6 @@ export class Delivery {
     this.#listener = listener;
   }
 
-  /** Takes an event of a socket. */
   take(event: GatewayEvent): void {
     if (!this.#isRepeat(event) && !this.#backfill?.hold(event)) this.#push(event);
   }

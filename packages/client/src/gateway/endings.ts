@@ -115,7 +115,6 @@ export async function isTokenRefused(
   }
 }
 
-/** A connection that was ready, and is no more. */
 export interface Loss {
   /** The last moment at which something came in over it. */
   readonly lastFrameAt: Moment;

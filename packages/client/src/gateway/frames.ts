@@ -84,7 +84,6 @@ export class FrameCounter {
     unknownEvent: 0,
   };
   readonly #log: Log;
-  /** The known event that came last. */
   #lastKnown: string | undefined;
 
   constructor(log: Log) {

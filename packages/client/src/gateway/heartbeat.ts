@@ -6,7 +6,6 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly intervalMs: number;
-  /** Sends a heartbeat. */
   readonly beat: () => void;
   /** When the last frame of any kind came in, by `Clock.monotonic()`. */
   readonly lastFrameAtMs: () => number;
@@ -14,11 +13,7 @@ export interface HeartbeatOptions {
   readonly dead: (waitedMs: number) => void;
 }
 
-export interface Heartbeat {
-  /** An answer came. Returns false when none was waited for. */
-  ack(): boolean;
-  stop(): void;
-}
+export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 /** The first beat comes this early at the earliest, as a share of the interval. */
 const MIN_FIRST_SHARE = 0.1;
@@ -40,7 +35,7 @@ const MAX_INTERVALS = 3;
  * of any kind, and three intervals at most: only an answer clears a beat, but a line on which events come
  * is not dead.
  */
-export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
+export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
   const ackTimesMs: number[] = [];
   let sentAtMs: number | undefined;
@@ -82,7 +77,8 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 
   return {
-    ack() {
+    /** An answer came. Returns false when none was waited for. */
+    ack(): boolean {
       if (sentAtMs === undefined) return false;
       const tookMs = clock.monotonic() - sentAtMs;
       // A longer one shows that this process slept, and nothing about the line.
@@ -118,7 +114,6 @@ export function resolveHeartbeatInterval(
   return { intervalMs, problem };
 }
 
-/** Returns the interval that HELLO names, whatever it is. */
 export function namedInterval(hello: unknown): unknown {
   return isRecord(hello) ? hello['heartbeatInterval'] : undefined;
 }

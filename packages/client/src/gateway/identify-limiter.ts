@@ -63,7 +63,6 @@ export function createIdentifyLimiter(
       const [longest] = waits.toSorted((one, other) => other.delayMs - one.delayMs);
       return longest && longest.delayMs > 0 ? longest : undefined;
     },
-    /** IDENTIFY is sent. */
     spend(): void {
       const nowMs = clock.now();
       spentAtMs = [...current(nowMs), nowMs];

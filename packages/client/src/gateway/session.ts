@@ -27,7 +27,6 @@ const OVERSIZED = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 const NO_CLOSE_FRAME = 1006;
 
 export interface SessionListener {
-  /** IDENTIFY is about to be sent. */
   identifying(): void;
   ready(ready: Ready): void;
   event(event: GatewayEvent): void;
@@ -35,7 +34,6 @@ export interface SessionListener {
   ended(ending: SessionEnding): void;
 }
 
-/** One moment, on both clocks. */
 export interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;
@@ -78,7 +76,6 @@ export class GatewaySession {
     return this.#state === 'ready';
   }
 
-  /** When the last frame came in. */
   get lastFrameAt(): Moment {
     // By the moment that was noted last, and not by now: the machine may have slept in between, which a
     // monotonic clock may not count.
@@ -239,7 +236,6 @@ export class GatewaySession {
     this.#socket?.send(JSON.stringify(frame));
   }
 
-  /** Enters a state that has to be left in time. */
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();

@@ -11,7 +11,6 @@ export type BucketPhase =
   /** Requests flow, up to `maxInFlight` of them at a time. */
   | 'flowing';
 
-/** One request's place in a bucket. */
 export interface Place {
   readonly bucket: Bucket;
   readonly round: number;
@@ -25,7 +24,6 @@ export type LimitOutcome =
       readonly kind: 'limited';
       /** The wait: what the answer states, or what is assumed when it states none. In milliseconds. */
       readonly retryAfterMs: number;
-      /** Whether the answer states it. */
       readonly stated: boolean;
       /** `X-RateLimit-Limit`, 1 or more. */
       readonly limit?: number | undefined;
@@ -52,7 +50,6 @@ const MAX_ASSUMED_PAUSE_MS = 60_000;
 /** No pause is longer, whatever was stated: after it one request asks again. */
 const MAX_PAUSE_MS = 3_600_000;
 
-/** Requests that are paused together. */
 export class Bucket {
   readonly scope: BucketScope;
   readonly route: string;
@@ -68,9 +65,7 @@ export class Bucket {
   fresh = 0;
   /** Requests that were accepted or lost in this round, or are in flight and belong to it. */
   used = 0;
-  /** 429s in all. */
   limited = 0;
-  /** When the last pause began. */
   limitedAtMs = Number.NEGATIVE_INFINITY;
   #round = 0;
   /** 429s in a row that stated no wait. */
@@ -82,7 +77,6 @@ export class Bucket {
     this.major = major;
   }
 
-  /** Whether one more request may go now. */
   admit(nowMs: number): Admission {
     if (this.phase === 'open') return 'go';
     this.#passTime(nowMs);
@@ -92,7 +86,6 @@ export class Bucket {
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
 
-  /** A request goes. */
   enter(nowMs: number): Place {
     this.#passTime(nowMs);
     this.inFlight += 1;

@@ -30,7 +30,6 @@ export interface RequestPlan extends ExchangeLimits {
   readonly retry: RetryClass;
   readonly origin: string;
   readonly method: HttpMethod;
-  /** Path and query. */
   readonly path: string;
   readonly headers: Record<string, string>;
   /**
@@ -55,7 +54,6 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time for the whole call, in milliseconds. */
   readonly deadlineMs: number;
-  /** @defaultValue `awaited` */
   readonly priority?: PriorityClass | undefined;
   /** Called each time before the request is sent again. */
   readonly onRetry?: (() => void) | undefined;
@@ -71,7 +69,6 @@ export class Call implements Member {
   readonly deadlineAtMs: number;
   /** Its position among the calls that have not ended. */
   place = 0;
-  /** Requests that were tried. */
   attempts = 0;
   /** Tries that failed in a way that another one may fix. */
   faults = 0;
@@ -81,7 +78,6 @@ export class Call implements Member {
   unreachable: string | undefined;
   /** Whether an earlier try may have reached the platform. */
   maybeSent = false;
-  /** Why it is ended from outside. */
   interruption: 'aborted' | 'unauthorized' | 'closing' | undefined;
 
   // What follows is of the queue.
@@ -91,7 +87,6 @@ export class Call implements Member {
   isProbe = false;
   flow: Flow | undefined;
   expiry: Timer | undefined;
-  /** Ends its wait. */
   resolve: ((refusal: Refusal | undefined) => void) | undefined;
 
   readonly #clock: Clock;
@@ -126,12 +121,10 @@ export class Call implements Member {
     return this.deadlineAtMs - this.#clock.monotonic();
   }
 
-  /** The reason of the signal that ended it. */
   get abortReason(): unknown {
     return this.#signal?.reason;
   }
 
-  /** For the details of an error. */
   facts(requestId?: string): CallFacts {
     return {
       endpoint: this.plan.endpoint,
@@ -158,7 +151,6 @@ export class Call implements Member {
     if (this.interruption) cancel();
   }
 
-  /** The phase is over. */
   leave(): void {
     this.#cancel = undefined;
   }
@@ -183,7 +175,6 @@ export class Call implements Member {
     }
   }
 
-  /** Removes the listener of the signal. */
   end(): void {
     this.#leaveSignal?.();
   }

@@ -37,7 +37,6 @@ export interface CallerOptions {
   readonly tokenCheck: RequestPlan;
 }
 
-/** A request that the platform accepted. */
 export interface Accepted {
   readonly status: number;
   /** Absent when it was lost and the caller does not need it. */
@@ -70,12 +69,10 @@ export class Caller {
     });
   }
 
-  /** Aborted once the token is refused. */
   get tokenRefused(): AbortSignal {
     return this.#token.refused;
   }
 
-  /** Returns the rate limits that the platform stated, and the calls that wait for them now. */
   limits(): LimitsSnapshot {
     return this.#queue.snapshot();
   }
@@ -141,7 +138,6 @@ export class Caller {
     await pools.destroy();
   }
 
-  /** Throws when the call must end. */
   #check(call: Call): void {
     if (this.#closing) call.interruption ??= 'closing';
     const { answer } = this.#token;

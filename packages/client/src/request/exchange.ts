@@ -59,7 +59,6 @@ export interface ExchangeFailure {
  */
 export class Exchange implements HttpHandler, Watched {
   readonly result: Promise<ExchangeResult>;
-  /** Of the watch. */
   place = 0;
 
   readonly #watch: ExchangeWatch;
@@ -83,7 +82,6 @@ export class Exchange implements HttpHandler, Watched {
     this.result = new Promise((resolve) => (this.#settle = resolve));
   }
 
-  /** Sends the request. Called once. */
   start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#watch.add(this, this.#lookAtMs(this.#watch.nowMs));
     const { body } = request;
@@ -98,7 +96,6 @@ export class Exchange implements HttpHandler, Watched {
     }
   }
 
-  /** Abandons the exchange. */
   interrupt(): void {
     this.#fail('interrupted');
   }
@@ -196,7 +193,6 @@ const STALLED_MS = 500;
 /** Time to read what came in meanwhile, in milliseconds. */
 const STALL_GRACE_MS = 50;
 
-/** Something with a time limit. */
 export interface Watched extends Member {
   /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
   look(nowMs: number): number | undefined;

@@ -34,10 +34,8 @@ export class LaneQueue {
   readonly lane: Lane;
   /** The origin of a lane of uploads, otherwise empty. */
   readonly origin: string;
-  /** Requests in flight. */
   inFlight = 0;
   readonly queued: Record<PriorityClass, number> = { interaction: 0, awaited: 0, background: 0 };
-  /** Flows that may be tried. */
   readonly ready = createFlows();
   readonly #flows = new Map<string, Flow>();
 
@@ -50,7 +48,6 @@ export class LaneQueue {
     return this.inFlight < MAX_IN_FLIGHT[this.lane];
   }
 
-  /** Whether nothing waits or is in flight. */
   get isIdle(): boolean {
     return this.inFlight === 0 && this.#flows.size === 0;
   }
@@ -135,7 +132,6 @@ export class Gates {
     this.#onDue = onDue;
   }
 
-  /** Places a flow at the gate that denies it. */
   hold(flow: Flow, { gate: key, untilMs }: Denial): void {
     const known = this.#gates.get(key);
     const gate = known ?? { waiting: createFlows(), untilMs: undefined, sleep: undefined };
@@ -157,7 +153,6 @@ export class Gates {
     if (gate) this.#sleep(key, gate, untilMs);
   }
 
-  /** Forgets a gate at which no flow waits. */
   forget(key: object): void {
     const gate = this.#gates.get(key);
     if (!gate || firstOf(gate.waiting)) return;

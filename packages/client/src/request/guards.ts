@@ -93,7 +93,6 @@ export class RefusalGuard {
     return this.#refusedAtMs.length;
   }
 
-  /** Whether background calls have to stay away. */
   get blocks(): boolean {
     return this.count >= BLOCK_AT;
   }

@@ -13,18 +13,15 @@ import { redact } from './token.js';
 export type Verdict =
   /** Done. `body` is absent when it was lost after a status that says the request was accepted. */
   | { readonly kind: 'accepted'; readonly status: number; readonly body: Uint8Array | undefined }
-  /** The bucket has to be left alone. */
   | (Extract<LimitOutcome, { kind: 'limited' }> & { readonly requestId: string })
   /** Another try may fix it, not before `afterMs`; if there is none, the call ends with `error`. */
   | {
       readonly kind: 'fault';
       readonly maybeSent: boolean;
-      /** Status of the answer, when there was one. */
       readonly status?: number | undefined;
       readonly afterMs: number;
       readonly error: VirguleError;
     }
-  /** The token is not valid. */
   | { readonly kind: 'unauthorized'; readonly answer: string; readonly requestId: string }
   | { readonly kind: 'failed'; readonly error: VirguleError };
 

@@ -86,7 +86,6 @@ export class Queue {
     return this.#enqueue(lane, call);
   }
 
-  /** Ends the wait of a call. */
   cancel(call: Call): void {
     this.#finish(call, undefined);
   }
@@ -180,7 +179,6 @@ export class Queue {
     this.#forget(this.#laneOf(call));
   }
 
-  /** Takes a call out of its flow, wherever it is. */
   #remove(call: Call): void {
     const { flow } = call;
     const index = flow?.calls.indexOf(call) ?? -1;
@@ -246,7 +244,6 @@ export class Queue {
     return known;
   }
 
-  /** Forgets the lane of an origin at which nothing waits. */
   #forget(lane: LaneQueue): void {
     if (lane.origin !== '' && lane.isIdle) this.#uploads.delete(lane.origin);
   }

@@ -82,7 +82,6 @@ export class RateLimits {
     return denial;
   }
 
-  /** A request goes. */
   take(key: LimitKey): Permit {
     const sentAtMs = this.#clock.monotonic();
     const buckets = this.#bucketsOf(key);

@@ -37,19 +37,11 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
-export interface SavedPausesOptions {
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The platform whose pauses they are; those of another one are ignored. */
-  readonly origin: string;
-  readonly path: string;
-}
-
 /** The file is written this long after a 429, once for all that follow meanwhile. */
 const SAVE_AFTER_MS = 5_000;
 
-/** Rate limits that begin with the pauses that an earlier run left in a file. */
-export function createSavedRateLimits({ clock, log, origin, path }: SavedPausesOptions) {
+/** Creates rate limits that begin with the pauses that an earlier run left in a file, if it was with this platform. */
+export function createSavedRateLimits(path: string, origin: string, clock: Clock, log: Log) {
   const file = createStateFile({ path, of: 'the limits', log });
   const saved = file.read((state) =>
     Object(state).origin === origin ? readSavedPauses(state, clock.now()) : [],

@@ -16,7 +16,6 @@ export function cleanToken(token: string, log: Log): string {
   return clean;
 }
 
-/** Whether a header can carry the token. */
 export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }

@@ -4,7 +4,6 @@ import { clientErrors } from '../errors/client-errors.js';
 import { describeSeen } from './check-input.js';
 import type { RestSettings } from './rest-options.js';
 
-/** What a method puts into its request. */
 export interface ApiInput {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
@@ -19,7 +18,6 @@ const ACKNOWLEDGE_HEADERS_MS = 2_500;
 
 const BODY_MS = 30_000;
 
-/** What a request needs to know about its endpoint. */
 export interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
   readonly name: string;
 }

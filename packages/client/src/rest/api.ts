@@ -12,7 +12,6 @@ import type { ApiInput, PlanApiRequest, PlannedEndpoint } from './api-plan.js';
 import { checkInput, checkOptions } from './check-input.js';
 import type { CallOptions, RestSettings } from './rest-options.js';
 
-/** The endpoints of a bot. */
 export type BotEndpointName = Exclude<EndpointName, 'user.runCommand'>;
 
 /** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
@@ -25,7 +24,6 @@ const NO_OPTIONS: ApiCallOptions = {};
 /** The maximum number of unexpected fields that a log line names. */
 const MAX_FIELDS = 10;
 
-/** Sends the requests of all methods. */
 export class Api {
   readonly #settings: RestSettings;
   readonly #plan: PlanApiRequest;
@@ -66,7 +64,6 @@ export class Api {
     return this.#caller.send(request, { signal, deadlineMs, priority, onRetry });
   }
 
-  /** `send` and `parse`. */
   async call<Value>(
     name: BotEndpointName,
     input?: ApiInput,

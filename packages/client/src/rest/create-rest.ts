@@ -102,7 +102,7 @@ export function createRest(options: RestOptions): Rest {
   const saved =
     stateFile === undefined || isLoopbackUrl(origin)
       ? undefined
-      : createSavedRateLimits({ clock, log, origin, path: stateFile });
+      : createSavedRateLimits(stateFile, origin, clock, log);
   const plan = createRequestPlanner(settings);
   const me = ENDPOINTS['users.me'];
   const caller = new Caller({

@@ -86,30 +86,18 @@ export function createAnswerCalls(
   api: Api,
   send: SendWithFiles,
 ): Pick<InteractionCalls, 'respond' | 'editResponse' | 'followUp'> {
+  // The likely response of the three is the same.
+  const toAnswer = (accepted: Accepted): SentAnswer => ({
+    message: () => api.parse('interactions.respond', accepted),
+  });
   return {
     respond: async (interactionId, body, options) =>
-      new LazyAnswer(api, await send('interactions.respond', { interactionId }, body, options)),
+      toAnswer(await send('interactions.respond', { interactionId }, body, options)),
     async editResponse(interactionId, body, options) {
       const input = { parameters: { interactionId }, body };
-      return new LazyAnswer(api, await api.send('interactions.editResponse', input, options));
+      return toAnswer(await api.send('interactions.editResponse', input, options));
     },
     followUp: async (interactionId, body, options) =>
-      new LazyAnswer(api, await send('interactions.followUp', { interactionId }, body, options)),
+      toAnswer(await send('interactions.followUp', { interactionId }, body, options)),
   };
-}
-
-// A class: closures for each answer to a command would cost more.
-class LazyAnswer implements SentAnswer {
-  readonly #api: Api;
-  readonly #accepted: Accepted;
-
-  constructor(api: Api, accepted: Accepted) {
-    this.#api = api;
-    this.#accepted = accepted;
-  }
-
-  message(): Message | undefined {
-    // The likely response of the three is the same.
-    return this.#api.parse('interactions.respond', this.#accepted);
-  }
 }

@@ -4,16 +4,10 @@ import type { ApiInput } from './api-plan.js';
 import type { Rest } from './create-rest.js';
 import type { CallOptions } from './rest-options.js';
 
-type Group =
-  | 'users'
-  | 'servers'
-  | 'channels'
-  | 'messages'
-  | 'reactions'
-  | 'attachments'
-  | 'voice'
-  | 'commands'
-  | 'interactions';
+type Calls = Omit<
+  Rest,
+  'request' | 'tokenRefused' | 'limits' | 'close' | typeof Symbol.asyncDispose
+>;
 
 /** The body of a reaction: both keys are always sent, and the one that does not apply is null. */
 function bothKeys(emoji: unknown): object {
@@ -36,7 +30,7 @@ const TO_BODY: Partial<Readonly<Record<string, (value: unknown) => object>>> = {
  * Creates a method for each row of the table of endpoints: it takes the ids of its path in their order, then the
  * query or the body if it has one, then the options. Those that do more than one request are not among them.
  */
-export function createMethods(api: Api): Pick<Rest, Group> {
+export function createMethods(api: Api): Calls {
   const groups: Record<string, Record<string, unknown>> = {};
   for (const { name } of Object.values(ENDPOINTS)) {
     if (name === 'user.runCommand') continue;
@@ -45,7 +39,7 @@ export function createMethods(api: Api): Pick<Rest, Group> {
   }
   // The interfaces state the types, and a test sends a request through each method. What is missing is added by
   // the caller.
-  return groups as unknown as Pick<Rest, Group>;
+  return groups as unknown as Calls;
 }
 
 function createMethod(api: Api, name: BotEndpointName) {

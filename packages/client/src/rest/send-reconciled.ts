@@ -96,13 +96,14 @@ export async function sendReconciled(
     const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
     message.attachments = [...(message.attachments ?? []), ...drafts];
   }
-  const readPage = (before?: string, maxMs = deadlineMs): Promise<MessagePage> =>
-    rest.messages.list(
-      channelId,
-      { before },
-      { signal, priority, deadlineMs: Math.min(maxMs, leftMs()) },
-    );
-  const mark = await readMark(readPage(undefined, Math.min(MAX_MARK_MS, deadlineMs / 2)));
+  const readPage = (before?: string, maxMs = deadlineMs): Promise<MessagePage> => {
+    const pageOptions = { signal, priority, deadlineMs: Math.min(maxMs, leftMs()) };
+    return rest.messages.list(channelId, { before }, pageOptions);
+  };
+  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2);
+  const mark = await readPage(undefined, markMs)
+    .then(markOf)
+    .catch(() => undefined);
   const sendings = begin(rest, channelId, message.content);
 
   /** Reads the channel until the message is found, or the last reading is done. */
@@ -115,7 +116,7 @@ export async function sendReconciled(
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
         const { botUserId } = await rest.users.me({ signal, priority, deadlineMs: leftMs() });
         const isOwn = ({ authorId, content }: Message): boolean =>
-          authorId === botUserId && isSameText(content, message.content);
+          authorId === botUserId && normal(content) === normal(message.content);
         finding = await find(before, isOwn, sendings, startMs - LATE_MS, readPage);
         if (typeof finding === 'object') return finding;
       } catch (error) {
@@ -126,6 +127,11 @@ export async function sendReconciled(
     return finding;
   }
 
+  /** Notes that a message is that of this call. */
+  const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
+    if (sent) sendings.taken.add(sent.id);
+    return sent;
+  };
   let isLost = false;
   try {
     for (let isAgain = false; ; isAgain = true) {
@@ -133,7 +139,7 @@ export async function sendReconciled(
       try {
         isLost = false;
         const sending = { signal, priority, onRetry, deadlineMs: leftMs() };
-        return take(sendings, await rest.messages.send(channelId, message, sending));
+        return take(await rest.messages.send(channelId, message, sending));
       } catch (error) {
         isLost = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
         if (!isOutcomeUnknown(error)) throw error;
@@ -142,7 +148,7 @@ export async function sendReconciled(
       const finding = mark ? await look(mark) : 'unread';
       if (typeof finding === 'object') {
         isLost = false;
-        return take(sendings, finding);
+        return take(finding);
       }
       const { details, cause } = unknown;
       if (signal?.aborted) {
@@ -161,17 +167,10 @@ export async function sendReconciled(
   }
 }
 
-async function readMark(reading: Promise<MessagePage>): Promise<Mark | undefined> {
-  try {
-    const { messages } = await reading;
-    const timesMs = messages.map(timeOf).filter((atMs) => !Number.isNaN(atMs));
-    return {
-      known: new Set(messages.map(({ id }) => id)),
-      sinceMs: Math.max(...timesMs) - SKEW_MS,
-    };
-  } catch {
-    return undefined;
-  }
+function markOf({ messages }: MessagePage): Mark {
+  const timesMs = messages.map(timeOf).filter((atMs) => !Number.isNaN(atMs));
+  const known = new Set(messages.map(({ id }) => id));
+  return { known, sinceMs: Math.max(...timesMs) - SKEW_MS };
 }
 
 /** Looks for the message among those that are new since the mark. */
@@ -189,9 +188,8 @@ async function find(
   let before: string | undefined;
   for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
     const { messages, hasMore, oldestId } = await readPage(before);
-    found.push(
-      ...messages.filter((message) => !known.has(message.id) && !isOld(message) && isOwn(message)),
-    );
+    const isNew = (message: Message): boolean => !known.has(message.id) && !isOld(message);
+    found.push(...messages.filter((message) => isNew(message) && isOwn(message)));
     isComplete = !hasMore || messages.some(isOld);
     if (oldestId === null) break;
     before = oldestId;
@@ -217,21 +215,12 @@ function begin(rest: Rest, channelId: string, content: string): Sendings {
   return sendings;
 }
 
-function take<Sent extends Message | undefined>({ taken }: Sendings, message: Sent): Sent {
-  if (message) taken.add(message.id);
-  return message;
-}
-
 /**
  * Whether the platform is done with the request: it responded, or the connection broke. Without a response in
  * time, or when a proxy says so (504), it may still be working on it.
  */
 function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
   return details.status === undefined ? cause !== undefined : details.status !== 504;
-}
-
-function isSameText(one: string, other: string): boolean {
-  return one === other || normal(one) === normal(other);
 }
 
 /** The platform may have removed blanks around a text. */

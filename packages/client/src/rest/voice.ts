@@ -127,7 +127,6 @@ export function createIngresses(api: Api, log: Log) {
   };
   return {
     calls,
-    /** Closes all that are open. Never rejects. */
     async closeAll(): Promise<void> {
       await Promise.all([...held].map((each) => each.closeQuietly()));
     },

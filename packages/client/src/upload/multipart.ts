@@ -3,7 +3,6 @@ export interface FormFile {
   readonly contentType: string;
 }
 
-/** What comes before and after the bytes of the file. */
 export interface MultipartFrame {
   /** Of the whole form; it names the boundary. */
   readonly contentType: string;

@@ -15,7 +15,6 @@ const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 /** Progress is reported once for each piece. */
 const PIECE_BYTES = 64 * 1024;
 
-/** What one file is read with. */
 export interface ReadFileOptions {
   /** For errors: `messages.send`. */
   readonly endpoint: string;

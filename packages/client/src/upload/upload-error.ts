@@ -2,16 +2,12 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 
-/** Returns what ends an upload that was not aborted. */
-const FAILED_UPLOADS: ReadonlySet<string> = new Set([
-  'E_API_REFUSED',
-  'E_RATE_LIMITED',
-  'E_OUTCOME_UNKNOWN',
-  'E_TIMEOUT',
-  'E_UNREACHABLE',
-  'E_BAD_RESPONSE',
-  'E_BAD_ADDRESS',
-  'E_OVERLOADED',
+/** What is passed on as it is: the call was ended, or it is wrong, and not its file. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  'E_ABORTED',
+  'E_SHUTTING_DOWN',
+  'E_UNAUTHORIZED',
+  'E_INVALID_CALL',
 ]);
 
 const { method, path } = ENDPOINTS['attachments.openUpload'];
@@ -24,7 +20,7 @@ export const UPLOAD_ROUTE = `${method} ${path}`;
  * outcome or a 404 would take it for the message's own.
  */
 export function asUploadError(error: unknown, fileName: string, index: number): unknown {
-  if (!isVirguleError(error) || !FAILED_UPLOADS.has(error.code)) return error;
+  if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
   return clientErrors.E_UPLOAD_FAILED(
     { ...factsOf(error), field: `files[${index}]`, fileName, reason: error.code },
     { cause: error },
@@ -32,7 +28,7 @@ export function asUploadError(error: unknown, fileName: string, index: number): 
 }
 
 function factsOf({ details }: VirguleError): CallFacts {
-  // Each of `FAILED_UPLOADS` carries the facts of its call, but for an address that is none.
+  // Each that is left carries the facts of its call, but for an address that is none.
   const {
     endpoint = 'attachments.upload',
     route = UPLOAD_ROUTE,

@@ -1,12 +1,12 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import { Interaction } from '../interaction/interaction.js';
 import { commandNamed } from '../load/aliases.js';
 import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
 import type { Observation } from './observation.js';
-import { openInteraction } from './open-interaction.js';
 import { readCommandEvent } from './read-command-event.js';
 import { runCommand } from './run-command.js';
 import { textContext } from './text-context.js';
@@ -79,10 +79,8 @@ export class CommandIntake {
     content: string,
   ): Promise<void> {
     const { env } = this.#options;
-    const interaction = openInteraction(
-      { id: event.interactionId, commandName: event.name, receivedAtMs },
-      env,
-    );
+    const { interactionId, name: commandName } = event;
+    const interaction = new Interaction({ interactionId, commandName, receivedAtMs }, env);
     try {
       await interaction.write({ content });
       env.log.info({ command: event.name }, `/${event.name} was refused: ${content}`);

@@ -6,7 +6,7 @@ import { createCommandContext } from '../context/create-command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from '../interaction/call-observer.js';
 import type { Deadline } from '../interaction/deadlines.js';
-import type { Interaction } from '../interaction/interaction.js';
+import { Interaction } from '../interaction/interaction.js';
 import { Lifetime } from '../interaction/lifetime.js';
 import type { Call, InteractionState, Outcome } from '../interaction/transitions.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
@@ -14,7 +14,6 @@ import type { Command } from '../load/project.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { createChannelLookup } from './look-up-channel.js';
-import { openInteraction } from './open-interaction.js';
 import { RunTimings } from './run-timings.js';
 
 /** How late a start or a defer can be before it is logged as such, in milliseconds. */
@@ -97,8 +96,13 @@ export class CommandRun implements CallObserver {
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<CommandRun>(this, env.runs);
-    this.interaction = openInteraction(
-      { id: event.interactionId, commandName: command.name, receivedAtMs, observer: this },
+    this.interaction = new Interaction(
+      {
+        interactionId: event.interactionId,
+        commandName: command.name,
+        receivedAtMs,
+        observer: this,
+      },
       env,
     );
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
@@ -192,15 +196,15 @@ export class CommandRun implements CallObserver {
       ms: env.clock.monotonic() - this.receivedAtMs,
     });
     if (timings === null) return;
+    const { interactionId } = this.event;
+    const details = timings.detailsOf({
+      command: command.name,
+      interactionId,
+      outcome: state,
+      result: this.result,
+    });
     env.log.info(
-      {
-        command: command.name,
-        interactionId: this.event.interactionId,
-        outcome: state,
-        result: this.result,
-        ...timings.result(),
-        ...(this.#lateMs > 0 && { lateMs: Math.round(this.#lateMs) }),
-      },
+      this.#lateMs > 0 ? { ...details, lateMs: Math.round(this.#lateMs) } : details,
       `/${command.name} ${failure ? 'failed' : state}`,
     );
   }

@@ -1,9 +1,9 @@
+import { createEventContexts } from '../context/create-event-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../interaction/lifetime.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
-import { createEventContexts } from './event-contexts.js';
 import { startHandler } from './start-handler.js';
 
 /** A handler that still runs, such as a loop. */

@@ -1,8 +1,8 @@
 import { EVENT_ALIASES } from '@virgule/core/protocol';
+import { createEventContexts, type Delivery } from '../context/create-event-context.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
-import { createEventContexts, type Delivery } from './event-contexts.js';
 import { EventLanes } from './event-lanes.js';
 import { fieldsOf, readPayload } from './event-payload.js';
 import { ReadyHandlers } from './ready-handlers.js';

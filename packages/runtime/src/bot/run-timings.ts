@@ -1,7 +1,11 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** How long each part of a run took, in milliseconds with one decimal. */
-export interface RunTimes {
+/** The details of the log line of a run. Times are in milliseconds, with one decimal. */
+interface RunDetails {
+  readonly command: string;
+  readonly interactionId: string;
+  readonly outcome: string;
+  readonly result: string;
   /** From the receipt of the frame to the end. */
   readonly ms: number;
   /** Before anything was done: the event loop was blocked, the bot was loading, or the command waited for its turn. */
@@ -70,9 +74,19 @@ export class RunTimings {
     this.#retries += 1;
   }
 
-  result(): RunTimes {
+  /** Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. */
+  detailsOf({
+    command,
+    interactionId,
+    outcome,
+    result,
+  }: Pick<RunDetails, 'command' | 'interactionId' | 'outcome' | 'result'>): RunDetails {
     const handlerMs = this.#handlerMs ?? this.#chainMs;
     return {
+      command,
+      interactionId,
+      outcome,
+      result,
       ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
       queueMs: tenths(this.#queueMs),
       parseMs: tenths(this.#parseMs),

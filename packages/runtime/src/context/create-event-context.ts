@@ -1,57 +1,71 @@
 import { isRecord } from '@virgule/core/objects';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import { toParts } from '../define/answer.js';
+import { scopeOf } from '../interaction/lifetime.js';
 import type { EventListener } from '../load/project.js';
 import { confirm } from '../waits/confirm.js';
 import type { Waiter } from '../waits/listener.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
-import type { ChannelHandle } from './channel-handle.js';
-import type { ContextClock } from './context-clock.js';
-import type { ContextLog } from './context-log.js';
+import { createChannelHandle, type ChannelHandle } from './channel-handle.js';
+import { createContextClock } from './context-clock.js';
+import { createContextLog } from './context-log.js';
 import type { EventContext } from './event-context.js';
 
-/** What belongs to one event and one handler. */
-export interface EventContextInit {
-  readonly listener: Pick<EventListener, 'event' | 'file' | 'intents'>;
+/** What is delivered to the handlers of an event. */
+export interface Delivery {
   readonly data: unknown;
   readonly channelId: string | undefined;
+  /** Whether the event was missed, and read back later. */
   readonly recovered: boolean;
-  readonly log: ContextLog;
-  /** Aborted when the handler is to end. */
-  readonly signal: AbortSignal;
-  readonly clock: ContextClock;
-  readonly channel: (id: string) => ChannelHandle;
 }
 
-export function createEventContext(
-  env: BotEnvironment,
-  init: EventContextInit,
-): EventContext<unknown> {
-  const { listener, data, channelId, recovered, log, signal, clock, channel } = init;
-  const here = channelId === undefined ? undefined : channel(channelId);
-  return {
-    event: listener.event,
-    data,
-    recovered,
-    here,
-    channel,
-    services: env.services,
-    env: env.envValues,
-    rest: env.rest,
-    log,
-    signal,
-    clock,
-    random: env.random,
-    ...(here ? callsIn(here, env, init) : NO_CALLS),
+type Listener = Pick<EventListener, 'event' | 'file' | 'intents'>;
+
+/** Returns a function that creates the contexts of handlers. The signal ends their calls. */
+export function createEventContexts(env: BotEnvironment, signal: AbortSignal) {
+  const scope = scopeOf(signal);
+  const log = createContextLog(env.log);
+  const clock = createContextClock(env.clock, scope);
+  const channel = (id: string): ChannelHandle => createChannelHandle(id, env, scope);
+
+  return (listener: Listener, delivery: Delivery): EventContext<unknown> => {
+    const { data, channelId, recovered } = delivery;
+    const here = channelId === undefined ? undefined : channel(channelId);
+    const calls = here ? callsIn(here, listener, data, env, signal) : NO_CALLS;
+    return {
+      event: listener.event,
+      data,
+      recovered,
+      here,
+      channel,
+      services: env.services,
+      env: env.envValues,
+      rest: env.rest,
+      log,
+      signal,
+      clock,
+      random: env.random,
+      // One by one: a spread costs more than the rest of the event.
+      reply: calls.reply,
+      append: calls.append,
+      confirm: calls.confirm,
+      waitForMessage: calls.waitForMessage,
+      reactions: calls.reactions,
+      paginate: calls.paginate,
+    };
   };
 }
 
 /** Returns the calls that need the channel of the event. */
-function callsIn(here: ChannelHandle, env: BotEnvironment, init: EventContextInit) {
-  const { data, signal } = init;
-  const { event, file, intents } = init.listener;
+function callsIn(
+  here: ChannelHandle,
+  { event, file, intents }: Listener,
+  data: unknown,
+  env: BotEnvironment,
+  signal: AbortSignal,
+) {
   const replyTo = messageOf(event, data);
   const reply: EventContext<Located>['reply'] = (input) =>
     here.send({ replyTo, ...toParts(input) });

@@ -20,18 +20,23 @@ import {
 import { Turns } from './turns.js';
 import { warnUnsupported } from './warn-unsupported.js';
 
-export interface InteractionOptions {
-  readonly id: string;
-  readonly commandName: string;
-  readonly calls: Rest['interactions'];
+/** The parts of a bot that its interactions use. */
+export interface InteractionEnvironment {
+  readonly rest: Pick<Rest, 'interactions'>;
   readonly profile: Profile;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: () => number;
-  /** A reading of `Clock.monotonic()`: the windows begin then. */
-  readonly receivedAtMs: number;
   /** Aborted when the bot has drained: calls that did not get through by then are abandoned. */
   readonly ending: AbortSignal;
+}
+
+/** An interaction as it was received. */
+export interface ReceivedInteraction {
+  readonly interactionId: string;
+  readonly commandName: string;
+  /** A reading of `Clock.monotonic()`: the windows begin then. */
+  readonly receivedAtMs: number;
   /** Observes every call. */
   readonly observer?: CallObserver | undefined;
 }
@@ -83,7 +88,8 @@ const NO_TEXT = '📎';
  * a defer waits.
  */
 export class Interaction {
-  readonly #options: InteractionOptions;
+  readonly #received: ReceivedInteraction;
+  readonly #env: InteractionEnvironment;
   #state: InteractionState = 'received';
   /** Held for a message from its first attempt to its last. */
   readonly #messages = new Turns();
@@ -107,8 +113,9 @@ export class Interaction {
   #life: AbortController | undefined;
   #hasEnded = false;
 
-  constructor(options: InteractionOptions) {
-    this.#options = options;
+  constructor(received: ReceivedInteraction, env: InteractionEnvironment) {
+    this.#received = received;
+    this.#env = env;
   }
 
   get state(): InteractionState {
@@ -208,8 +215,8 @@ export class Interaction {
   /** Makes a call of the command until it gets through, the window ends, or the bot drains. */
   pursue<T>(call: () => Promise<T>, { signal, onWait }: PursueOptions = {}): Promise<T> {
     return pursue(call, () => ({
-      clock: this.#options.clock,
-      random: this.#options.random,
+      clock: this.#env.clock,
+      random: this.#env.random,
       untilMs: this.#untilMs,
       signal: signal ?? this.#lifeSignal,
       onWait: (error, waitMs) => {
@@ -227,7 +234,7 @@ export class Interaction {
 
   get #lifeSignal(): AbortSignal {
     if (!this.#life) {
-      const { ending } = this.#options;
+      const { ending } = this.#env;
       const life = (this.#life = new AbortController());
       // After the expiry, the end of the run or that of the bot, there is no other attempt.
       if (ending.aborted || this.#hasEnded || this.#state === 'expired') life.abort();
@@ -237,12 +244,14 @@ export class Interaction {
   }
 
   get #untilMs(): number {
-    const { receivedAtMs, profile } = this.#options;
+    const { receivedAtMs } = this.#received;
+    const { profile } = this.#env;
     return (this.#deferredAtMs ?? receivedAtMs) + profile.deferredWindowMs;
   }
 
   #noteTrouble(error: unknown, waitMs: number): void {
-    const { log, commandName: command, id: interactionId, observer } = this.#options;
+    const { log } = this.#env;
+    const { commandName: command, interactionId, observer } = this.#received;
     const details = {
       command,
       interactionId,
@@ -260,11 +269,14 @@ export class Interaction {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
-      const { calls, id, observer } = this.#options;
       const isDoubtful = action === 'defer' && this.#mayBeDeferred && this.#state === 'deferred';
       const step = isDoubtful ? 'defer' : nextStep(this.#state, action);
       if (step === 'defer') await this.#defer();
-      else if (step === 'ack') await this.#call('ack', calls.ack(id, observer?.callOptions));
+      else if (step === 'ack') {
+        const { interactionId, observer } = this.#received;
+        const calls = this.#env.rest.interactions;
+        await this.#call('ack', calls.ack(interactionId, observer?.callOptions));
+      }
     } finally {
       this.#calls.pass();
     }
@@ -276,7 +288,7 @@ export class Interaction {
     if (turn) await turn;
     try {
       this.#check(parts);
-      warnUnsupported(parts, this.#options.commandName, this.#options.log);
+      warnUnsupported(parts, this.#received.commandName, this.#env.log);
       const attempt = (): Promise<Attempted> => this.#attempt(action, parts, options);
       const { isAnswer, answer, files } = await (options.signal ? attempt() : this.pursue(attempt));
       this.#failure = undefined;
@@ -323,28 +335,38 @@ export class Interaction {
     }
   }
 
-  async #respond(parts: MessageParts, writeOptions: WriteOptions): Promise<Attempted> {
-    const { calls, id, clock, log, commandName: command, profile } = this.#options;
-    const { signal } = writeOptions;
-    const body = bodyOf(parts);
+  #respond(parts: MessageParts, options: WriteOptions): Promise<Attempted> {
     const before = this.#state;
-    const options = { ...this.#callOptions(signal), deadlineMs: this.#answerDeadlineMs(clock) };
-    try {
-      const responding = calls.respond(id, body, options);
-      return { isAnswer: true, answer: await this.#call('respond', responding) };
-    } catch (error) {
-      const outcome = outcomeOf(error, profile);
-      // Limits differ by call: a defer may keep the interaction open meanwhile.
-      if (outcome === 'limited' && before === 'received' && !this.#lifeSignal.aborted)
-        this.defer().catch((refusal: unknown) => this.#noteUndeferred(refusal));
-      if (outcome !== 'unknown' || signal?.aborted) throw error;
-      this.#trouble = error;
-      log.warn(
-        { command, interactionId: id, reason: errorText(error) },
-        `it is unknown whether the answer of /${command} arrived; trying to edit it`,
-      );
-      return this.#settle(parts, writeOptions, before !== 'deferred');
-    }
+    const calls = this.#env.rest.interactions;
+    const responding = calls.respond(this.#received.interactionId, bodyOf(parts), {
+      ...this.#callOptions(options.signal),
+      deadlineMs: this.#answerDeadlineMs(),
+    });
+    return this.#call('respond', responding).then(
+      (answer) => ({ isAnswer: true, answer }),
+      (error: unknown) => this.#onRespondFailed(error, before, parts, options),
+    );
+  }
+
+  #onRespondFailed(
+    error: unknown,
+    before: InteractionState,
+    parts: MessageParts,
+    options: WriteOptions,
+  ): Promise<Attempted> {
+    const { log, profile } = this.#env;
+    const { commandName: command, interactionId } = this.#received;
+    const outcome = outcomeOf(error, profile);
+    // Limits differ by call: a defer may keep the interaction open meanwhile.
+    if (outcome === 'limited' && before === 'received' && !this.#lifeSignal.aborted)
+      this.defer().catch((refusal: unknown) => this.#noteUndeferred(refusal));
+    if (outcome !== 'unknown' || options.signal?.aborted) throw error;
+    this.#trouble = error;
+    log.warn(
+      { command, interactionId, reason: errorText(error) },
+      `it is unknown whether the answer of /${command} arrived; trying to edit it`,
+    );
+    return this.#settle(parts, options, before !== 'deferred');
   }
 
   /**
@@ -356,7 +378,7 @@ export class Interaction {
     options: WriteOptions,
     isConclusive: boolean,
   ): Promise<Attempted> {
-    const { profile } = this.#options;
+    const { profile } = this.#env;
     const content = parts.content || NO_TEXT;
     const { attachments } = parts;
     try {
@@ -376,17 +398,27 @@ export class Interaction {
   }
 
   #edit(content: string, { signal }: WriteOptions): Promise<SentAnswer> {
-    const { calls, id } = this.#options;
-    return this.#call('edit', calls.editResponse(id, { content }, this.#callOptions(signal)));
+    const { interactionId } = this.#received;
+    const editing = this.#env.rest.interactions.editResponse(
+      interactionId,
+      { content },
+      this.#callOptions(signal),
+    );
+    return this.#call('edit', editing);
   }
 
   #followUp(parts: MessageParts, { signal }: WriteOptions): Promise<SentAnswer> {
-    const { calls, id } = this.#options;
-    return this.#call('follow-up', calls.followUp(id, bodyOf(parts), this.#callOptions(signal)));
+    const { interactionId } = this.#received;
+    const sending = this.#env.rest.interactions.followUp(
+      interactionId,
+      bodyOf(parts),
+      this.#callOptions(signal),
+    );
+    return this.#call('follow-up', sending);
   }
 
   #callOptions(signal: AbortSignal | undefined): CallOptions | undefined {
-    const { callOptions } = this.#options.observer ?? {};
+    const { callOptions } = this.#received.observer ?? {};
     return signal ? { ...callOptions, signal } : callOptions;
   }
 
@@ -401,54 +433,58 @@ export class Interaction {
   }
 
   #defer(): Promise<void> {
-    const { calls, id, observer } = this.#options;
+    const { interactionId, observer } = this.#received;
     const options = { ...observer?.callOptions, deadlineMs: DEFER_DEADLINE_MS };
-    return this.#call('defer', calls.defer(id, options));
+    return this.#call('defer', this.#env.rest.interactions.defer(interactionId, options));
   }
 
   #noteFilesUnknown(): void {
-    const { log, commandName: command, id: interactionId } = this.#options;
-    log.warn(
+    const { commandName: command, interactionId } = this.#received;
+    this.#env.log.warn(
       { command, interactionId },
       `it is unknown whether the files of the answer of /${command} arrived`,
     );
   }
 
   #noteUndeferred(error: unknown): void {
-    const { log, commandName: command, id: interactionId } = this.#options;
-    log.warn({ command, interactionId, err: error }, `/${command} could not be deferred`);
+    const { commandName: command, interactionId } = this.#received;
+    this.#env.log.warn({ command, interactionId, err: error }, `/${command} could not be deferred`);
   }
 
   /**
    * Returns the time for a first answer. The client rejects at once for a rate limit that ends after it,
    * so that a defer can be sent meanwhile.
    */
-  #answerDeadlineMs(clock: Clock): number | undefined {
+  #answerDeadlineMs(): number | undefined {
     if (this.#state !== 'received') return undefined;
-    const { receivedAtMs, profile } = this.#options;
-    const leftMs = receivedAtMs + profile.answerWindowMs - clock.monotonic();
+    const { profile, clock } = this.#env;
+    const leftMs = this.#received.receivedAtMs + profile.answerWindowMs - clock.monotonic();
     // After the assumed window: it is longer than assumed, or over.
     return leftMs > 0 ? Math.max(ANSWER_DEADLINE_MIN_MS, leftMs - SETTLE_MS) : undefined;
   }
 
   /** Records the outcome of a call. */
   #call<T>(call: Call, sending: Promise<T>): Promise<T> {
-    this.#options.observer?.callStarted();
+    this.#received.observer?.callStarted();
     return sending.then(
       (result) => {
         this.#ended(call, 'done');
         return result;
       },
       (error: unknown) => {
-        const { profile } = this.#options;
-        // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
-        const isOpen = call === 'edit' && this.#state === 'failed' && !this.#isReopened;
-        const outcome =
-          isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
-        this.#ended(call, outcome);
-        throw outcome === 'gone' ? this.#expired(error) : error;
+        throw this.#failed(call, error);
       },
     );
+  }
+
+  #failed(call: Call, error: unknown): unknown {
+    const { profile } = this.#env;
+    // Only a defer shows that the interaction is gone: an edit with nothing to edit does not.
+    const isOpen = call === 'edit' && this.#state === 'failed' && !this.#isReopened;
+    const outcome =
+      isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
+    this.#ended(call, outcome);
+    return outcome === 'gone' ? this.#expired(error) : error;
   }
 
   #ended(call: Call, outcome: Outcome): void {
@@ -460,23 +496,23 @@ export class Interaction {
       if (outcome === 'unknown') this.#mayBeDeferred = true;
       else if (outcome === 'done' || outcome === 'already') {
         this.#mayBeDeferred = false;
-        this.#deferredAtMs ??= this.#options.clock.monotonic();
+        this.#deferredAtMs ??= this.#env.clock.monotonic();
       }
     }
     if (this.#state === 'expired') this.#life?.abort();
-    this.#options.observer?.callEnded(before, call, outcome);
+    this.#received.observer?.callEnded(before, call, outcome);
   }
 
   #expired(cause?: unknown): Error {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
-    const { commandName, id: interactionId } = this.#options;
+    const { commandName, interactionId } = this.#received;
     const trouble = this.#trouble === undefined ? undefined : errorText(this.#trouble);
     const details = { commandName, interactionId, state: this.#state, trouble };
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
   #check({ content, attachments }: MessageParts): void {
-    const { commandName } = this.#options;
+    const { commandName } = this.#received;
     if (typeof content !== 'string')
       throw runtimeErrors.E_ANSWER_TYPE({ commandName, saw: typeof content });
     const isMissing = content.length === 0 && !attachments?.length;

@@ -35,17 +35,25 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
     try {
       return await call();
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      // Most calls get through at once, at no cost.
-      const { clock, random, untilMs, signal, onWait } = options();
-      const waitMs = waitAfter(error, failures, random);
-      if (clock.monotonic() + waitMs > untilMs || signal.aborted) throw error;
-      onWait?.(error, waitMs);
-      await clock.sleep(waitMs, { signal }).catch(() => {
-        throw error;
-      });
+      // Most calls get through at once: what a failure needs costs them nothing.
+      await waitToRetry(error, failures, options);
     }
   }
+}
+
+async function waitToRetry(
+  error: unknown,
+  failures: number,
+  options: () => PursuitOptions,
+): Promise<void> {
+  if (!isPassing(error)) throw error;
+  const { clock, random, untilMs, signal, onWait } = options();
+  const waitMs = waitAfter(error, failures, random);
+  if (clock.monotonic() + waitMs > untilMs || signal.aborted) throw error;
+  onWait?.(error, waitMs);
+  await clock.sleep(waitMs, { signal }).catch(() => {
+    throw error;
+  });
 }
 
 /**

@@ -73,9 +73,18 @@ describe('a buffered output', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('writes 4 KiB at once, and continues with what comes meanwhile, in order', async () => {
+  it('writes 32 KiB at once, and not less', async () => {
+    const { output, clock, text, written } = open();
+    const half = `${'x'.repeat(16_383)}\n`;
+    output.write(half);
+    expect([text(), clock.pending]).toEqual(['', 1]);
+    output.write(half);
+    await written(half + half);
+  });
+
+  it('continues with what comes while it writes, in order', async () => {
     const { output, clock, written } = open();
-    const lines = Array.from({ length: 2_000 }, (_value, n) => `line ${n} ${'é'.repeat(20)}\n`);
+    const lines = Array.from({ length: 16_000 }, (_value, n) => `line ${n} ${'é'.repeat(20)}\n`);
     for (const line of lines) output.write(line);
     await vi.waitFor(async () => {
       await clock.advance(100);

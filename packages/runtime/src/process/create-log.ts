@@ -15,7 +15,7 @@ export interface LogOptions {
   /** Prefix of each line. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * Whether lines on standard output are collected, up to 4 KiB or for 100 ms: a system call for each costs
+   * Whether lines on standard output are collected, up to 32 KiB or for 100 ms: a system call for each costs
    * several times what the line does. The rest is written when the process ends, unless it is killed.
    * @defaultValue `false`
    */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AssignedValue } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../options/option-spec.js';
 import { formatText, orList } from '../options/value-texts.js';
 import { type InputCommand } from './format-usage.js';
@@ -8,12 +9,12 @@ export type Checked =
   | { readonly ok: true; readonly options: Record<string, unknown> }
   | { readonly ok: false; readonly failure: InputFailure };
 
-/** A line whose words were converted: what was typed, and the value of each option, by key. */
+/** A line whose words were converted: the value of each option by key, and what was typed in their order. */
 export interface ConvertedLine {
   readonly command: InputCommand;
   readonly schema: z.ZodType;
   readonly values: Record<string, unknown>;
-  readonly typed: ReadonlyMap<string, string>;
+  readonly assigned: readonly (AssignedValue | undefined)[];
   readonly rawInput: string;
 }
 
@@ -48,11 +49,12 @@ function crashed({ command, rawInput }: ConvertedLine, cause: unknown): Checked 
 function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): Checked {
   // A zod object returns an object.
   if (result.success) return { ok: true, options: result.data as Record<string, unknown> };
-  const { command, rawInput, typed, values } = line;
+  const { command, rawInput, assigned, values } = line;
   const { options } = command.spec;
   const issue = firstIssue(result.error.issues, options);
-  const option = options.find(({ key }) => key === issue?.path[0]);
-  return inputFailure(command, rawInput, factsOf(issue, option, typed, values));
+  const index = options.findIndex(({ key }) => key === issue?.path[0]);
+  const typed = assigned[index]?.typed;
+  return inputFailure(command, rawInput, factsOf(issue, options[index], typed, values));
 }
 
 type Issue = z.core.$ZodIssue;
@@ -60,17 +62,17 @@ type Issue = z.core.$ZodIssue;
 function factsOf(
   issue: Issue | undefined,
   option: OptionSpec | undefined,
-  typed: ReadonlyMap<string, string>,
+  typed: string | boolean | undefined,
   values: Readonly<Record<string, unknown>>,
 ): InputFailureFacts {
   const value = option && values[option.key];
   const own = issue && ownMessage(issue, value);
   if (!issue || !option)
     return { kind: 'invalid', reason: own ?? 'These options cannot be combined' };
-  const { name, key } = option;
+  const { name } = option;
   const index = issue.path[1];
   const isItem = option.item !== undefined && typeof index === 'number' && Array.isArray(value);
-  const text = isItem ? String(value[index]) : typed.get(key);
+  const text = isItem ? String(value[index]) : typed?.toString();
   // Some schemas report only now that they need a value.
   if (text === undefined && own === undefined)
     return { kind: 'missing', option: name, missing: [name] };

@@ -5,12 +5,7 @@ import {
   type Mismatch,
 } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../options/option-spec.js';
-import {
-  channelMention,
-  channelNamesIn,
-  type ChannelLookup,
-  type TypedChannelName,
-} from './channel-lookup.js';
+import type { ChannelLookup } from './channel-lookup.js';
 import { checkValues, type Checked } from './check-values.js';
 import { convertTyped } from './convert-typed.js';
 import type { InputCommand } from './format-usage.js';
@@ -38,9 +33,11 @@ export function parseRawInput(
 
   // Without a prototype, so that no option is found where none was typed.
   const values = Object.create(null) as Record<string, unknown>;
-  const typed = new Map<string, string>();
-  for (const [index, option] of options.entries()) {
-    const { key, name, required, absentAs } = option;
+  let names: TypedChannelName[] | undefined;
+  for (let index = 0; index < options.length; index += 1) {
+    const option = options[index];
+    if (!option) continue;
+    const { key, name, type, required, absentAs } = option;
     const word = assigned[index]?.typed;
     if (word === undefined) {
       if (required) return failed(missingFacts(assigned, options));
@@ -49,19 +46,27 @@ export function parseRawInput(
     }
     const conversion = convertTyped(option, word);
     if (!conversion.ok) {
-      const { kind, typed: text, expected } = conversion;
-      return failed({ kind, option: name, typed: text, expected });
+      const { kind, typed, expected } = conversion;
+      return failed({ kind, option: name, typed, expected });
     }
     values[key] = conversion.value;
-    typed.set(key, String(word));
+    if (type === 'channel' && typeof word === 'string' && /^#./.test(word))
+      (names ??= []).push({ key, option: name, typed: word });
   }
-  const line = { command, schema, values, typed, rawInput };
+  const line = { command, schema, values, assigned, rawInput };
+  if (!lookUpChannel || !names) return checkValues(line);
   // Last, so that nothing is looked up for a line that is refused anyway.
-  const names = lookUpChannel ? channelNamesIn(options, typed) : [];
-  if (!lookUpChannel || names.length === 0) return checkValues(line);
   return lookUpAll(names, lookUpChannel, values).then((missing) =>
     missing ? failed({ kind: 'invalid', ...missing }) : checkValues(line),
   );
+}
+
+/** A name that was typed for a channel option, `#general`, instead of a mention or an id. */
+interface TypedChannelName {
+  readonly key: string;
+  readonly option: string;
+  /** As typed, with the `#`. */
+  readonly typed: string;
 }
 
 /** Replaces the names of channels; returns the first that was not found, with the reason. */
@@ -73,7 +78,7 @@ async function lookUpAll(
   for (const { key, option, typed } of names) {
     const finding = await lookUp(typed.slice(1));
     if (!finding.found) return { option, typed, reason: finding.reason };
-    values[key] = channelMention(finding.id);
+    values[key] = `<#${finding.id}>`;
   }
   return undefined;
 }
