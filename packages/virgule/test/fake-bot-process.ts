@@ -9,6 +9,8 @@ const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1, problems: [] 
 const whatOf = ({ t }: GatewayEvent): string | undefined =>
   t === 'APPLICATION_COMMAND' ? '/x (commands/x.ts)' : undefined;
 
+const idOf = ({ d }: GatewayEvent): unknown => (d as { interactionId?: unknown }).interactionId;
+
 /** A bot's process without a process: the test says what it does. */
 export function createFakeProcess(options: BotProcessOptions) {
   let begin: (start: Start) => void = () => {};
@@ -48,6 +50,12 @@ export function createFakeProcess(options: BotProcessOptions) {
     },
     /** What the events that reached it carry. */
     events: () => fake.received.flatMap((said) => (said.type === 'event' ? [said.event.d] : [])),
+    /** What reached it before the event of an interaction. */
+    receivedBefore(interactionId: string): readonly ToChild[] {
+      const isEvent = (said: ToChild): boolean =>
+        said.type === 'event' && interactionId === idOf(said.event);
+      return fake.received.slice(0, fake.received.findIndex(isEvent));
+    },
     /** Ends since it sent no heartbeat. */
     hang() {
       fake.process.wasHung = true;

@@ -20,7 +20,7 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary'
   if (!isUtf8(bytes)) return 'malformed';
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(bytes.toString());
   } catch {
     return 'malformed';
   }

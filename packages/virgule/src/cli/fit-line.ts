@@ -1,11 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
+import { eastAsianWidth } from 'get-east-asian-width';
 
-/**
- * Letters that take two columns: those that Unicode calls wide (East Asian Width W and F), and what is
- * shown as an emoji. A table of a few ranges: no package that measures is installed anyway.
- */
-const WIDE =
-  /\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+/** What is shown as an emoji takes two columns, as wide letters do. */
+const EMOJI = /\ufe0f|\p{Emoji_Presentation}/u;
 /** Marks without a letter, joiners and the like take none. */
 const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 
@@ -44,8 +41,8 @@ export function widthOf(text: string, limit = Infinity): number {
 }
 
 function letterWidth(letter: string): number {
-  if (WIDE.test(letter)) return 2;
-  return INVISIBLE.test(letter) ? 0 : 1;
+  if (EMOJI.test(letter)) return 2;
+  return INVISIBLE.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0);
 }
 
 /** Pads a text with spaces to a width in columns. */

@@ -14,15 +14,10 @@ export type ToChild =
     }
   /** READY came already, or comes now. Events follow. */
   | { readonly type: 'ready'; readonly ready: Ready }
-  /** Answered by `took` with the same number, before the event is handled. `deferred`: its thinking state is shown. */
-  | {
-      readonly type: 'event';
-      readonly number: number;
-      readonly event: GatewayEvent;
-      readonly deferred?: true | undefined;
-    }
+  /** Answered by `took` with the same number, before the event is handled. */
+  | { readonly type: 'event'; readonly number: number; readonly event: GatewayEvent }
   | { readonly type: 'status'; readonly status: GatewayStatus }
-  /** The thinking state of this command was shown, although a process has it: that one was silent. */
+  /** The thinking state of this command was shown by the dev server. Its event comes next, or came before. */
   | { readonly type: 'deferred'; readonly interactionId: string }
   /** It is this process that answers from now on: register the commands. Answered by `reloaded`. */
   | { readonly type: 'register'; readonly number: number }

@@ -15,8 +15,15 @@ export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
 /** Returns what is being loaded in this process: the innermost, when it is several. */
 export const loadingNow = (): LoadingStep | undefined => steps.at(-1);
 
+let onFirstStep = (): void => {};
+
+/** Calls back before the first step of this process: most commands load nothing here. */
+export const beforeLoading = (callback: () => void): void => void (onFirstStep = callback);
+
 /** Notes that something is being loaded. @returns how to note that it no longer is. */
 export function beginStep(step: LoadingStep): () => void {
+  onFirstStep();
+  onFirstStep = () => {};
   loadingCount[0] = steps.push(step);
   return () => {
     const index = steps.lastIndexOf(step);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { loadingCount } from '../loader/loading-steps.js';
+import { beforeLoading, loadingCount } from '../loader/loading-steps.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /** Time between two heartbeats of the main thread, in milliseconds. */
@@ -22,10 +22,12 @@ export interface BusyWatch {
 export function endBusyLoading(limitMs: number): () => boolean {
   const beats = new Int32Array(new SharedArrayBuffer(8));
   const watch: BusyWatch = { beats, loading: loadingCount, limitMs };
-  new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
-  setInterval(() => {
-    Atomics.add(beats, 0, 1);
-    Atomics.notify(beats, 0);
-  }, BEAT_MS).unref();
+  beforeLoading(() => {
+    new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
+    setInterval(() => {
+      Atomics.add(beats, 0, 1);
+      Atomics.notify(beats, 0);
+    }, BEAT_MS).unref();
+  });
   return () => Atomics.load(beats, 1) === 1;
 }

@@ -324,10 +324,10 @@ describe('startDevBot', () => {
     onTestFinished(() => rest.close());
     const { id, commandName, channelId, serverId } = platform.run({ rawInput: '/quiet' });
     await rest.interactions.defer(id);
+    bot?.receive({ type: 'deferred', interactionId: id });
     bot?.receive({
       type: 'event',
       number: 1,
-      deferred: true,
       event: {
         t: 'APPLICATION_COMMAND',
         d: { interactionId: id, name: commandName, rawInput: '/quiet', channelId, serverId },

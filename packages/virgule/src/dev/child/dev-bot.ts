@@ -12,13 +12,11 @@ import { createLoader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
-import { announceCalls } from './announce-calls.js';
 import { createCommandSync } from './command-sync.js';
-import { fillInAcks } from './fill-in-acks.js';
-import { interactionOf } from '../interaction-of.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { FromChild, ToChild } from '../ipc.js';
 import { createReloader } from './reloader.js';
+import { trackCalls } from './tracked-calls.js';
 
 export interface DevBotOptions {
   readonly root: string;
@@ -87,16 +85,15 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   // The config's profile is of the real platform; a simulator has its own.
   const profile = live ? config.profile : undefined;
   const plain = createRest({ token, baseUrl, log, profile });
-  const announced = live
-    ? announceCalls(plain, {
-        called: (interactionId) => send({ type: 'called', interactionId }),
-        settled: (interactionId) => send({ type: 'settled', interactionId }),
-      })
-    : plain;
   const silent = config.texts?.silent;
-  // One that needs to know the server is for a bot that runs.
-  const filled = fillInAcks(announced.interactions, typeof silent === 'string' ? silent : 'Done.');
-  const rest = { ...announced, interactions: filled.interactions };
+  const tracked = trackCalls(plain.interactions, {
+    // One that needs to know the server is for a bot that runs.
+    silentText: typeof silent === 'string' ? silent : 'Done.',
+    // A simulator knows it itself.
+    called: (interactionId) => live && send({ type: 'called', interactionId }),
+    settled: (interactionId) => live && send({ type: 'settled', interactionId }),
+  });
+  const rest = { ...plain, interactions: tracked.interactions };
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
   const composed = composeBot(first, {
@@ -194,14 +191,13 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           inTurn(() => sendPlan(bot.project));
           break;
         case 'deferred':
-          filled.deferred(message.interactionId);
+          tracked.deferred(message.interactionId);
           break;
         default:
           if (message.type === 'event') {
             // Before it is handled: an event that ends this process must not end the next one as well.
             const what = describeEvent(message.event, bot.project);
             send({ type: 'took', number: message.number, what });
-            if (message.deferred) filled.deferred(interactionOf(message.event) ?? '');
           }
           gateway.receive(message);
       }

@@ -8,11 +8,8 @@ import {
   type BotStart,
 } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
-import { createEventBuffer } from './event-buffer.js';
 import type { ChildEnv } from './fork-child.js';
-import { createHeldCommands } from './held-commands.js';
-import { commandOf, createInFlight, type Progress } from './in-flight.js';
-import { interactionOf } from '../interaction-of.js';
+import { createPendingEvents, type PendingEvent } from './pending-events.js';
 import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 
@@ -92,43 +89,26 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     startProcess = startBotProcess,
     spare,
   } = options;
-  const buffer = createEventBuffer(clock, (event) => {
-    const interactionId = interactionOf(event) ?? '';
-    if (held.wasDeferred(interactionId)) abandon({ interactionId, command: commandOf(event) });
-  });
-  const inFlight = createInFlight({
+  const pending = createPendingEvents({
     clock,
-    progressOf: platform.progressOf && ((id) => progressOf(id)),
-  });
-  const held = createHeldCommands({
-    clock,
-    defer: (id) => platform.defer(id),
-    isUntouched: (id) => progressOf(id) === 'untouched',
+    platform,
     onDeferred(interactionId) {
       for (const child of living) child.send({ type: 'deferred', interactionId });
     },
+    onAbandoned: abandon,
+    onExpired: options.onExpired,
   });
   /** Every process that has not ended: the current one, its successor, and those that still drain. */
   const living = new Set<BotProcess>();
   /** Processes that ended, and whose events no other process has yet. */
   const ended = new Set<BotProcess>();
-  /** Those of the living whose event loop does not turn. */
-  const quiet = new Set<BotProcess>();
   let current: BotProcess | null = null;
   let starting: BotProcess | null = null;
   let ready: Ready | null = null;
   let restart: Timer | undefined;
   let restartDelayMs = RESTART_MS.first;
+  let hasStarted = false;
   let stopping = false;
-
-  /**
-   * Returns the progress of a command. What the server itself showed does not count. On a real platform
-   * nothing is known.
-   */
-  function progressOf(interactionId: string): Progress {
-    const progress = platform.progressOf?.(interactionId) ?? 'untouched';
-    return progress === 'open' && held.wasDeferred(interactionId) ? 'untouched' : progress;
-  }
 
   /**
    * Returns the environment of a bot. On a simulator it gets that one's token: it has no use for the real
@@ -152,9 +132,9 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       clock,
       onLine: options.onLine,
       onMessage: receive,
-      onQuiet: (isQuiet) => quieten(child, isQuiet),
-      hasUnanswered: () => inFlight.hasUnanswered(child),
-      suspect: () => inFlight.suspectOf(child),
+      onQuiet: (isQuiet) => pending.quieten(child, isQuiet),
+      hasUnanswered: () => pending.hasUnanswered(child),
+      suspect: () => pending.suspectOf(child),
       onHeavy: (reason) => child === current && options.onWanted(reason),
       onLost: (how) => {
         if (child !== current) return;
@@ -166,28 +146,17 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     living.add(child);
     void child.ended.then(() => {
       living.delete(child);
-      quiet.delete(child);
       ended.add(child);
       if (current) handOver();
-      else for (const event of inFlight.eventsOf(child)) held.hold(event);
+      else pending.quieten(child, true);
     });
     return child;
   }
 
-  /** Holds the commands of a process that does not respond: only the server can show that they are not lost. */
-  function quieten(child: BotProcess, isQuiet: boolean): void {
-    if (isQuiet) quiet.add(child);
-    else quiet.delete(child);
-    for (const event of inFlight.eventsOf(child)) {
-      if (isQuiet) held.hold(event);
-      else held.release(event);
-    }
-  }
-
   function receive(message: FromChild): void {
-    if (message.type === 'took') inFlight.took(message.number, message.what);
-    else if (message.type === 'called') inFlight.called(message.interactionId);
-    else if (message.type === 'settled') inFlight.settled(message.interactionId);
+    if (message.type === 'took') pending.took(message.number, message.what);
+    else if (message.type === 'called') pending.called(message.interactionId);
+    else if (message.type === 'settled') pending.settled(message.interactionId);
     else options.onMessage(message);
   }
 
@@ -201,40 +170,29 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.max);
   }
 
-  function deliver(event: GatewayEvent): void {
+  function deliver(event: PendingEvent): void {
     const child = current;
-    if (!child) return keep(event);
-    if (quiet.has(child)) held.hold(event);
-    else held.release(event);
-    const number = inFlight.sent(child, event);
-    const deferred = held.wasDeferred(interactionOf(event) ?? '');
+    if (!child) return pending.wait(event);
+    const { number, deferred } = pending.hand(event, child);
+    if (deferred !== undefined) child.send({ type: 'deferred', interactionId: deferred });
     // It ended a moment ago, which `onLost` reports soon, or already has.
-    child.send({ type: 'event', number, event, ...(deferred && { deferred }) }, () => {
-      if (!inFlight.undelivered(number)) return;
-      if (child === current) keep(event);
+    child.send({ type: 'event', number, event: event.event }, () => {
+      if (!pending.undelivered(number)) return;
+      if (child === current) pending.wait(event);
       else deliver(event);
     });
-  }
-
-  /** Keeps an event until a process is there to take it. */
-  function keep(event: GatewayEvent): void {
-    buffer.add(event);
-    held.hold(event);
   }
 
   /** Hands over what processes that ended had begun, or not even that. */
   function handOver(): void {
     for (const process of ended) {
       ended.delete(process);
-      const { again, abandoned, expired } = inFlight.leftBehind(process, process.wasHung);
-      abandoned.forEach(abandon);
-      if (expired.length > 0) options.onExpired(expired);
-      for (const event of again) deliver(event);
+      pending.leftBy(process, process.wasHung).forEach(deliver);
     }
   }
 
   /** Answers a command from here: the next process may hang as well. */
-  function abandon({ interactionId, command }: { interactionId: string; command: string }): void {
+  function abandon(interactionId: string, command: string): void {
     platform.respond(interactionId, ABANDONED).then(
       () => options.onAbandoned(command),
       // The process that began it has answered it after all, or it has expired.
@@ -247,8 +205,8 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
     current = child;
     if (ready) child.send({ type: 'ready', ready });
     handOver();
-    const { events, dropped } = buffer.take();
-    for (const event of events) deliver(event);
+    const { events, dropped } = pending.waiting();
+    events.forEach(deliver);
     if (dropped > 0) options.onDropped(dropped);
   }
 
@@ -264,12 +222,15 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
         current = null;
         await old.stop();
       }
+      const isRestart = hasStarted;
+      hasStarted = true;
       const next = spawn();
       starting = next;
       const start = await next.started;
       starting = null;
       options.onStarted();
-      if (!stopping) spare?.prepare(envOfBot());
+      // Most sessions need no restart, and a spare process costs 50 MB and half a second of CPU time.
+      if (isRestart && !stopping) spare?.prepare(envOfBot());
       // By then every running process was asked to stop.
       if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
       if (current && unless(start)) {
@@ -283,7 +244,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       return { start, registered: await next.register() };
     },
     giveUpStart: (how) => starting?.giveUp(how),
-    deliver,
+    deliver: (event) => deliver(pending.add(event)),
     status(status) {
       if (status.state === 'ready') ready = status.ready;
       current?.send({ type: 'status', status });
@@ -296,7 +257,7 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       stopping = true;
       restart?.cancel();
       spare?.discard();
-      held.close();
+      pending.close();
       await Promise.all([...living].map((child) => child.stop()));
     },
   };

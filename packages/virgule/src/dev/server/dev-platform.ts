@@ -2,7 +2,7 @@ import type { TokenState } from '@virgule/client/gateway';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Simulator } from '@virgule/simulator';
-import type { Progress } from './in-flight.js';
+import type { Progress } from './pending-events.js';
 
 /** What a dev server runs a bot on: a simulator of its own, or the real platform. */
 export interface DevPlatform extends ConnectionSettings {

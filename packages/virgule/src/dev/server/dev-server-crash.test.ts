@@ -126,9 +126,11 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     expect([stateOf(begun), stateOf(waiting)]).toEqual(['deferred', 'deferred']);
     dev.nth(1).start();
     await until(() => expect(dev.nth(1).events()).toEqual([command(begun), command(waiting)]));
-    expect(dev.nth(1).received).toContainEqual(
-      expect.objectContaining({ type: 'event', deferred: true }),
-    );
+    for (const interactionId of [begun, waiting])
+      expect(dev.nth(1).receivedBefore(interactionId)).toContainEqual({
+        type: 'deferred',
+        interactionId,
+      });
     expect([saidTo(begun), saidTo(waiting)]).toEqual([[], []]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
 import { until } from '../../../test/until.js';
+import type { BotStart } from './bot-process.js';
 import type { DevServer } from './dev-server.js';
 
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
@@ -205,6 +206,14 @@ describe('startDevServer', () => {
       for (const reported of Object.values(spare)) reported.mockReset();
     });
 
+    async function replaced({ save, nth, spawned }: TestDevServer, start?: BotStart) {
+      save('.env');
+      await until(() => expect(nth(0).reloads).toHaveLength(1));
+      nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
+      await spawned(2);
+      nth(1).start(start);
+    }
+
     it.each([[false], [true]])(
       'has the real token only where it is used: live is %s',
       async (live) => {
@@ -214,14 +223,16 @@ describe('startDevServer', () => {
         await dev.begin();
         const expected = live ? env : { ...env, BOT_TOKEN: dev.platform.token };
         expect(dev.nth(0).options.env).toEqual(expected);
-        expect(spare.prepare.mock.calls).toEqual([[expected]]);
+        await replaced(dev);
+        await until(() => expect(spare.prepare.mock.calls).toEqual([[expected]]));
       },
     );
 
-    it('has one ready once the bot runs, with the environment of that time', async () => {
-      expect(spare.prepare).not.toHaveBeenCalled();
+    it('has one ready once the process was replaced, with the environment of that time', async () => {
       await dev.begin();
-      expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }]]);
+      expect(spare.prepare).not.toHaveBeenCalled();
+      await replaced(dev);
+      await until(() => expect(spare.prepare.mock.calls).toEqual([[{ MODE: 'first' }]]));
       expect(spare.discard).not.toHaveBeenCalled();
     });
 
@@ -232,15 +243,10 @@ describe('startDevServer', () => {
       expect(spare.take.mock.calls).toEqual([[env]]);
     });
 
-    it('has one ready again after a process that was refused', async () => {
+    it('has one ready after a process that was refused', async () => {
       await dev.begin();
-      dev.save('.env');
-      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unsupported', reason: '.env is read only at startup' });
-      await dev.spawned(2);
-      expect(spare.prepare).toHaveBeenCalledTimes(1);
-      dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });
-      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(2));
+      await replaced(dev, { outcome: 'refused', problems: [PROBLEM] });
+      await until(() => expect(spare.prepare).toHaveBeenCalledTimes(1));
     });
 
     it.each(['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'lib/package.json'])(

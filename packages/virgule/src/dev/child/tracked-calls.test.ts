@@ -3,22 +3,40 @@ import type { Simulator } from '@virgule/simulator';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openRestOnSimulator } from '../../../test/rest-on-simulator.js';
 import { until } from '../../../test/until.js';
-import { fillInAcks } from './fill-in-acks.js';
+import { trackCalls, type TrackedCallsOptions } from './tracked-calls.js';
 
-describe('fillInAcks', () => {
+describe('trackCalls', () => {
   let platform: Simulator;
   let rest: Rest;
   beforeEach(async () => {
     ({ platform, rest } = await openRestOnSimulator());
   });
 
+  const NOTHING: Pick<TrackedCallsOptions, 'called' | 'settled'> = {
+    called: () => {},
+    settled: () => {},
+  };
+  const track = (reports = NOTHING) =>
+    trackCalls(rest.interactions, { silentText: 'Done.', ...reports });
+
+  /** A command, its calls, and what was reported. */
+  function announced(): { id: string; calls: Rest['interactions']; reported: string[] } {
+    const { id } = platform.run({ rawInput: '/x' });
+    const reported: string[] = [];
+    const { interactions: calls } = track({
+      called: (called) => void reported.push(called === id ? 'called' : called),
+      settled: (settled) => void reported.push(settled === id ? 'settled' : settled),
+    });
+    return { id, calls, reported };
+  }
+
   /** A command whose thinking state is shown, and calls that know it. */
   async function deferred(): Promise<{ id: string; calls: Rest['interactions'] }> {
     const { id } = platform.run({ rawInput: '/x' });
     await rest.interactions.defer(id);
-    const filled = fillInAcks(rest.interactions, 'Done.');
-    filled.deferred(id);
-    return { id, calls: filled.interactions };
+    const tracked = track();
+    tracked.deferred(id);
+    return { id, calls: tracked.interactions };
   }
   const said = (id: string) =>
     platform
@@ -36,7 +54,7 @@ describe('fillInAcks', () => {
 
   it('does so as well when the bot chose silence a moment before it is known', async () => {
     const { id } = platform.run({ rawInput: '/x' });
-    const filled = fillInAcks(rest.interactions, 'Done.');
+    const filled = track();
     await rest.interactions.defer(id);
     await filled.interactions.ack(id).catch(() => {});
     filled.deferred(id);
@@ -79,5 +97,30 @@ describe('fillInAcks', () => {
     expect([platform.interaction(id)?.state, said(id)]).toEqual(['acknowledged', []]);
     await calls.respond(id, { content: 'hi' });
     expect(said(id)).toEqual(['hi']);
+  });
+
+  it('announces a call before it is made, and when the answer is complete', async () => {
+    const { id, calls, reported } = announced();
+    await calls.defer(id);
+    expect(reported).toEqual(['called']);
+    const responding = calls.respond(id, { content: 'hi' });
+    expect(reported).toEqual(['called', 'called']);
+    await responding;
+    expect(reported).toEqual(['called', 'called', 'settled']);
+  });
+
+  it('returns what the call returns', async () => {
+    const { id, calls } = announced();
+    const answer = await calls.respond(id, { content: 'hi' });
+    expect(answer.message()).toMatchObject({ content: 'hi' });
+    const more = await calls.followUp(id, { content: 'more' });
+    expect(more.message()).toMatchObject({ content: 'more' });
+  });
+
+  it('does not take a refused answer for one', async () => {
+    const { id, calls, reported } = announced();
+    await calls.respond(id, { content: 'hi' });
+    await expect(calls.respond(id, { content: 'again' })).rejects.toThrow('409');
+    expect(reported).toEqual(['called', 'settled', 'called']);
   });
 });

@@ -1,0 +1,91 @@
+import type { Rest, SentAnswer } from '@virgule/client/rest';
+import { RecentIds } from '@virgule/core/collections';
+
+type Interactions = Rest['interactions'];
+
+export interface TrackedCallsOptions {
+  /** Ends a thinking state that the bot does not know of when it chooses silence. */
+  readonly silentText: string;
+  /** A request of this interaction is about to be sent: if the process dies, it is known what it may have done. */
+  readonly called: (interactionId: string) => void;
+  /** It has its answer, or was acknowledged: nothing is owed any more. */
+  readonly settled: (interactionId: string) => void;
+}
+
+export interface TrackedCalls {
+  readonly interactions: Interactions;
+  /** Notes that the thinking state of an interaction is shown, without the bot's knowing. */
+  deferred(interactionId: string): void;
+}
+
+/** How many interactions are remembered. */
+const MAX_IDS = 1_000;
+
+/**
+ * Returns the calls of interactions, which announce each request. The thinking state of some is shown without the bot's
+ * knowing. Nothing but a text ends that state: where the bot acknowledges, or has done so a moment before, a text is filled
+ * in, and an answer that comes after all takes its place.
+ */
+export function trackCalls(plain: Interactions, options: TrackedCallsOptions): TrackedCalls {
+  const { silentText, called, settled } = options;
+  const deferred = new RecentIds(MAX_IDS);
+  const acknowledged = new RecentIds(MAX_IDS);
+  /** The maximum number in flight; each is removed with its answer. */
+  const filled = new Set<string>();
+
+  const announced = <Call extends (id: string, ...others: never[]) => Promise<unknown>>(
+    call: Call,
+    settles: boolean,
+  ): Call => {
+    const announcing = async (id: string, ...others: never[]): Promise<unknown> => {
+      called(id);
+      const result = await call(id, ...others);
+      if (settles) settled(id);
+      return result;
+    };
+    // It takes and returns what the call does.
+    return announcing as Call;
+  };
+  // oxlint-disable-next-line typescript/unbound-method -- they are closures, which need no `this`.
+  const { ack, defer, respond: answer, editResponse, followUp } = plain;
+  const calls: Interactions = {
+    ack: announced(ack, true),
+    defer: announced(defer, false),
+    respond: announced(answer, true),
+    editResponse: announced(editResponse, true),
+    followUp: announced(followUp, false),
+  };
+
+  async function fill(...[id, options]: Parameters<Interactions['ack']>): Promise<void> {
+    if (filled.has(id)) return;
+    filled.add(id);
+    await calls.respond(id, { content: silentText }, options);
+  }
+
+  async function respond(
+    ...[id, body, options]: Parameters<Interactions['respond']>
+  ): Promise<SentAnswer> {
+    if (!filled.delete(id)) return calls.respond(id, body, options);
+    const hasFiles = 'files' in body || (body.attachments?.length ?? 0) > 0;
+    // An edit carries no files.
+    if (hasFiles || typeof body.content !== 'string') return calls.followUp(id, body, options);
+    return calls.editResponse(id, { content: body.content }, options);
+  }
+
+  return {
+    interactions: {
+      ...calls,
+      async ack(id, options) {
+        if (deferred.has(id)) return fill(id, options);
+        acknowledged.add(id);
+        await calls.ack(id, options);
+      },
+      respond,
+    },
+    deferred(id) {
+      deferred.add(id);
+      // Where it was answered meanwhile after all, it is refused.
+      if (acknowledged.has(id)) fill(id).catch(() => {});
+    },
+  };
+}
