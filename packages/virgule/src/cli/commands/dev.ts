@@ -89,7 +89,7 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   using lock = given.once ? undefined : lockState({ root: io.cwd });
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
-  const { host } = given;
+  const host = given.host || undefined;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
   // With --once the page is not used, and another `dev` may have the usual ports.
