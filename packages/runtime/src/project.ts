@@ -1,10 +1,5 @@
-export {
-  loadProject,
-  type ImportModule,
-  type LoadOptions,
-  type LoadResult,
-  type ModuleExports,
-} from './load/load-project.js';
+export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
+export type { ImportModule, ModuleExports } from './load/import-file.js';
 export { aliasConflicts, commandNamed, wireCommands } from './load/aliases.js';
 export type { Command, EventListener, Project } from './load/project.js';
 export {
@@ -12,12 +7,12 @@ export {
   isConfigFile,
   isServicesFile,
   scan,
-  type CommandRoute,
-  type EventRoute,
   type Manifest,
   type ScanConfig,
   type ScanResult,
 } from './scan/scan.js';
+export type { CommandRoute } from './scan/command-routes.js';
+export type { EventRoute } from './scan/event-routes.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
 export { loadConfig } from './config/load-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';

@@ -1,4 +1,5 @@
-import { loadProject, type LoadResult, type ModuleExports } from '../src/load/load-project.js';
+import { type ModuleExports } from '../src/load/import-file.js';
+import { loadProject, type LoadResult } from '../src/load/load-project.js';
 import type { Project } from '../src/load/project.js';
 import { scan } from '../src/scan/scan.js';
 

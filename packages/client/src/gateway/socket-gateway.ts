@@ -42,14 +42,14 @@ class SocketGateway implements Gateway {
   readonly #leaveSignal: (() => void) | undefined;
   /** Ends the pause between two connections, and the wait for `checkToken`. */
   readonly #stop = new AbortController();
-  #isConnected = false;
   #settle: { resolve(ready: Ready): void; reject(error: VirguleError): void } | undefined;
   #closing: Promise<void> | undefined;
   /** The connection that delivers, is to deliver, or was the last to. */
   #session: GatewaySession | undefined;
   /** Since then nothing is delivered. */
   #loss: Loss | undefined;
-  #startMs = 0;
+  /** When `connect()` was called. */
+  #startMs: number | undefined;
   #connections = 0;
   #identifies = 0;
   #gaps = 0;
@@ -94,7 +94,7 @@ class SocketGateway implements Gateway {
 
   async connect(listener: GatewayListener): Promise<Ready> {
     if (this.#closing) throw this.#closedError();
-    if (this.#isConnected) {
+    if (this.#startMs !== undefined) {
       throw new TypeError('connect() was called before; a gateway has one user.');
     }
     if (typeof Object(listener).dispatch !== 'function') {
@@ -104,7 +104,6 @@ class SocketGateway implements Gateway {
     if (!isSendable(this.#options.token)) {
       throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });
     }
-    this.#isConnected = true;
     this.#delivery.start(listener);
     this.#startMs = this.#options.clock.monotonic();
     return new Promise((resolve, reject) => {
@@ -238,13 +237,10 @@ class SocketGateway implements Gateway {
   }
 
   #facts(): CallFacts {
-    const elapsedMs = this.#isConnected ? this.#options.clock.monotonic() - this.#startMs : 0;
-    return {
-      endpoint: 'gateway',
-      route: `GET ${GATEWAY_PATH}`,
-      attempts: this.#connections,
-      elapsedMs: Math.round(elapsedMs),
-    };
+    const nowMs = this.#options.clock.monotonic();
+    const elapsedMs = Math.round(nowMs - (this.#startMs ?? nowMs));
+    const route = `GET ${GATEWAY_PATH}`;
+    return { endpoint: 'gateway', route, attempts: this.#connections, elapsedMs };
   }
 }
 

@@ -36,7 +36,7 @@ describe('Exchange', () => {
     const answer = answerWith(...pieces);
     exchange.start({ dispatch: (_request, handler) => answer(handler) }, request);
     const result = await exchange.result;
-    expect(result.kind === 'answer' && Buffer.from(result.body).toString()).toBe(body);
+    expect([result.why, Buffer.from(result.body).toString()]).toEqual(['answered', body]);
   });
 
   it('still waits for the headers of the answer proper after a 103', async () => {
@@ -48,11 +48,11 @@ describe('Exchange', () => {
     exchange.start({ dispatch }, request);
     await clock.advance(20);
     expect(await exchange.result).toEqual({
-      kind: 'failure',
       phase: 'headers',
       why: 'limit',
       status: undefined,
       headers: {},
+      body: new Uint8Array(),
       error: undefined,
     });
     expect(clock.pending).toBe(0);

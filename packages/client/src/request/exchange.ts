@@ -33,25 +33,26 @@ export interface ExchangeLimits {
 
 export type ExchangePhase = 'connecting' | 'headers' | 'body';
 
-export type ExchangeResult =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly headers: HttpHeaders;
-      readonly body: Uint8Array;
-    }
-  | ExchangeFailure;
-
-export interface ExchangeFailure {
-  readonly kind: 'failure';
-  /** `connecting` means that nothing was sent. */
+export interface ExchangeResult {
+  /** How far it came. `connecting` means that nothing was sent. */
   readonly phase: ExchangePhase;
-  readonly why: 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too-large';
-  /** Status and headers, when they came before it failed. */
-  readonly status?: number | undefined;
-  readonly headers?: HttpHeaders | undefined;
+  readonly why:
+    | 'answered'
+    | 'fault'
+    | 'limit'
+    | 'stalled'
+    | 'deadline'
+    | 'interrupted'
+    | 'too-large';
+  /** Status and headers, if they came. */
+  readonly status: number | undefined;
+  readonly headers: HttpHeaders;
+  /** Empty unless it was answered. */
+  readonly body: Uint8Array;
   readonly error?: Error | undefined;
 }
+
+const NO_BYTES = new Uint8Array();
 
 /**
  * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
@@ -92,12 +93,12 @@ export class Exchange implements HttpHandler, Watched {
     try {
       dispatcher.dispatch(request, this);
     } catch (error) {
-      this.#fail('fault', toError(error));
+      this.#end('fault', toError(error));
     }
   }
 
   interrupt(): void {
-    this.#fail('interrupted');
+    this.#end('interrupted');
   }
 
   /** A piece of the body was taken. */
@@ -129,7 +130,7 @@ export class Exchange implements HttpHandler, Watched {
     if (this.#settled) return;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > MAX_RESPONSE_BYTES) {
-      this.#fail('too-large');
+      this.#end('too-large');
       return;
     }
     this.#phaseDueMs = this.#watch.nowMs + this.#limits.bodyMs;
@@ -140,13 +141,13 @@ export class Exchange implements HttpHandler, Watched {
     if (this.#settled || this.#status === undefined) return;
     // Nearly all answers come in one piece, which need not be copied.
     const [first] = this.#chunks;
-    const body =
-      first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
-    this.#finish({ kind: 'answer', status: this.#status, headers: this.#headers, body });
+    const isOne = this.#chunks.length === 1;
+    const body = first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
+    this.#end('answered', undefined, body);
   }
 
   onResponseError(_controller: HttpController | undefined, error: Error): void {
-    this.#fail('fault', error);
+    this.#end('fault', error);
   }
 
   #expectProgress(withinMs: number): void {
@@ -157,9 +158,9 @@ export class Exchange implements HttpHandler, Watched {
 
   /** Ends the exchange when one of its limits is reached. */
   look(nowMs: number): number | undefined {
-    if (nowMs >= this.#deadlineAtMs) this.#fail('deadline');
+    if (nowMs >= this.#deadlineAtMs) this.#end('deadline');
     else if (nowMs >= this.#phaseDueMs) {
-      this.#fail(this.#limits.stall && this.#phase === 'headers' ? 'stalled' : 'limit');
+      this.#end(this.#limits.stall && this.#phase === 'headers' ? 'stalled' : 'limit');
     } else return this.#lookAtMs(nowMs);
     return undefined;
   }
@@ -171,19 +172,15 @@ export class Exchange implements HttpHandler, Watched {
     return Math.min(this.#deadlineAtMs, nextPhaseMs);
   }
 
-  #fail(why: ExchangeFailure['why'], error?: Error): void {
+  #end(why: ExchangeResult['why'], error?: Error, body: Uint8Array = NO_BYTES): void {
     if (this.#settled) return;
-    const status = this.#status;
-    const headers = this.#headers;
-    this.#finish({ kind: 'failure', phase: this.#phase, why, status, headers, error });
-    if (why !== 'fault') this.#controller?.abort(new Error(`The call was given up: ${why}.`));
-  }
-
-  #finish(result: ExchangeResult): void {
     this.#settled = true;
     this.#watch.delete(this);
     this.#chunks = [];
-    this.#settle(result);
+    const phase = this.#phase;
+    this.#settle({ phase, why, status: this.#status, headers: this.#headers, body, error });
+    if (why === 'answered' || why === 'fault') return;
+    this.#controller?.abort(new Error(`The call was given up: ${why}.`));
   }
 }
 

@@ -1,5 +1,3 @@
-import type { Clock } from '@virgule/core/clock';
-import type { Denial } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
 import type { Lane } from './pool.js';
 
@@ -16,7 +14,7 @@ export interface Flow {
   owner: Call | undefined;
   /** Where it is: among those that may be tried, or those that `gate` holds back. */
   place: Set<Flow> | undefined;
-  gate: object | undefined;
+  gate: Gate | undefined;
 }
 
 /**
@@ -79,12 +77,13 @@ export class LaneQueue {
     return flow;
   }
 
-  /** Moves a flow to the end of `at`, by default of those that may be tried, if it has a call whose turn it is. */
-  place(flow: Flow, at = this.ready[flow.priority]): void {
+  /** Moves a flow to the end of those that may be tried, or wait at `gate`, if it has a call whose turn it is. */
+  place(flow: Flow, gate?: Gate): void {
+    const flows = gate ? gate.waiting : this.ready;
     flow.place?.delete(flow);
-    flow.place = headOf(flow) ? at : undefined;
+    flow.place = headOf(flow) ? flows[flow.priority] : undefined;
     flow.place?.add(flow);
-    flow.gate = undefined;
+    flow.gate = gate;
     if (flow.calls.length === 0 && !flow.owner) this.#flows.delete(flow.name);
   }
 }
@@ -114,69 +113,15 @@ function flowName({ priority, key: { route, major, isBrief } }: Call): string {
   return isBrief ? major : `${priority} ${route} ${major}`;
 }
 
-interface Gate {
+/** A bucket or an origin, and the flows that wait for it, so that trying them again costs nothing meanwhile. */
+export interface Gate {
+  readonly key: object;
   readonly waiting: Flows;
+  /** When it opens; `undefined`: when another call has ended. */
   untilMs: number | undefined;
   sleep: AbortController | undefined;
 }
 
-/** The flows that wait for a bucket or an origin, so that trying them again costs nothing meanwhile. */
-export class Gates {
-  readonly #clock: Clock;
-  readonly #onDue: (key: object) => void;
-  readonly #gates = new Map<object, Gate>();
-
-  /** `onDue` is called when the time of a gate has come. */
-  constructor(clock: Clock, onDue: (key: object) => void) {
-    this.#clock = clock;
-    this.#onDue = onDue;
-  }
-
-  hold(flow: Flow, { gate: key, untilMs }: Denial): void {
-    const known = this.#gates.get(key);
-    const gate = known ?? { waiting: createFlows(), untilMs: undefined, sleep: undefined };
-    if (!known) this.#gates.set(key, gate);
-    flow.lane.place(flow, gate.waiting[flow.priority]);
-    flow.gate = key;
-    this.#sleep(key, gate, untilMs);
-  }
-
-  /** Returns the flow that is tried first when a gate opens. */
-  first(key: object): Flow | undefined {
-    const gate = this.#gates.get(key);
-    return gate && firstOf(gate.waiting);
-  }
-
-  /** The gate stays closed until this time. */
-  postpone({ gate: key, untilMs }: Denial): void {
-    const gate = this.#gates.get(key);
-    if (gate) this.#sleep(key, gate, untilMs);
-  }
-
-  forget(key: object): void {
-    const gate = this.#gates.get(key);
-    if (!gate || firstOf(gate.waiting)) return;
-    gate.sleep?.abort();
-    this.#gates.delete(key);
-  }
-
-  /** A sleep and not a timer: a call that waits keeps the process alive. */
-  #sleep(key: object, gate: Gate, untilMs: number | undefined): void {
-    if (gate.sleep && gate.untilMs === untilMs) return;
-    gate.sleep?.abort();
-    gate.untilMs = untilMs;
-    gate.sleep = undefined;
-    if (untilMs === undefined) return;
-    const sleep = new AbortController();
-    gate.sleep = sleep;
-    this.#clock.sleep(untilMs - this.#clock.monotonic(), { signal: sleep.signal }).then(
-      () => {
-        if (gate.sleep !== sleep) return;
-        gate.sleep = undefined;
-        this.#onDue(key);
-      },
-      // It was ended for another one, or because nothing waits any more.
-      () => {},
-    );
-  }
+export function createGate(key: object): Gate {
+  return { key, waiting: createFlows(), untilMs: undefined, sleep: undefined };
 }

@@ -3,7 +3,7 @@ import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
 import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
-import type { ExchangeFailure, ExchangeResult } from './exchange.js';
+import type { ExchangeResult } from './exchange.js';
 import type { NetworkOutcome } from './guards.js';
 import type { HttpHeaders } from './pool.js';
 import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
@@ -40,35 +40,26 @@ export interface JudgeOptions {
 /** The maximum length of a string that is passed on: a whole page in a field would flood a log. */
 const MAX_TEXT_LENGTH = 500;
 
-const NO_BYTES = new Uint8Array();
-
 export function judge(result: ExchangeResult, call: Call, options: JudgeOptions): Verdict {
-  if (result.kind === 'answer') {
-    return judgeAnswer(result.status, result.headers, result.body, call, options);
+  const { why, phase, status, body } = result;
+  if (why === 'interrupted') {
+    return failed(interruptionError(call, phase, isSent(result, call)));
   }
-  if (result.why === 'interrupted') {
-    return { kind: 'failed', error: interruptionError(call, result.phase, isSent(result, call)) };
-  }
-  const { status } = result;
-  if (status !== undefined && result.why !== 'too-large') {
-    // The status line came and states the outcome of the request; only the body is lost.
-    if (!isSuccess(status)) {
-      return judgeAnswer(status, result.headers ?? {}, NO_BYTES, call, options);
-    }
-    if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
-  }
+  if (status === undefined || why === 'too-large') return judgeFailure(result, call);
+  // The status line states the outcome of the request, even where the body is lost.
+  if (!isSuccess(status)) return judgeRefusal(status, result, call, options);
+  if (why === 'answered') return { kind: 'accepted', status, body };
+  if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
   return judgeFailure(result, call);
 }
 
-function judgeAnswer(
+function judgeRefusal(
   status: number,
-  headers: HttpHeaders,
-  body: Uint8Array,
+  { headers, body }: ExchangeResult,
   call: Call,
   { token, random }: JudgeOptions,
 ): Verdict {
   const { plan } = call;
-  if (isSuccess(status)) return { kind: 'accepted', status, body };
   if (status < 400) {
     const reason = 'a redirect, which is not followed because it would forward the token';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
@@ -117,7 +108,7 @@ function judgeAnswer(
   return { kind: 'fault', maybeSent: true, status, afterMs: headerMs() ?? 0, error };
 }
 
-function judgeFailure(result: ExchangeFailure, call: Call): Verdict {
+function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   const { phase, why, error: cause } = result;
   const { plan } = call;
   const facts = call.facts();
@@ -190,8 +181,8 @@ const ACCEPTED: RequestEnd = { limit: { kind: 'accepted' }, network: 'answered' 
 /** What one exchange says about limits and about the network. */
 export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   if (verdict.kind === 'limited') return { limit: verdict, network: 'answered' };
-  if (result.kind === 'answer' || result.status !== undefined) return ACCEPTED;
-  const { why, phase } = result;
+  const { why, phase, status } = result;
+  if (status !== undefined) return ACCEPTED;
   return {
     limit: phase === 'connecting' ? UNSENT.limit : LOST,
     network: why === 'fault' || why === 'limit' || why === 'stalled' ? 'fault' : 'unknown',
@@ -218,7 +209,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-function isSent(result: ExchangeFailure, call: Call): boolean {
+function isSent(result: ExchangeResult, call: Call): boolean {
   return call.maybeSent || result.phase !== 'connecting';
 }
 

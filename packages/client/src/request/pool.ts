@@ -1,9 +1,10 @@
+import type { ClientRequest } from 'node:http';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '@virgule/core/clock';
 import type { HttpMethod } from '@virgule/core/protocol';
 import type { buildConnector, Pool } from 'undici';
-import { openTunnel, type FindProxy, type OpeningTunnel } from './proxy.js';
+import { openTunnel, type FindProxy } from './proxy.js';
 
 /** Headers of an answer, names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -169,7 +170,7 @@ function createConnector(
 ): buildConnector.connector {
   const open = build({ autoSelectFamily: true, allowH2: false, timeout: 0 });
   return (options, callback) => {
-    let current: OpeningTunnel | undefined;
+    let current: ClientRequest | Socket | undefined;
     const end: EndOpening = (error) => void current?.destroy(error);
     const timer = clock.setTimeout(() => {
       end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
@@ -197,7 +198,7 @@ function createConnector(
     }
     const isEncrypted = options.protocol === 'https:';
     const port = Number(options.port || (isEncrypted ? 443 : 80));
-    current = openTunnel(proxy, { hostname: options.hostname, port }, (error, tunnel) => {
+    current = openTunnel(proxy, options.hostname, port, (error, tunnel) => {
       if (tunnel && isEncrypted) start(tunnel);
       else if (tunnel) done(null, tunnel);
       else done(error ?? new Error('The proxy has no connection.'), null);

@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { request as requestHttp, type ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -20,12 +20,6 @@ export interface ProxyOptions {
 
 /** Returns the proxy for an origin, or nothing where the connection is direct. */
 export type FindProxy = (origin: string) => URL | undefined;
-
-/** What a tunnel leads to. */
-export interface TunnelTarget {
-  readonly hostname: string;
-  readonly port: number;
-}
 
 const SCHEMES = ['http:', 'https:'];
 
@@ -53,18 +47,16 @@ export function resolveProxy(
   };
 }
 
-/** An attempt to open a tunnel. */
-export interface OpeningTunnel {
-  /** Ends it with this error. */
-  destroy(error: Error): unknown;
-}
-
-/** Opens a connection to `target` through a proxy. `done` is called once, with the socket or what prevented it. */
+/**
+ * Opens a connection to a host through a proxy, and returns the request that does. `done` is called once, with the
+ * socket or what prevented it.
+ */
 export function openTunnel(
   proxy: URL,
-  { hostname, port }: TunnelTarget,
+  hostname: string,
+  port: number,
   done: (error: Error | null, socket: Socket | null) => void,
-): OpeningTunnel {
+): ClientRequest {
   const { protocol, username, password } = proxy;
   const host = `${hostname}:${port}`;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -114,7 +106,7 @@ export function tunnelTo(origin: string, findProxy: FindProxy): CreateConnection
   const { protocol, hostname } = new URL(origin);
   const isEncrypted = protocol === 'wss:' || protocol === 'https:';
   return ({ port }, onCreate) => {
-    openTunnel(proxy, { hostname, port: Number(port) }, (error, socket) => {
+    openTunnel(proxy, hostname, Number(port), (error, socket) => {
       if (!socket) {
         // The types of Node.js ask for a socket in this case too.
         onCreate(error, undefined as never);

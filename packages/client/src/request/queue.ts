@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import type { Denial } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
-import { firstOf, Gates, headOf, LaneQueue, type Flow } from './flow.js';
+import { createGate, firstOf, headOf, LaneQueue, type Flow, type Gate } from './flow.js';
 import { CircuitBreaker, type RefusalGuard } from './guards.js';
 import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
 import { UNSENT, type RequestEnd } from './outcome.js';
@@ -31,7 +31,7 @@ export class Queue {
   readonly #general = new LaneQueue('general');
   /** By origin, while there are any: a storage that is slow or dead must not hold up another. */
   readonly #uploads = new Map<string, LaneQueue>();
-  readonly #gates: Gates;
+  readonly #gates = new Map<object, Gate>();
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MAX_ORIGINS,
     keep: (breaker) => breaker.isOpen,
@@ -39,7 +39,6 @@ export class Queue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#gates = new Gates(options.clock, (key) => this.#open(key));
   }
 
   /** Origins with uploads that wait or are in flight. */
@@ -188,7 +187,7 @@ export class Queue {
     if (headOf(flow)) return;
     const { gate } = flow;
     flow.lane.place(flow);
-    if (gate) this.#gates.forget(gate);
+    if (gate) this.#close(gate);
   }
 
   #pump(lane: LaneQueue): void {
@@ -209,7 +208,7 @@ export class Queue {
         continue;
       }
       if (denial) {
-        this.#gates.hold(flow, denial);
+        this.#hold(flow, denial);
         return;
       }
       // In this order: a flow in which nothing waits is kept as long as it has an owner.
@@ -221,19 +220,57 @@ export class Queue {
     flow.lane.place(flow);
   }
 
+  /** Places a flow at the gate that denies it. */
+  #hold(flow: Flow, { gate: key, untilMs }: Denial): void {
+    const gate = this.#gates.get(key) ?? createGate(key);
+    this.#gates.set(key, gate);
+    flow.lane.place(flow, gate);
+    this.#sleep(gate, untilMs);
+  }
+
   /** Tries the flows that wait at a gate, as long as it lets them through. */
   #open(key: object): void {
-    for (let flow = this.#gates.first(key); flow; flow = this.#gates.first(key)) {
+    const gate = this.#gates.get(key);
+    if (!gate) return;
+    for (let flow = firstOf(gate.waiting); flow; flow = firstOf(gate.waiting)) {
       const call = headOf(flow);
       const denial = call && this.#ask(call);
       if (call && denial?.gate === key && !this.#refusalOf(call, denial)) {
-        this.#gates.postpone(denial);
+        this.#sleep(gate, denial.untilMs);
         return;
       }
       flow.lane.place(flow);
       this.#pump(flow.lane);
     }
-    this.#gates.forget(key);
+    this.#close(gate);
+  }
+
+  /** Forgets a gate at which no flow waits. */
+  #close(gate: Gate): void {
+    if (firstOf(gate.waiting)) return;
+    gate.sleep?.abort();
+    this.#gates.delete(gate.key);
+  }
+
+  /** Opens a gate when its time has come. A sleep and not a timer: a call that waits keeps the process alive. */
+  #sleep(gate: Gate, untilMs: number | undefined): void {
+    if (gate.sleep && gate.untilMs === untilMs) return;
+    gate.sleep?.abort();
+    gate.untilMs = untilMs;
+    gate.sleep = undefined;
+    if (untilMs === undefined) return;
+    const { clock } = this.#options;
+    const sleep = new AbortController();
+    gate.sleep = sleep;
+    clock.sleep(untilMs - clock.monotonic(), { signal: sleep.signal }).then(
+      () => {
+        if (gate.sleep !== sleep) return;
+        gate.sleep = undefined;
+        this.#open(gate.key);
+      },
+      // It was ended for another one, or because nothing waits any more.
+      () => {},
+    );
   }
 
   #laneOf({ plan: { lane, origin } }: Call): LaneQueue {

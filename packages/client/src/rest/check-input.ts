@@ -8,7 +8,7 @@ import {
 import { clientErrors } from '../errors/client-errors.js';
 import { PRIORITY_CLASSES } from '../request/call.js';
 import { redact } from '../request/token.js';
-import type { ApiInput } from './api-plan.js';
+import type { ApiInput } from './api.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

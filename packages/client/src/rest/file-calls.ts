@@ -18,19 +18,13 @@ type Parameters = Readonly<Record<string, string>>;
 
 type FilesBody = MessageBody & Partial<InteractionFilesBody>;
 
-/** Sends a message or an answer: files first, then what carries them. */
-export type SendWithFiles = (
-  name: Name,
-  parameters: Parameters,
-  body: MessageBody | InteractionBody,
-  options: FileCallOptions | undefined,
-) => Promise<Accepted>;
+export type SendWithFiles = ReturnType<typeof createSendWithFiles>;
 
 export function createSendWithFiles(
   { clock, token, uploadDeadlineMs }: RestSettings,
   api: Api,
   sendFiles: FileSender,
-): SendWithFiles {
+) {
   async function sendFilesFirst(
     name: Name,
     parameters: Parameters,
@@ -57,7 +51,13 @@ export function createSendWithFiles(
     return api.send(name, attaching(drafts), { signal, priority, onRetry, deadlineMs: leftMs });
   }
 
-  return (name, parameters, body, options) =>
+  /** Sends a message or an answer: files first, then what carries them. */
+  return (
+    name: Name,
+    parameters: Parameters,
+    body: MessageBody | InteractionBody,
+    options: FileCallOptions | undefined,
+  ): Promise<Accepted> =>
     isObject(body) && 'files' in body && body.files
       ? // The checks find what is missing or invalid in it.
         sendFilesFirst(name, parameters, body as FilesBody, options)

@@ -1,6 +1,5 @@
 import { ENDPOINTS, type ReactionMutationRequest } from '@virgule/core/protocol';
-import type { Api, BotEndpointName } from './api.js';
-import type { ApiInput } from './api-plan.js';
+import type { Api, ApiInput, BotEndpointName } from './api.js';
 import type { Rest } from './create-rest.js';
 import type { CallOptions } from './rest-options.js';
 

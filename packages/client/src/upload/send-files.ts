@@ -21,14 +21,9 @@ interface FilesOf {
   readonly isAnswer?: boolean | undefined;
 }
 
-/** Uploads files and returns what a message carries for them, in the same order. */
-export type FileSender = (
-  files: readonly FileInput[],
-  of: FilesOf,
-  options: FileCallOptions,
-) => Promise<MessageAttachmentDraft[]>;
+export type FileSender = ReturnType<typeof createFileSender>;
 
-export function createFileSender(settings: RestSettings, api: Api, upload: Uploader): FileSender {
+export function createFileSender(settings: RestSettings, api: Api, upload: Uploader) {
   const { clock, log, closing, filesRoot: root } = settings;
 
   /** Reads the files; streams are read until the call's deadline, its signal or `close()` ends it. */
@@ -97,7 +92,12 @@ export function createFileSender(settings: RestSettings, api: Api, upload: Uploa
     }
   }
 
-  return async (files, of, { signal, priority, onRetry, onProgress }) => {
+  /** Uploads files and returns what a message carries for them, in the same order. */
+  return async (
+    files: readonly FileInput[],
+    of: FilesOf,
+    { signal, priority, onRetry, onProgress }: FileCallOptions,
+  ): Promise<MessageAttachmentDraft[]> => {
     const sources = await read(files, of, signal);
     const stop = linkSignals(signal);
     const more = {

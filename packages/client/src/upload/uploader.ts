@@ -17,16 +17,7 @@ interface UploadOptions extends SendOptions {
   readonly onBytes?: ((sentBytes: number) => void) | undefined;
 }
 
-/**
- * Sends a file to the address of a session.
- *
- * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session takes.
- */
-export type Uploader = (
-  session: UploadSession,
-  file: FileSource,
-  options: UploadOptions,
-) => Promise<void>;
+export type Uploader = ReturnType<typeof createUploader>;
 
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
@@ -39,8 +30,17 @@ const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
 const NOTHING = new Uint8Array();
 
-export function createUploader(caller: Caller, settings: RestSettings): Uploader {
-  return async (session, file, { endpoint, field, onBytes, ...sendOptions }) => {
+export function createUploader(caller: Caller, settings: RestSettings) {
+  /**
+   * Sends a file to the address of a session.
+   *
+   * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session takes.
+   */
+  return async (
+    session: UploadSession,
+    file: FileSource,
+    { endpoint, field, onBytes, ...sendOptions }: UploadOptions,
+  ): Promise<void> => {
     const { sizeBytes } = file;
     if (sizeBytes > session.maxBytes) {
       const expected = `a file of ${session.maxBytes} bytes or less`;

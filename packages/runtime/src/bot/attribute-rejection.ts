@@ -1,5 +1,5 @@
 import type { Project } from '../load/project.js';
-import type { CommandRun } from './command-run.js';
+import type { OpenRun } from './bot-environment.js';
 
 /** Where an unhandled rejection came from. */
 export interface RejectionSource {
@@ -20,7 +20,7 @@ export interface RejectionSource {
 export function attributeRejection(
   reason: unknown,
   project: Project,
-  runs: Iterable<CommandRun>,
+  runs: Iterable<OpenRun>,
 ): RejectionSource {
   const running = [...runs];
   const stack = reason instanceof Error ? (reason.stack ?? '') : '';

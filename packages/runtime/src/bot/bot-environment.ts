@@ -10,7 +10,14 @@ import type { Deadlines } from '../interaction/deadlines.js';
 import type { Waits } from '../waits/waits.js';
 import type { BotObserver } from './bot-observer.js';
 import type { ThrottleStores } from '../command/throttle/throttle.js';
-import type { CommandRun } from './command-run.js';
+
+/** A run that waits for something. */
+export interface OpenRun {
+  readonly command: { readonly name: string; readonly file: string };
+  readonly event: { readonly interactionId: string };
+  /** Stops it, with the error that its handler receives. */
+  stop(reason: unknown): void;
+}
 
 /** Everything of a bot that its handlers and their runs use. There is one for each bot. */
 export interface BotEnvironment {
@@ -39,7 +46,7 @@ export interface BotEnvironment {
   /** Removes secrets from the causes that users are shown. */
   readonly redact: (text: string) => string;
   /** The runs that wait for something: the others end before anything else happens. */
-  readonly runs: Set<CommandRun>;
+  readonly runs: Set<OpenRun>;
   /** Aborted when the bot has drained: nothing waits for another attempt then. */
   readonly ending: AbortSignal;
   /** Emits an `error` event. */

@@ -7,7 +7,7 @@ import type { Command } from '../load/project.js';
 import { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
 import type { Observation } from './observation.js';
-import { readCommandEvent } from './read-command-event.js';
+import { readCommandEvent } from './read-payload.js';
 import { runCommand } from './run-command.js';
 import { textContext } from './text-context.js';
 

@@ -2,7 +2,6 @@ import { errorText, readableError } from '@virgule/core/errors';
 import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
-import { createCommandContext } from '../context/create-command-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { CallObserver } from '../interaction/call-observer.js';
 import type { Deadline } from '../interaction/deadlines.js';
@@ -12,7 +11,7 @@ import type { Call, InteractionState, Outcome } from '../interaction/transitions
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { Command } from '../load/project.js';
 import type { ChannelLookup } from '../raw-input/channel-lookup.js';
-import type { BotEnvironment } from './bot-environment.js';
+import type { BotEnvironment, OpenRun } from './bot-environment.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { RunTimings } from './run-timings.js';
 
@@ -60,15 +59,17 @@ interface FailedCall {
 }
 
 /** One run of a command: its state, and what ends with it. */
-export class CommandRun implements CallObserver {
+export class CommandRun implements CallObserver, OpenRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
   readonly interaction: Interaction;
-  readonly lifetime: Lifetime<CommandRun>;
+  readonly lifetime: Lifetime<OpenRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
+  /** Created by `contextOf` on first use. */
+  context: CommandContext | undefined;
   /** Held until the run is over. */
   slots: readonly ConcurrencySlot[] = NO_SLOTS;
   /** Replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
@@ -81,7 +82,6 @@ export class CommandRun implements CallObserver {
   /** Created for the first one: most runs have none. */
   #failedCalls: FailedCall[] | undefined;
   #hasEnded = false;
-  #context: CommandContext | undefined;
   #channels: ChannelLookup | undefined;
   #sealed: { readonly error: unknown } | undefined;
   #isArmed = false;
@@ -95,7 +95,7 @@ export class CommandRun implements CallObserver {
     this.event = event;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
-    this.lifetime = new Lifetime<CommandRun>(this, env.runs);
+    this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.interaction = new Interaction(
       {
         interactionId: event.interactionId,
@@ -115,9 +115,8 @@ export class CommandRun implements CallObserver {
     return this.lifetime.signal;
   }
 
-  /** Created on first use. */
-  get context(): CommandContext {
-    return (this.#context ??= createCommandContext(this));
+  stop(reason: unknown): void {
+    this.lifetime.stop(reason);
   }
 
   /** Finds a channel of the server by its name. */
@@ -262,7 +261,7 @@ export class CommandRun implements CallObserver {
     // The final reply may take its time too.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
       this.#armDefer(receivedAtMs + env.window.deferAfterMs(deferAfterMs), () => {});
-    this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
+    this.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 
   #defer(): void {

@@ -154,6 +154,11 @@ describe('services that are still being made', () => {
     await settle();
     expect(test.lines.join()).toContain('restarting');
     expect(test.lines.join()).not.toContain('{}');
+    expect([...test.log.at('warn'), ...test.log.at('error')]).toEqual([]);
+    expect(test.log.lines.at(-1)).toMatchObject({
+      message: '/x answered',
+      details: { result: 'stopped' },
+    });
   });
 
   it('wait for the project too', async () => {

@@ -1,4 +1,5 @@
 import { isObject } from '@virgule/core/objects';
+import { contextOf } from '../context/create-command-context.js';
 import type { Answer, AnswerStates } from '../define/answer.js';
 import { writeStates } from '../interaction/answer-stream.js';
 import { completeState, showState } from '../interaction/deliver.js';
@@ -11,16 +12,17 @@ import { textContext } from './text-context.js';
  * if it is there at once.
  */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
-  const { command, context } = run;
+  const { command } = run;
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run));
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run));
-  const returned = command.run(context);
+  const returned = command.run(contextOf(run));
   if (isStates(returned)) return run.waitFor(writeAll(returned, run));
   return isThenable(returned) ? run.waitFor(awaited(returned, run)) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
-  const { command, context, interaction } = run;
+  const { command, interaction } = run;
+  const context = contextOf(run);
 
   const step = async (index: number): Promise<Answer> => {
     const middleware = command.middleware[index];
@@ -53,22 +55,22 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
 
 /** Runs the handler if nothing throttles the command; else returns what users see instead. */
 async function runThrottled(run: CommandRun): Promise<Answer> {
-  const { command, context, env, timings } = run;
+  const { command, env, timings } = run;
   const startMs = timings ? env.clock.monotonic() : 0;
   if (command.throttles.length > 0) {
     const admission = await enter(run);
     if (admission.kind !== 'run') return refusalOf(admission, run);
   }
   const enteredMs = timings ? env.clock.monotonic() : 0;
-  const returned = command.run(context);
+  const returned = command.run(contextOf(run));
   const result = isStates(returned) ? await writeAll(returned, run) : await awaited(returned, run);
   timings?.handlerTook(env.clock.monotonic() - enteredMs, enteredMs - startMs);
   return result;
 }
 
 async function enter(run: CommandRun): Promise<Admission> {
-  const { command, context, env, lifetime } = run;
-  const admission = await admit(command.throttles, context, env.throttle, env.log);
+  const { command, env, lifetime } = run;
+  const admission = await admit(command.throttles, contextOf(run), env.throttle, env.log);
   const slots = admission.kind === 'run' ? admission.slots : [];
   if (!lifetime.stopped) {
     run.slots = slots;

@@ -19,10 +19,12 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
   const run = new CommandRun(init, env);
   const { command, timings } = run;
   let isSilent = false;
+  let isWaiting = init.ready !== undefined;
   try {
     try {
       if (init.ready) {
         await run.waitFor(init.ready);
+        isWaiting = false;
         timings?.lapQueue();
       }
       const parsing = parseRawInput(run.event.rawInput, command, run.lookUpChannel);
@@ -41,7 +43,7 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       if (!run.interaction.isSettled) await run.waitFor(run.interaction.settled());
     } catch (error) {
       isSilent = false;
-      await fail(readableError(error), run);
+      await fail(readableError(error), run, isWaiting);
     }
     // A silence that fails is logged: an error text would break it.
     if (isSilent) await endWithoutAnswer(run);
@@ -59,11 +61,13 @@ function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<stri
   throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
 }
 
-async function fail(error: unknown, run: CommandRun): Promise<void> {
+async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promise<void> {
   const { command, event, env } = run;
   const { name, file } = command;
   run.result = resultOf(error);
-  if (run.result !== 'input' && run.result !== 'user-error') {
+  // The bot shut down before there was a handler that could have failed.
+  const isRefused = isWaiting && run.result === 'stopped';
+  if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     env.log.error(
       { command: name, file, interactionId: event.interactionId, err: error },

@@ -1,10 +1,11 @@
+import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { createEventContexts, type Delivery } from '../context/create-event-context.js';
 import type { EventListener, Project } from '../load/project.js';
 import type { Activity } from './activity.js';
 import type { BotEnvironment } from './bot-environment.js';
 import { EventLanes } from './event-lanes.js';
-import { fieldsOf, readPayload } from './event-payload.js';
+import { readPayload } from './read-payload.js';
 import { ReadyHandlers } from './ready-handlers.js';
 import { reportFailure, startHandler } from './start-handler.js';
 
@@ -15,54 +16,98 @@ export interface EventRunnerOptions {
   readonly activity: Activity;
 }
 
-export interface EventRunner {
-  /** Starts every handler of an event, in the order of their files, when it is the event's turn in its channel. `recovered`: it was read back after a gap. */
-  run(project: Project, event: string, data: unknown, botUserId: string, recovered?: boolean): void;
-  /** Returns a promise that resolves when there is room for more events; nothing if there is. */
-  busy(): Promise<void> | undefined;
-  /** Ends handlers of `ready` that still run and are not in `next`, and starts those that are new. */
-  replaceReady(previous: Project, next: Project): void;
-  /** Ends handlers of `ready` that still run: at the start of a shutdown, which waits for them. */
-  stopReady(): void;
-  /** Drops events that wait for their turn. */
-  close(): void;
-}
-
 /** An event, and whether the bot caused it itself. */
 interface OwnedDelivery extends Delivery {
   readonly isOwn: boolean;
 }
 
-export function createEventRunner(
-  env: BotEnvironment,
-  { signal, activity }: EventRunnerOptions,
-): EventRunner {
-  const { log, clock } = env;
-  const contextOf = createEventContexts(env, signal);
-  const done = new WeakSet<EventListener>();
-  const ready = new ReadyHandlers(env, activity);
-  const lanes = new EventLanes({ clock, log });
+const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
+
+/** Starts the handlers of events. */
+export class EventRunner {
+  /** Handlers of `ready`, which run as long as the bot does. */
+  readonly ready: ReadyHandlers;
+  /** Events that wait for their turn. */
+  readonly lanes: EventLanes;
+  readonly #env: BotEnvironment;
+  readonly #activity: Activity;
+  readonly #contextOf: ReturnType<typeof createEventContexts>;
+  readonly #done = new WeakSet<EventListener>();
+
+  constructor(env: BotEnvironment, { signal, activity }: EventRunnerOptions) {
+    this.#env = env;
+    this.#activity = activity;
+    this.#contextOf = createEventContexts(env, signal);
+    this.ready = new ReadyHandlers(env, activity);
+    this.lanes = new EventLanes(env);
+  }
+
+  /**
+   * Starts every handler of an event, in the order of their files, when it is the event's turn in its channel.
+   *
+   * @param recovered - whether it was read back after a gap.
+   */
+  run(
+    project: Project,
+    name: string,
+    rawData: unknown,
+    botUserId: string,
+    recovered: boolean,
+  ): void {
+    let event = name;
+    let handlers = project.events.get(event);
+    if (!handlers) {
+      event = ALIASES.get(name) ?? '';
+      handlers = project.events.get(event);
+      if (!handlers) return;
+    }
+    if (event === 'ready') {
+      this.ready.start(handlers, rawData);
+      return;
+    }
+    const data = readPayload(event, rawData);
+    if (data === undefined) {
+      this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
+      return;
+    }
+    const { authorId, userId, channelId: place }: EventFields = isObject(data) ? data : {};
+    const isOwn = (authorId ?? userId) === botUserId;
+    const channelId = typeof place === 'string' ? place : undefined;
+    const delivery = { data, channelId, isOwn, recovered };
+    if (handlers.every(({ order }) => order === 'channel')) {
+      this.#enqueue(handlers, channelId, delivery);
+      return;
+    }
+    const inOrder = handlers.filter(({ order }) => order === 'channel');
+    this.#enqueue(inOrder, channelId, delivery);
+    for (const listener of handlers) {
+      if (listener.order !== 'channel')
+        this.#enqueue([listener], this.#laneOf(listener, data), delivery);
+    }
+  }
 
   /** Returns the lane of a handler with an order of its own; `undefined` for one without an order. */
-  function laneOf(listener: EventListener, data: unknown): string | undefined {
+  #laneOf(listener: EventListener, data: unknown): string | undefined {
     const { order, file } = listener;
     if (typeof order !== 'function') return undefined;
     try {
       return `${file} ${order(data)}`;
     } catch (error) {
-      reportFailure(env, listener, error);
+      reportFailure(this.#env, listener, error);
       return undefined;
     }
   }
 
   /** Starts handlers when it is their turn in a lane. */
-  function enqueue(
+  #enqueue(
     listeners: readonly EventListener[],
     lane: string | undefined,
     delivery: OwnedDelivery,
   ): void {
+    const { lanes } = this;
+    const activity = this.#activity;
     if (lanes.isFree(lane)) {
-      const running = startAll(listeners, delivery);
+      const running = this.#start(listeners, delivery);
       if (!running) return;
       activity.track(running);
       lanes.hold(lane, running);
@@ -73,7 +118,7 @@ export function createEventRunner(
     lanes.wait(
       lane,
       () => {
-        const running = startAll(listeners, delivery);
+        const running = this.#start(listeners, delivery);
         if (running) void running.then(end);
         else end();
         return running;
@@ -82,7 +127,7 @@ export function createEventRunner(
     );
   }
 
-  function startAll(
+  #start(
     listeners: readonly EventListener[],
     delivery: OwnedDelivery,
   ): Promise<unknown> | undefined {
@@ -90,57 +135,20 @@ export function createEventRunner(
     for (const listener of listeners) {
       if (delivery.isOwn && !listener.own) continue;
       if (listener.once) {
-        if (done.has(listener)) continue;
-        done.add(listener);
+        if (this.#done.has(listener)) continue;
+        this.#done.add(listener);
       }
-      const run = startHandler(env, listener, contextOf(listener, delivery));
+      const run = startHandler(this.#env, listener, this.#contextOf(listener, delivery));
       if (run) (running ??= []).push(run);
     }
     if (!running) return undefined;
     return running.length === 1 ? running[0] : Promise.all(running);
   }
-
-  return {
-    run(project, name, rawData, botUserId, recovered = false) {
-      let event = name;
-      let listeners = project.events.get(event);
-      if (!listeners) {
-        event = ALIASES.get(name) ?? '';
-        listeners = project.events.get(event);
-        if (!listeners) return;
-      }
-      const handlers = listeners;
-      if (event === 'ready') {
-        ready.start(handlers, rawData);
-        return;
-      }
-      const data = readPayload(event, rawData);
-      if (data === undefined) {
-        log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
-        return;
-      }
-      const fields = fieldsOf(data);
-      const isOwn = (fields?.authorId ?? fields?.userId) === botUserId;
-      const channelId = typeof fields?.channelId === 'string' ? fields.channelId : undefined;
-      const delivery = { data, channelId, isOwn, recovered };
-      if (handlers.every(({ order }) => order === 'channel')) {
-        enqueue(handlers, channelId, delivery);
-        return;
-      }
-      enqueue(
-        handlers.filter(({ order }) => order === 'channel'),
-        channelId,
-        delivery,
-      );
-      for (const listener of handlers) {
-        if (listener.order !== 'channel') enqueue([listener], laneOf(listener, data), delivery);
-      }
-    },
-    replaceReady: (previous, next) => ready.replace(previous, next),
-    stopReady: () => ready.stop(),
-    busy: () => lanes.busy(),
-    close: () => lanes.clear(),
-  };
 }
 
-const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
+/** The fields that show whether the bot caused an event itself, and where it happened. */
+interface EventFields {
+  readonly authorId?: unknown;
+  readonly userId?: unknown;
+  readonly channelId?: unknown;
+}

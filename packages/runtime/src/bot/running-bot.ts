@@ -19,7 +19,7 @@ import type { BotEnvironment } from './bot-environment.js';
 import { CommandIntake } from './command-intake.js';
 import type { Bot, BotOptions } from './create-bot.js';
 import { observe, type Observation } from './observation.js';
-import { createEventRunner, type EventRunner } from './run-event.js';
+import { EventRunner } from './run-event.js';
 
 /** The maximum number of events that wait for the first project. */
 const MAX_WAITING_EVENTS = 1_000;
@@ -91,7 +91,7 @@ export class RunningBot implements Bot {
       onEnded: this.#observed?.onEnded,
     };
     const activity = this.#activity;
-    this.#events = createEventRunner(this.#env, { signal: this.#shutdown.signal, activity });
+    this.#events = new EventRunner(this.#env, { signal: this.#shutdown.signal, activity });
     this.#intake = new CommandIntake({ env: this.#env, activity, observed: this.#observed });
 
     this.#hasServices = services === undefined;
@@ -130,7 +130,7 @@ export class RunningBot implements Bot {
     return gateway.connect({
       dispatch: (event) => this.#dispatch(event),
       status: (change) => this.#status(change),
-      busy: () => this.#events.busy(),
+      busy: () => this.#events.lanes.busy(),
     });
   };
 
@@ -139,7 +139,7 @@ export class RunningBot implements Bot {
     this.#project = next;
     this.#commandInfos = undefined;
     if (this.#hasServices) this.#takeWaiting();
-    if (previous) this.#events.replaceReady(previous, next);
+    if (previous) this.#events.ready.replace(previous, next);
   };
 
   readonly unhandledRejection = (thrown: unknown): void => {
@@ -241,7 +241,7 @@ export class RunningBot implements Bot {
     const activity = this.#activity;
     this.#emit('shutdown', {});
     this.#isClosing = true;
-    this.#events.stopReady();
+    this.#events.ready.stop();
     waits.close();
     const reason = runtimeErrors.E_HANDLER_STOPPED({});
     // Services may never be created: commands do not wait for them any longer.
@@ -253,8 +253,8 @@ export class RunningBot implements Bot {
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
       await activity.idleWithin(drainMs, clock);
     }
-    this.#events.close();
-    for (const run of runs) run.lifetime.stop(reason);
+    this.#events.lanes.clear();
+    for (const run of runs) run.stop(reason);
     this.#shutdown.abort(reason);
     await activity.idleWithin(FINAL_REPLIES_MS, clock);
     this.#ending.abort();

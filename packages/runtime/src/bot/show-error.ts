@@ -1,5 +1,6 @@
 import { errorText, isVirguleError, namedErrorText, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { contextOf } from '../context/create-command-context.js';
 import { areSentMessages } from '../context/sent-message.js';
 import { toParts } from '../define/answer.js';
 import { UserError } from '../define/user-error.js';
@@ -18,7 +19,7 @@ export async function showError(error: unknown, run: CommandRun): Promise<void> 
   const { command, interaction, env } = run;
   for (const handler of command.errorHandlers) {
     try {
-      const text = await run.finalReply(Promise.resolve(handler(error, run.context)));
+      const text = await run.finalReply(Promise.resolve(handler(error, contextOf(run))));
       if (text === undefined) continue;
       run.seal(error);
       if (text === null && !(await hasAnswered(null, run))) await endWithoutAnswer(run);

@@ -1,5 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { createImporter, type LoadOptions } from '../load/load-project.js';
+import { createImporter } from '../load/import-file.js';
+import { type LoadOptions } from '../load/load-project.js';
 import { readConfig, type ConfigResult } from './read-config.js';
 
 /** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */

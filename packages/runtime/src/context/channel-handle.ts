@@ -1,4 +1,7 @@
-import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { Rest } from '@virgule/client/rest';
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type { Profile } from '@virgule/core/protocol';
 import { toParts, type MessageInput, type MessageParts } from '../define/answer.js';
 import type { TextSource } from '../define/text-source.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -37,7 +40,13 @@ export interface AppendOptions {
 }
 
 /** The parts of a bot that its channels use. */
-type ChannelEnvironment = Pick<BotEnvironment, 'rest' | 'clock' | 'random' | 'profile' | 'log'>;
+interface ChannelEnvironment {
+  readonly rest: Rest;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly profile: Profile;
+  readonly log: Log;
+}
 
 /**
  * Creates the handle of a channel.

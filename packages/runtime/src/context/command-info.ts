@@ -1,7 +1,6 @@
-import type { OptionType } from '@virgule/core/protocol';
+import type { OptionType, SyncCommandItem } from '@virgule/core/protocol';
 import type { Meta } from '../define/register.js';
-import type { Command } from '../load/project.js';
-import { formatUsage } from '../raw-input/format-usage.js';
+import { formatUsage, type InputCommand } from '../raw-input/format-usage.js';
 
 /** An option as users see it. */
 export interface OptionInfo {
@@ -27,12 +26,19 @@ export interface CommandInfo {
   readonly meta: Meta;
 }
 
+/** A command of the bot. */
+interface DescribedCommand extends InputCommand {
+  readonly aliases: readonly string[];
+  readonly wire: SyncCommandItem;
+  readonly meta: Meta;
+}
+
 /** Returns the commands as a help shows them, in alphabetical order. */
-export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
+export function describeCommands(commands: Iterable<DescribedCommand>): readonly CommandInfo[] {
   return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, aliases, spec, wire, meta }: Command): CommandInfo {
+function describeCommand({ name, aliases, spec, wire, meta }: DescribedCommand): CommandInfo {
   return {
     name,
     aliases,

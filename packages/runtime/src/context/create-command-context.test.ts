@@ -18,6 +18,7 @@ import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle } from '../../test/test-bot.js';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { CommandRun } from '../bot/command-run.js';
+import { contextOf } from './create-command-context.js';
 
 async function open() {
   const fake = createFakeRest();
@@ -49,7 +50,7 @@ async function open() {
   const received = { command, event, receivedAtMs: clock.monotonic(), wasKept: false };
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };
-  return { fake, log, event, run, clock, waits: env.waits, context: run.context };
+  return { fake, log, event, run, clock, waits: env.waits, context: contextOf(run) };
 }
 
 describe('CommandContext', () => {

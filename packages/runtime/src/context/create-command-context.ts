@@ -11,7 +11,11 @@ import { createContextClock } from './context-clock.js';
 import { createContextLog } from './context-log.js';
 import { addSignal } from './lazy-signal.js';
 
-export function createCommandContext(run: CommandRun): CommandContext {
+/** Returns the context of a run, which is created on first use. */
+export const contextOf = (run: CommandRun): CommandContext =>
+  (run.context ??= createCommandContext(run));
+
+function createCommandContext(run: CommandRun): CommandContext {
   const { event, options, command, env, lifetime } = run;
   const { interactionId, serverId, channelId, name } = event;
   const calls = new CommandCalls(run);

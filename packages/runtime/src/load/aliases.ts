@@ -20,12 +20,12 @@ export function wireCommands({ commands }: Pick<Project, 'commands'>): SyncComma
   return [...items.values()];
 }
 
-/** Returns an `E_ALIAS_CONFLICT` for each alias that is the name, or an earlier alias, of another command. */
+/** Returns an `E_ALIAS_CONFLICT` for each alias that is the name of a command, or an earlier alias of another one. */
 export function aliasConflicts(commands: Commands): VirguleError[] {
   return [...commands.values()].flatMap((command) =>
     command.aliases.flatMap((name) => {
       const other = commandNamed(commands, name);
-      if (!other || other === command) return [];
+      if (!other || (other === command && name !== command.name)) return [];
       const { file } = command;
       return [
         runtimeErrors.E_ALIAS_CONFLICT({ file, name, other: other.file }, { location: { file } }),

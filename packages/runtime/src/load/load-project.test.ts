@@ -5,7 +5,8 @@ import { loadModules, type Modules } from '../../test/project-of.js';
 import { defineCommand } from '../define/define-command.js';
 import { defineEvent } from '../define/define-event.js';
 import { scan } from '../scan/scan.js';
-import { loadProject, type ModuleExports } from './load-project.js';
+import { type ModuleExports } from './import-file.js';
+import { loadProject } from './load-project.js';
 import { commandNamed, wireCommands } from './aliases.js';
 
 const command = { description: 'Does it', default: () => 'done' };
@@ -39,7 +40,7 @@ describe('loadProject', () => {
   it('registers the aliases of a command with the same description and options', async () => {
     const { project, problems } = await loadModules({
       'commands/roll.ts': {
-        default: { description: 'Roll', run: () => '', aliases: ['r', 'roll'] },
+        default: { description: 'Roll', run: () => '', aliases: ['r'] },
       },
       'commands/say.ts': command,
     });
@@ -60,6 +61,11 @@ describe('loadProject', () => {
       ['say'],
       'E_ALIAS_CONFLICT',
       'commands/roll.ts has the alias say, but /say is already defined by commands/say.ts.',
+    ],
+    [
+      ['roll'],
+      'E_ALIAS_CONFLICT',
+      'commands/roll.ts has the alias roll, but /roll is already defined by commands/roll.ts.',
     ],
     [
       ['s'],

@@ -1,10 +1,4 @@
-import {
-  errorCode,
-  namedErrorText,
-  isVirguleError,
-  readableError,
-  type VirguleError,
-} from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
@@ -14,18 +8,12 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Manifest } from '../scan/scan.js';
 import { aliasConflicts } from './aliases.js';
-import { withoutCommonJs } from './common-js-exports.js';
+import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
 import { readThrottle } from './read-throttle.js';
 import { SettingReport } from './setting-report.js';
-
-/** The exports of a module, by name. */
-export type ModuleExports = Readonly<Record<string, unknown>>;
-
-/** Resolves to the exports of a project's file, by its path from the project's root. */
-export type ImportModule = (file: string) => Promise<ModuleExports>;
 
 export interface LoadOptions {
   readonly importModule: ImportModule;
@@ -167,36 +155,6 @@ async function loadServices(
   return null;
 }
 
-/** Returns a function that imports each file once, and reports a failure once, however many commands share it. */
-export function createImporter(
-  importModule: ImportModule,
-  report: (problem: VirguleError) => void,
-) {
-  const started = new Map<string, Promise<ModuleExports | null>>();
-  return (file: string): Promise<ModuleExports | null> => {
-    let exports = started.get(file);
-    if (!exports) {
-      exports = importModule(file).then(
-        (found) => withoutCommonJs(file, found),
-        (thrown: unknown) => {
-          const error = readableError(thrown);
-          report(
-            isVirguleError(error)
-              ? error
-              : runtimeErrors.E_MODULE_THREW(
-                  { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) },
-                  { cause: error, location: { file } },
-                ),
-          );
-          return null;
-        },
-      );
-      started.set(file, exports);
-    }
-    return exports;
-  };
-}
-
 function assemble(
   commands: readonly Command[],
   listeners: readonly EventListener[],
@@ -227,8 +185,6 @@ function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   });
 }
 
-/** Returns whether Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
-const isUnreadable = (error: unknown): boolean => errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION';
 const isPresent = <T>(value: T | null): value is T => value !== null;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byFile = (a: VirguleError, b: VirguleError): number =>

@@ -6,7 +6,7 @@ import type { EventOrder } from '../define/define-event.js';
 import type { Meta } from '../define/register.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import type { OptionsSpec } from '../options/read-options.js';
+import type { OptionsSpec } from '../options/option-spec.js';
 
 /** A command, ready to run. */
 export interface Command {

@@ -2,7 +2,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { loadModules } from '../../test/project-of.js';
-import type { ModuleExports } from './load-project.js';
+import type { ModuleExports } from './import-file.js';
 import type { Command } from './project.js';
 
 const FILE = 'commands/x.ts';

@@ -12,8 +12,8 @@ import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
 import { refusalOf } from '../scan/command-name.js';
-import type { CommandRoute } from '../scan/scan.js';
-import type { ModuleExports } from './load-project.js';
+import type { CommandRoute } from '../scan/command-routes.js';
+import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
 import { readIntents } from './read-intents.js';
@@ -124,7 +124,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
   if (!report.isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
-    aliases: names.filter((alias) => alias !== name),
+    aliases: names,
     file,
     spec,
     wire: { name, description: String(description), options: toWireOptions(spec) },

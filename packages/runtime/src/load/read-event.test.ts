@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../../test/project-of.js';
 import { defineEvent } from '../define/define-event.js';
-import type { ModuleExports } from './load-project.js';
+import type { ModuleExports } from './import-file.js';
 
 const FILE = 'events/message-create.ts';
 

@@ -1,5 +1,6 @@
 import type { OptionType } from '@virgule/core/protocol';
 import type { LineOption } from '@virgule/core/raw-input';
+import type * as z from 'zod';
 
 /** How the words of an option become the value that its schema receives. */
 export interface ValueSpec {
@@ -32,4 +33,13 @@ export interface OptionSpec extends LineOption, ValueSpec {
   readonly absentAs?: 'null' | 'undefined' | undefined;
   /** The default as a user would type it. */
   readonly defaultText?: string | undefined;
+}
+
+/** The options of a command, in the order in which users type them. */
+export interface OptionsSpec {
+  readonly options: readonly OptionSpec[];
+  /** Checks all of them at once; `null` when the command has none. */
+  readonly schema: z.ZodType | null;
+  /** Whether the schema is known to be asynchronous. */
+  readonly isAsync?: boolean | undefined;
 }

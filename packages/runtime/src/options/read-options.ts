@@ -12,19 +12,10 @@ import { defaultTextOf, describeOption, isDescriptionCut } from './describe-opti
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locateOptions, type SourceFile } from './locate-key.js';
-import type { OptionSpec, ValueSpec } from './option-spec.js';
+import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import { unsupportedByType, unsupportedSchema } from './unsupported-schema.js';
 import { expectedText } from './value-texts.js';
-
-/** The options of a command, in the order in which users type them. */
-export interface OptionsSpec {
-  readonly options: readonly OptionSpec[];
-  /** Checks all of them at once; `null` when the command has none. */
-  readonly schema: z.ZodType | null;
-  /** Whether the schema is known to be asynchronous. */
-  readonly isAsync?: boolean | undefined;
-}
 
 export interface OptionsReading {
   readonly spec: OptionsSpec;

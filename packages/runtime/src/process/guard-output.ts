@@ -1,7 +1,7 @@
 import { createRedactor, redactUncaught, type Redactor } from '@virgule/core/log';
 import { readConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
-import type { ModuleExports } from '../load/load-project.js';
+import type { ModuleExports } from '../load/import-file.js';
 import { readEnv, type Env } from './read-env.js';
 import { readStartArguments } from './start-arguments.js';
 

@@ -1,5 +1,4 @@
-import type { OptionSpec } from '../options/option-spec.js';
-import type { OptionsSpec } from '../options/read-options.js';
+import type { OptionSpec, OptionsSpec } from '../options/option-spec.js';
 
 /** The part of a command that is needed to read and show its line. */
 export interface InputCommand {

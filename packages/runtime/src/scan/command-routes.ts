@@ -2,8 +2,13 @@ import { type VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
 import { isHidden, type SourceFile } from './project-paths.js';
-import type { CommandRoute } from './scan.js';
-import { specialFiles } from './special-files.js';
+import { specialFiles, type Wrapping } from './special-files.js';
+
+/** A file that defines a command. Paths are from the project's root, with `/`. */
+export interface CommandRoute extends Wrapping {
+  readonly name: string;
+  readonly file: string;
+}
 
 export interface CommandRoutes {
   readonly routes: readonly CommandRoute[];

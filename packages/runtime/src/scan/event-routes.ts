@@ -4,8 +4,7 @@ import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from './kebab-case.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';
-import type { EventRoute } from './scan.js';
-import { specialFiles } from './special-files.js';
+import { specialFiles, type Wrapping } from './special-files.js';
 
 /** The events of the framework itself. */
 const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
@@ -18,6 +17,13 @@ const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>(
   ...Object.keys(EVENTS).map((event) => [fileNameOf(event), event] as const),
   ...FRAMEWORK_EVENTS.map((event) => [event, event] as const),
 ]);
+
+/** A file that handles an event. */
+export interface EventRoute extends Wrapping {
+  /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
+  readonly event: string;
+  readonly file: string;
+}
 
 export interface EventRoutes {
   readonly routes: readonly EventRoute[];

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanCases } from '../../test/samples/scan-cases.js';
-import { configFileIn, scan, type CommandRoute } from './scan.js';
+import type { CommandRoute } from './command-routes.js';
+import { configFileIn, scan } from './scan.js';
 
 const byName = <T>(
   commands: readonly CommandRoute[],

@@ -1,10 +1,9 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { caseCollisions } from './case-collisions.js';
-import { commandRoutes } from './command-routes.js';
-import { eventRoutes } from './event-routes.js';
+import { commandRoutes, type CommandRoute } from './command-routes.js';
+import { eventRoutes, type EventRoute } from './event-routes.js';
 import { normalizePath, normalizePaths, sourceFilesIn } from './project-paths.js';
-import type { Wrapping } from './special-files.js';
 
 export interface ScanConfig {
   /**
@@ -19,19 +18,6 @@ export interface ScanConfig {
    * @defaultValue `commands`, else `src/commands`
    */
   readonly commandsDir?: string | undefined;
-}
-
-/** A file that defines a command. Paths are from the project's root, with `/`. */
-export interface CommandRoute extends Wrapping {
-  readonly name: string;
-  readonly file: string;
-}
-
-/** A file that handles an event. */
-export interface EventRoute extends Wrapping {
-  /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
-  readonly event: string;
-  readonly file: string;
 }
 
 /** The routes of a project. Commands are sorted by name, events by name and file. */

@@ -1,14 +1,14 @@
-import type { Intent } from '@virgule/core/protocol';
-import type { BotEnvironment } from '../bot/bot-environment.js';
+import type { Clock } from '@virgule/core/clock';
+import type { Intent, Profile } from '@virgule/core/protocol';
 import type { SentMessage } from '../context/sent-message.js';
 import type { MessageInput } from '../define/answer.js';
 import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { intentOf, type AwaitedEvent, type Wait, type WaitRequest } from './waits.js';
+import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
 
 /** What waits: a running command, or the handler of an event. */
 export interface Waiter {
-  readonly env: BotEnvironment;
+  readonly env: { readonly waits: Waits; readonly clock: Clock; readonly profile: Profile };
   /** What errors call it: `/reset`, or the file of an event. */
   readonly owner: string;
   /** Path of its file, for the error that names the line to add. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
-import { isPlainCommand, isPlainPayload } from './plain-payload.js';
+import { isPlainCommand, isPlainPayload } from './read-payload.js';
 
 const reaction = {
   serverId: SERVER,

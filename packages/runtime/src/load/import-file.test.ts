@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadModules } from '../../test/project-of.js';
-import { withoutCommonJs } from './common-js-exports.js';
+import { withoutCommonJs } from './import-file.js';
 
 const run = (): string => 'done';
 const command = { description: 'Does x', run };
