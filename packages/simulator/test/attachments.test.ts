@@ -232,6 +232,25 @@ describe('uploads', () => {
     expect(refusalOf(reply)).toMatchObject({ field: 'attachments' });
   });
 
+  it.each(['fileName', 'contentType'])('keeps 255 characters of %s at most', async (field) => {
+    const platform = await openPlatform();
+    const channelId = platform.channelId('general');
+    const open = (length: number) =>
+      platform.call(
+        'attachments.openUpload',
+        { channelId },
+        { body: { fileName: 'a', contentType: 'b', size: 1, [field]: 'x'.repeat(length) } },
+      );
+    expect((await open(255)).status).toBe(200);
+    const refused = { status: 400, code: 'bot_validation_error', field };
+    expect(refusalOf(await open(256))).toEqual(refused);
+    const draft = { objectKey: await uploadFile(platform), [field]: 'x'.repeat(256) };
+    const body = { content: 'x', attachments: [draft] };
+    expect(refusalOf(await platform.call('messages.send', { channelId }, { body }))).toEqual(
+      refused,
+    );
+  });
+
   it('drops the file with its message', async () => {
     const platform = await openPlatform();
     const message = await sendWith(platform, await uploadFile(platform));

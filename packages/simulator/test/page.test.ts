@@ -37,7 +37,7 @@ describe('the page', () => {
     const platform = await openWithPage();
     const { headers } = await platform.send('GET', '/');
     expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'self'; img-src 'self' data: blob:; connect-src 'self' ws:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 

@@ -52,6 +52,11 @@ describe('access to the simulator', () => {
     },
   );
 
+  it('listens on this machine alone for an empty host', async () => {
+    const platform = await openPlatform({ host: '' });
+    expect(platform.simulator.baseUrl).toBe(`http://127.0.0.1:${platform.simulator.port}`);
+  });
+
   it.each(['http://evil.example', 'null', 'http://localhost:1', 'http://127.0.0.1'])(
     'refuses the Origin %s everywhere: another page gets nothing',
     async (origin) => {

@@ -257,6 +257,15 @@ describe('startSimulator', () => {
     expect(simulator.snapshot().problems).toEqual([]);
   });
 
+  it('keeps commands of 2,000 characters at most', async () => {
+    const platform = await openPlatform();
+    await platform.register('ask');
+    const run = (length: number) =>
+      platform.simulator.run({ rawInput: `/ask ${'x'.repeat(length - 5)}` });
+    expect(run(2_000).rawInput).toHaveLength(2_000);
+    expect(() => run(2_001)).toThrow('rawInput can have at most 2000 characters.');
+  });
+
   it('knows no interaction by an unknown id', async () => {
     const { simulator } = await openPlatform();
     expect(simulator.interaction('nope')).toBeUndefined();

@@ -91,6 +91,16 @@ describe('virgule dev --once', () => {
     expect(out).toContain('2 problems.');
   });
 
+  it('says once that the mode has no file of variables', async () => {
+    const project = await projectWith({ ...HELLO, '.env.staging': 'A=b' });
+    const { code, out } = await devThatEnds(project, ['--once', '--mode', 'stagin']);
+    expect(code).toBe(0);
+    expect(
+      out.split('.env.stagin does not exist: no variables for the mode "stagin".'),
+    ).toHaveLength(2);
+    expect((await devThatEnds(project, ['--once', '--mode', 'staging'])).out).not.toContain('.env');
+  });
+
   it('ends with 1 when the bot does not come up', async () => {
     const project = await projectWith({ 'commands/a.ts': 'process.exit(3);' });
     const { code, out } = await devThatEnds(project, ['--once', '--json']);

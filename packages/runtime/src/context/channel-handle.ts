@@ -10,7 +10,7 @@ import type { PageMessage } from '../interaction/page-writer.js';
 import type { CallScope } from '../interaction/lifetime.js';
 import { warnUnsupported } from '../interaction/warn-unsupported.js';
 import { pursue } from '../interaction/pursue.js';
-import { splitContent } from '../text/split-content.js';
+import { splitMessage } from '../text/split-message.js';
 import { createSentMessage, type SentMessage } from './sent-message.js';
 import { createTyping, type Typing } from './typing.js';
 
@@ -116,14 +116,10 @@ class Channel implements ChannelHandle {
 
   async #send(parts: MessageParts): Promise<SentMessage> {
     warnUnsupported(parts, undefined, this.#env.log);
-    if (parts.split !== true || typeof parts.content !== 'string') return this.#sendOne(parts);
-    const [content = parts.content, ...texts] = splitContent(parts.content);
-    const last = texts.pop();
-    if (last === undefined) return this.#sendOne({ ...parts, content });
-    const first = await this.#sendOne({ content, replyTo: parts.replyTo });
-    for (const text of texts) await this.#sendOne({ content: text });
-    await this.#sendOne({ ...parts, content: last, replyTo: undefined });
-    return first;
+    const [first, ...others] = splitMessage(parts);
+    const sent = await this.#sendOne(first);
+    for (const message of others) await this.#sendOne(message);
+    return sent;
   }
 
   async #sendOne({ content, files, attachments, replyTo }: MessageParts): Promise<SentMessage> {

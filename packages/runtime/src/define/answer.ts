@@ -54,7 +54,6 @@ export type AnswerStates =
   | Generator<MessageInput, Answer, undefined>;
 
 /** Returns the parts of a message. */
-/** Returns the parts of a message. */
 export function toParts(input: MessageInput): MessageParts {
   // JavaScript may pass a number or nothing, against the types: the check of the content reports it.
   return isObject(input) ? input : { content: input };

@@ -2,6 +2,7 @@ import { isInvalidInput } from '../errors/error-guards.js';
 import { UserError } from './user-error.js';
 import { describe, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
 import type { Message } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import type { SentMessage } from '../context/sent-message.js';
@@ -30,6 +31,21 @@ describe('defineCommand', () => {
         expectTypeOf(options.who.id).toEqualTypeOf<string>();
         expectTypeOf(options).not.toHaveProperty('other');
         expectTypeOf(random()).toEqualTypeOf<number>();
+        return String(options.sides);
+      },
+    });
+  });
+
+  it('types the options after a schema of zod/mini', () => {
+    defineCommand({
+      description: 'Roll some dice',
+      options: mini.object({
+        sides: mini._default(mini.int().check(mini.describe('How many sides')), 6),
+        who: mini.optional(option.user()),
+      }),
+      run: ({ options }) => {
+        expectTypeOf(options.sides).toEqualTypeOf<number>();
+        expectTypeOf(options.who?.id).toEqualTypeOf<string | undefined>();
         return String(options.sides);
       },
     });

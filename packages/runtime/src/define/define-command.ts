@@ -72,7 +72,7 @@ export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
 
 /** A slash command: one object with a zod schema of its options and a handler. */
 export interface CommandDefinition<
-  Options extends z.ZodObject = z.ZodObject,
+  Options extends z.core.$ZodObject = z.core.$ZodObject,
 > extends CommandSettings {
   /** Shown where users choose a command. 1 to 100 characters. */
   readonly description: string;
@@ -95,7 +95,7 @@ export interface CommandDefinition<
  * ```
  */
 export function defineCommand<
-  const Options extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  const Options extends z.core.$ZodObject = z.ZodObject<Record<never, never>>,
 >(definition: CommandDefinition<Options>): CommandDefinition<Options> {
   return definition;
 }

@@ -2,15 +2,12 @@ import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { areSentMessages } from '../context/sent-message.js';
 import { toParts, type AnswerStates, type Answer, type MessageParts } from '../define/answer.js';
+import type { Pursue } from './pursue.js';
 
 export interface AnswerStreamOptions {
   /** Tries once to write a state; the signal is aborted when the stream has ended without it. */
   readonly write: (parts: MessageParts, left: AbortSignal) => Promise<unknown>;
-  /** Makes a call again and again until it gets through. */
-  readonly pursue: <T>(
-    call: () => Promise<T>,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<T>;
+  readonly pursue: Pursue;
   /** Called with the last state, already written, if nothing was returned after it. */
   readonly complete?: ((parts: MessageParts) => Promise<unknown>) | undefined;
   /** Called when states begin to be written, with a promise that settles when no state is left to write. */

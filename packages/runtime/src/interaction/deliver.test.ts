@@ -68,6 +68,13 @@ describe('split: true', () => {
     });
   });
 
+  it('sends text that is too long because of the white space at its end as one message', async () => {
+    const content = 'x'.repeat(2_000);
+    const bot = await start(() => ({ content: `${content}\n\n`, split: true }));
+    await bot.run('/x');
+    expect([bot.calls, bot.texts]).toEqual([['respond'], [content]]);
+  });
+
   it('changes nothing about content that fits, or is not a string', async () => {
     const bot = await start(() => ({ content: 'short', split: true }));
     expect(await bot.run('/x')).toEqual(['respond short']);

@@ -1,7 +1,6 @@
-import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import type { CommandRun } from '../bot/command-run.js';
 import type { MessageParts } from '../define/answer.js';
-import { splitContent } from '../text/split-content.js';
+import { splitMessage } from '../text/split-message.js';
 import type { Written } from './interaction.js';
 
 /** The first message that was delivered. */
@@ -27,29 +26,21 @@ export async function deliver(
 
 async function deliverParts(
   how: 'write' | 'reply',
-  parts: MessageParts,
+  { files, ...parts }: MessageParts,
   run: CommandRun,
 ): Promise<Delivered> {
   const { interaction } = run;
-  const { content } = parts;
-  const { files, split: _, ...message } = parts;
-  const texts = isLong(parts) ? splitContent(content) : [content];
-  const first = texts[0] ?? content;
-  const isSplit = texts.length > 1;
   const attachments = files?.length
-    ? [...(message.attachments ?? []), ...(await upload(files, run))]
-    : message.attachments;
-  if (!isSplit)
-    return { ...(await interaction[how]({ ...message, content, attachments })), content };
-  const written = await interaction[how]({ ...message, content: first, attachments: undefined });
-  for (const [index, text] of texts.entries()) {
-    if (index === 0) continue;
+    ? [...(parts.attachments ?? []), ...(await upload(files, run))]
+    : parts.attachments;
+  const [first, ...others] = splitMessage({ ...parts, attachments });
+  const written = await interaction[how](first);
+  for (const message of others) {
     // After a stop, the final reply is the last message.
     run.signal.throwIfAborted();
-    const isLast = index === texts.length - 1;
-    await interaction.reply({ content: text, attachments: isLast ? attachments : undefined });
+    await interaction.reply(message);
   }
-  return { ...written, content: first };
+  return { ...written, content: first.content };
 }
 
 /**
@@ -61,30 +52,15 @@ export async function showState(
   signal: AbortSignal,
   run: CommandRun,
 ): Promise<void> {
-  const { files, split: _, ...message } = parts;
-  if (isLong(parts))
-    return void (await run.interaction.write(
-      { content: splitContent(parts.content)[0] ?? '', replyTo: parts.replyTo },
-      { signal, isState: true },
-    ));
-  if (files?.length) return void (await deliver('write', parts, run));
-  await run.interaction.write(message, { signal, isState: true });
+  const [first, ...others] = splitMessage(parts);
+  if (others.length === 0 && parts.files?.length) await deliver('write', parts, run);
+  else await run.interaction.write(first, { signal, isState: true });
 }
 
 /** Sends the part of the last state that `showState` omitted. */
 export async function completeState(parts: MessageParts, run: CommandRun): Promise<void> {
-  if (!isLong(parts)) return;
-  const [, ...texts] = splitContent(parts.content);
-  const { files, attachments } = parts;
-  for (const [index, content] of texts.entries()) {
-    const isLast = index === texts.length - 1;
-    await deliver('reply', isLast ? { content, files, attachments } : { content }, run);
-  }
-}
-
-/** Returns whether a text has to be split and may be. */
-function isLong({ content, split }: MessageParts): boolean {
-  return split === true && typeof content === 'string' && content.length > CONTENT_MAX_LENGTH;
+  const [, ...others] = splitMessage(parts);
+  for (const message of others) await deliver('reply', message, run);
 }
 
 async function upload(files: NonNullable<MessageParts['files']>, run: CommandRun) {

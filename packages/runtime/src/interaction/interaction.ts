@@ -1,11 +1,9 @@
 import type { CallOptions, Rest, SentAnswer } from '@virgule/client/rest';
-import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
-import { CONTENT_MAX_LENGTH, type Profile } from '@virgule/core/protocol';
+import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { CallObserver } from './call-observer.js';
 import { pursue } from './pursue.js';
 import {
   nextStep,
@@ -21,14 +19,21 @@ import { Turns } from './turns.js';
 import { warnUnsupported } from './warn-unsupported.js';
 
 /** The parts of a bot that its interactions use. */
-export interface InteractionEnvironment {
+export interface InteractionEnvironment extends Pick<
+  BotEnvironment,
+  'profile' | 'log' | 'clock' | 'random' | 'ending'
+> {
   readonly rest: Pick<Rest, 'interactions'>;
-  readonly profile: Profile;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Aborted when the bot has drained: calls that did not get through by then are abandoned. */
-  readonly ending: AbortSignal;
+}
+
+/** Observes the calls of one interaction. There is one at a time. */
+export interface CallObserver {
+  /** Called when a call is sent. */
+  callStarted(): void;
+  /** Called when it is settled. `before` is the state in which it was sent. */
+  callEnded(before: InteractionState, call: Call, outcome: Outcome): void;
+  /** Options for every call, to count its retries; `undefined` if they are not counted. */
+  readonly callOptions: { readonly onRetry: () => void } | undefined;
 }
 
 /** An interaction as it was received. */

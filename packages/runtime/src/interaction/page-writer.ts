@@ -3,6 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { endsHalfway } from '../text/grapheme-boundary.js';
 import { cutContent } from '../text/split-content.js';
+import type { Pursue } from './pursue.js';
 
 /** A message that text is appended to. */
 export interface PageMessage<Handle> {
@@ -27,11 +28,7 @@ export interface Page<Handle> {
 export interface PageWriterOptions<Handle> {
   /** Returns the next message to write to. */
   readonly next: () => PageMessage<Handle>;
-  /** Makes a call again and again until it gets through. */
-  readonly pursue: <T>(
-    call: () => Promise<T>,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<T>;
+  readonly pursue: Pursue;
   readonly clock: Clock;
   /** Shortest time between two writes, in milliseconds. */
   readonly intervalMs: number;

@@ -14,6 +14,12 @@ export interface PursuitOptions {
   readonly onWait?: ((error: VirguleError, waitMs: number) => void) | undefined;
 }
 
+/** Makes a call again and again until it gets through. */
+export type Pursue = <T>(
+  call: () => Promise<T>,
+  options: { readonly signal: AbortSignal },
+) => Promise<T>;
+
 /** The wait after the first failure, doubled after each further one up to the maximum; in milliseconds. */
 const BACKOFF_MS = { first: 250, max: 2_000 };
 

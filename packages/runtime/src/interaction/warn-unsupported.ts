@@ -1,5 +1,6 @@
 import type { Log } from '@virgule/core/log';
 import { didYouMean } from '@virgule/core/text';
+import { isFirst } from '../bot/is-first.js';
 import type { MessageParts } from '../define/answer.js';
 
 const KNOWN = [
@@ -10,9 +11,6 @@ const KNOWN = [
   'split',
 ] as const satisfies readonly (keyof MessageParts)[];
 const IS_KNOWN: ReadonlySet<string> = new Set(KNOWN);
-
-/** The messages that were logged, by the log of their bot. */
-const reported = new WeakMap<Log, Set<string>>();
 
 /**
  * Warns once for each source and key of a message that the platform does not support, such as `embeds`
@@ -32,11 +30,9 @@ export function warnUnsupported(
 }
 
 function warnOnce(key: string, commandName: string | undefined, log: Log): void {
-  const seen = reported.get(log) ?? new Set();
   const source = commandName === undefined ? 'send() was called' : `/${commandName} answers`;
   const start = `${source} with "${key}"`;
-  if (seen.has(start)) return;
-  reported.set(log, seen.add(start));
+  if (!isFirst(log, start)) return;
   const meant = didYouMean(key, KNOWN);
   const consequence =
     key === 'ephemeral'

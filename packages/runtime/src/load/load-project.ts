@@ -7,6 +7,7 @@ import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Manifest } from '../scan/scan.js';
+import type { Wrapping } from '../scan/special-files.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import type { Command, EventListener, Project } from './project.js';
@@ -73,57 +74,56 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       settingsOf(file).refuse(key, 'removed, since events have no limits', saw);
   };
 
+  /** Imports a route and what wraps it. */
+  const wrapped = async <Guard, OnError>(route: { readonly file: string } & Wrapping) => {
+    const exports = await importFile(route.file);
+    const middleware = await special<Guard>(route.middleware);
+    const errorHandlers = await special<OnError>(route.errorHandlers);
+    return {
+      exports,
+      source: options.readSource?.(route.file),
+      middleware: middleware ?? [],
+      errorHandlers: errorHandlers ?? [],
+      /** Nothing runs without the guards of its folder. */
+      isGuarded: middleware !== null && errorHandlers !== null,
+    };
+  };
+  const intents = options.config?.intents ?? [];
+
   const commands = await Promise.all(
     manifest.commands.map(async (route): Promise<Command | null> => {
-      const exports = await importFile(route.file);
-      const middleware = await special<Middleware>(route.middleware);
-      const errorHandlers = await special<ErrorHandler>(route.errorHandlers);
+      const { exports, isGuarded, ...rest } = await wrapped<Middleware, ErrorHandler>(route);
       if (!exports) return null;
-      const source = options.readSource?.(route.file);
+      const throttles = (await Promise.all(route.middleware.map(throttlesOf))).flat();
+      const { profile } = options.config ?? {};
       const command = readCommand({
         route,
         exports,
-        source,
-        middleware: middleware ?? [],
-        errorHandlers: errorHandlers ?? [],
-        throttles: (await Promise.all(route.middleware.map(throttlesOf))).flat(),
-        intents: options.config?.intents ?? [],
-        profile: options.config?.profile,
+        throttles,
+        intents,
+        profile,
         report,
         warn,
+        ...rest,
       });
-      // A command never runs without the guards of its folder.
-      return middleware && errorHandlers ? command : null;
+      return isGuarded ? command : null;
     }),
   );
   const events = await Promise.all(
     manifest.events.map(async (route): Promise<EventListener | null> => {
-      const exports = await importFile(route.file);
-      const middleware = await special<EventMiddleware>(route.middleware);
-      const errorHandlers = await special<EventErrorHandler>(route.errorHandlers);
+      const { exports, isGuarded, ...rest } = await wrapped<EventMiddleware, EventErrorHandler>(
+        route,
+      );
       for (const file of route.middleware) await refuseSettings(file);
       if (!exports) return null;
-      const listener = readEvent({
-        route,
-        exports,
-        source: options.readSource?.(route.file),
-        middleware: middleware ?? [],
-        errorHandlers: errorHandlers ?? [],
-        intents: options.config?.intents ?? [],
-        report,
-      });
-      // A handler never runs without the guards of its folder.
-      return middleware && errorHandlers ? listener : null;
+      const listener = readEvent({ route, exports, intents, report, ...rest });
+      return isGuarded ? listener : null;
     }),
   );
 
   const createServices = await loadServices(manifest.services, importFile, report);
 
-  const project = assemble(
-    commands.filter(isPresent),
-    events.filter(isPresent),
-    options.config?.intents ?? [],
-  );
+  const project = assemble(commands.filter(isPresent), events.filter(isPresent), intents);
   return {
     project,
     createServices,

@@ -6,42 +6,55 @@ export interface SourceFile {
   readonly source?: string | undefined;
 }
 
-/** Locates the options of a command in its file; the file alone if they are not found. */
-export function locateOptions({ file, source }: SourceFile): SourceLocation {
+/**
+ * Locates what `find` finds in the code of a file, without its comments and strings; the file alone if there
+ * is no such place, or no text.
+ */
+export function locate(
+  { file, source }: SourceFile,
+  find: (code: string, source: string) => number,
+): SourceLocation {
   if (source === undefined) return { file };
-  const index = optionsIndex(blank(source));
+  const index = find(blank(source), source);
   return index < 0 ? { file } : { file, ...positionAt(source, index) };
 }
 
+/** Returns a global pattern for a key, quoted or not, before what matches `after`. */
+export function keyPattern(key: string, after: string): RegExp {
+  const name = escapeName(key);
+  return new RegExp(String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=${after})`, 'g');
+}
+
+const escapeName = (name: string): string => name.replace(/[^\w]/g, String.raw`\$&`);
+
+/** Locates the options of a command in its file; the file alone if they are not found. */
+export const locateOptions = (place: SourceFile): SourceLocation => locate(place, optionsIndex);
+
 /** Locates the key of an option in a command's file. Falls back to the start of the options. */
-export function locateKey({ file, source }: SourceFile, key: string): SourceLocation {
-  if (source === undefined) return { file };
-  const code = blank(source);
-  const name = key.replace(/[^\w]/g, String.raw`\$&`);
-  const pattern = new RegExp(String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=\s*:)`, 'g');
-  // A key of the command itself may carry the same name before its options begin.
-  pattern.lastIndex = Math.max(0, optionsIndex(code));
-  const match = pattern.exec(code) ?? pattern.exec(code);
-  return match ? { file, ...positionAt(source, match.index) } : locateOptions({ file, source });
+export function locateKey(place: SourceFile, key: string): SourceLocation {
+  return locate(place, (code) => {
+    const pattern = keyPattern(key, String.raw`\s*:`);
+    // A key of the command itself may carry the same name before its options begin.
+    pattern.lastIndex = Math.max(0, optionsIndex(code));
+    return (pattern.exec(code) ?? pattern.exec(code))?.index ?? optionsIndex(code);
+  });
 }
 
 /** Locates the first key, export or declaration of a name in a file; the file alone if there is none. */
-export function locateName({ file, source }: SourceFile, name: string): SourceLocation {
-  if (source === undefined) return { file };
-  const escaped = name.replace(/[^\w]/g, String.raw`\$&`);
-  const pattern = new RegExp(String.raw`(?<![\w$.])['"]?${escaped}(?![\w$])(?=['"]?\s*[:=,(])`);
-  const inCode = blank(source).search(pattern);
-  // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
-  const index = inCode < 0 ? source.search(pattern) : inCode;
-  return index < 0 ? { file } : { file, ...positionAt(source, index) };
+export function locateName(place: SourceFile, name: string): SourceLocation {
+  return locate(place, (code, source) => {
+    const pattern = new RegExp(
+      String.raw`(?<![\w$.])['"]?${escapeName(name)}(?![\w$])(?=['"]?\s*[:=,(])`,
+    );
+    const inCode = code.search(pattern);
+    // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
+    return inCode < 0 ? source.search(pattern) : inCode;
+  });
 }
 
 /** Locates the default export of a file; the file alone if it has none. */
-export function locateDefaultExport({ file, source }: SourceFile): SourceLocation {
-  if (source === undefined) return { file };
-  const index = blank(source).search(/\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\b/);
-  return index < 0 ? { file } : { file, ...positionAt(source, index) };
-}
+export const locateDefaultExport = (place: SourceFile): SourceLocation =>
+  locate(place, (code) => code.search(/\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\b/));
 
 const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { OPTION_TYPES } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { option } from './option.js';
 import type { OptionSpec } from './option-spec.js';
@@ -25,6 +26,23 @@ function problemOf(field: z.ZodType): string {
 }
 
 describe('readOptions', () => {
+  it('reads a schema of zod/mini like the same one of zod', () => {
+    const kind = ['a', 'b'] as const;
+    const small = mini.object({
+      n: mini.int().check(mini.gte(1), mini.describe('How many')),
+      who: mini.optional(option.user()),
+      kind: mini._default(mini.enum(kind), 'a'),
+    });
+    const usual = z.object({
+      n: z.int().min(1).describe('How many'),
+      who: option.user().optional(),
+      kind: z.enum(kind).default('a'),
+    });
+    const wire = (schema: unknown) => toWireOptions(readOptions(schema, { file }).spec);
+    expect(wire(small)).toEqual(wire(usual));
+    expect(readOptions(small, { file }).problems).toEqual([]);
+  });
+
   it.each<[string, z.ZodType, string, string]>([
     ['z.string()', z.string(), 'string', 'Text'],
     ['z.int()', z.int(), 'integer', 'Whole number'],

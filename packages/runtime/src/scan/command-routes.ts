@@ -1,4 +1,3 @@
-import { type VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { commandName, refusalOf } from './command-name.js';
 import { isHidden, type SourceFile } from './project-paths.js';
@@ -10,13 +9,8 @@ export interface CommandRoute extends Wrapping {
   readonly file: string;
 }
 
-export interface CommandRoutes {
-  readonly routes: readonly CommandRoute[];
-  readonly problems: readonly VirguleError[];
-}
-
 /** Finds the commands among the files of the commands folder, each with what wraps it. */
-export function commandRoutes(files: readonly SourceFile[], separator: string): CommandRoutes {
+export function commandRoutes(files: readonly SourceFile[], separator: string) {
   const special = specialFiles(files);
   const problems = [...special.problems];
 

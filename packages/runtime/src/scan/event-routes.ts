@@ -1,4 +1,3 @@
-import { type VirguleError } from '@virgule/core/errors';
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -25,13 +24,8 @@ export interface EventRoute extends Wrapping {
   readonly file: string;
 }
 
-export interface EventRoutes {
-  readonly routes: readonly EventRoute[];
-  readonly problems: readonly VirguleError[];
-}
-
 /** Finds the event handlers: the outermost folder, or else the file itself, names the event. */
-export function eventRoutes(files: readonly SourceFile[]): EventRoutes {
+export function eventRoutes(files: readonly SourceFile[]) {
   const special = specialFiles(files);
   const routes: EventRoute[] = [];
   const problems = [...special.problems];

@@ -15,7 +15,6 @@ import type { CreateServices } from '../define/define-services.js';
 import type { Services } from '../define/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../interaction/lifetime.js';
-import { disposalOf } from './disposal-of.js';
 
 export interface CreateServicesOptions {
   /** Creates them. */
@@ -173,6 +172,18 @@ export function givenServices(services: object = {}): ServicesRun {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns a function that disposes a value: by `Symbol.asyncDispose`, `Symbol.dispose` or `close`, the first it has; `null` if it has none. */
+function disposalOf(value: unknown): (() => unknown) | null {
+  if (!isObject(value) && typeof value !== 'function') return null;
+  const members = value as {
+    readonly [Symbol.asyncDispose]?: unknown;
+    readonly [Symbol.dispose]?: unknown;
+    readonly close?: unknown;
+  };
+  const method = members[Symbol.asyncDispose] ?? members[Symbol.dispose] ?? members.close;
+  return typeof method === 'function' ? () => Reflect.apply(method, value, []) : null;
 }
 
 function isPlainObject(value: unknown): value is object {

@@ -33,35 +33,28 @@ export async function confirm(
   waiter: Waiter,
 ): Promise<boolean> {
   const { within = '30s' } = options;
-  const listener = createListener(
+  const listen = createListener(
     { call: 'confirm()', events: ['MESSAGE_REACTION_ADD'], within },
     waiter,
   );
   const isExpected = listensTo(options, 'by');
   const sent = await waiter.reply(question);
   const { id } = await sent.message();
-  let cancel = (): void => {};
-  const pressed = new Promise<boolean>((resolve, reject) => {
-    const wait = listener.listen({
-      onEvent(received) {
-        if (received.event !== 'MESSAGE_REACTION_ADD' || received.data.messageId !== id) return;
-        const isYes = isEmoji(received.data.emoji, YES);
-        if (!isExpected(actorOf(received)) || !(isYes || isEmoji(received.data.emoji, NO))) return;
-        wait.close();
-        resolve(isYes);
-      },
-      onEnd: (reason) => (reason ? reject(reason.error) : resolve(false)),
-    });
-    cancel = wait.close;
+  const { next, close } = listen((received) => {
+    if (received.event !== 'MESSAGE_REACTION_ADD' || received.data.messageId !== id)
+      return undefined;
+    const { emoji } = received.data;
+    const isYes = isEmoji(emoji, YES);
+    if (!isExpected(actorOf(received)) || !(isYes || isEmoji(emoji, NO))) return undefined;
+    close();
+    return { isYes };
   });
-  // It may end while the reactions are added.
-  pressed.catch(() => {});
   try {
     await sent.react(YES);
     await sent.react(NO);
-    return await pressed;
+    return (await next())?.isYes ?? false;
   } finally {
-    cancel();
+    close();
     // Not awaited: a failure has no consequence.
     for (const emoji of [YES, NO]) sent.unreact(emoji).catch(() => {});
   }

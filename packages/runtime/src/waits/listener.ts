@@ -4,7 +4,7 @@ import type { SentMessage } from '../context/sent-message.js';
 import type { MessageInput } from '../define/answer.js';
 import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { intentOf, type AwaitedEvent, type Wait, type WaitRequest, type Waits } from './waits.js';
+import { intentOf, type AwaitedEvent, type ReceivedEvent, type Waits } from './waits.js';
 
 /** What waits: a running command, or the handler of an event. */
 export interface Waiter {
@@ -32,14 +32,23 @@ export interface ListenerOptions {
   readonly channelId?: string | undefined;
 }
 
-/** Listens to some events, for one call. */
-export interface Listener {
-  listen(options: Pick<WaitRequest, 'onEvent' | 'onEnd'>): Wait;
+/** What arrived for one call. Every member can be destructured. */
+export interface Inbox<Item> {
+  /** Resolves to the next item; `null` when the time is over. Rejects with why it ended before. */
+  readonly next: () => Promise<Item | null>;
+  /** Restarts the time. */
+  readonly extend: () => void;
+  /** Stops listening. */
+  readonly close: () => void;
 }
 
+/** The maximum number of items that wait for a busy loop; later ones are dropped. */
+const MAX_WAITING = 1_000;
+
 /**
- * Creates a listener after all checks that need nothing to be written or waited for. Reactions count from
- * here on, however much later `listen` is called, or from `since`.
+ * Returns a function that listens, after all checks that need nothing to be written or waited for. Reactions
+ * count from here on, however much later it is called, or from `since`. It is given a function that returns
+ * the item of an event, or `undefined` if it does not count; what that throws ends the wait.
  *
  * @throws VirguleError `E_INTENT_MISSING` when the waiter does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
@@ -47,7 +56,7 @@ export interface Listener {
 export function createListener(
   { call, events, within, since, channelId }: ListenerOptions,
   { env, owner, file, intents, signal, ...waiter }: Waiter,
-): Listener {
+) {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
@@ -61,5 +70,39 @@ export function createListener(
     signal,
     since: since ?? env.waits.mark,
   };
-  return { listen: (options) => env.waits.open({ ...options, ...request }) };
+  return <Item extends object>(
+    read: (received: ReceivedEvent, mark: number) => Item | undefined,
+  ): Inbox<Item> => {
+    const waiting: Item[] = [];
+    let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
+    let wake = (): void => {};
+    const onEnd = (reason?: { readonly error: unknown }): void => {
+      ended = { reason };
+      wake();
+    };
+    const { extend, close } = env.waits.open({
+      ...request,
+      onEvent(received, mark) {
+        try {
+          const item = read(received, mark);
+          if (item !== undefined && waiting.length < MAX_WAITING) waiting.push(item);
+        } catch (error) {
+          close();
+          onEnd({ error });
+        }
+        wake();
+      },
+      onEnd,
+    });
+    async function next(): Promise<Item | null> {
+      for (;;) {
+        const item = waiting.shift();
+        if (item) return item;
+        if (ended?.reason) throw ended.reason.error;
+        if (ended) return null;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+    return { next, extend, close };
+  };
 }

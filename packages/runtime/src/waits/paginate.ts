@@ -38,7 +38,7 @@ export async function paginate(
   const { within = '1m' } = options;
   const { env, owner, signal } = waiter;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const listener = createListener({ call: 'paginate()', events, within }, waiter);
+  const listen = createListener({ call: 'paginate()', events, within }, waiter);
   const isExpected = listensTo(options, 'by');
   const [first] = pages;
   if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
@@ -47,46 +47,30 @@ export async function paginate(
   const { id } = await sent.message();
 
   let index = 0;
-  let shown = 0;
-  let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
-  let wake = (): void => {};
-  const wait = listener.listen({
-    onEvent(received) {
-      if (received.event === 'MESSAGE_CREATE' || received.data.messageId !== id) return;
-      if (!isExpected(actorOf(received))) return;
-      const step = isEmoji(received.data.emoji, FORWARD)
-        ? 1
-        : isEmoji(received.data.emoji, BACK)
-          ? -1
-          : 0;
-      if (step === 0) return;
-      index = Math.min(Math.max(index + step, 0), pages.length - 1);
-      wait.extend();
-      wake();
-    },
-    onEnd(reason) {
-      ended = { reason };
-      wake();
-    },
+  const { next, extend, close } = listen((received) => {
+    if (received.event === 'MESSAGE_CREATE' || received.data.messageId !== id) return undefined;
+    const { emoji } = received.data;
+    const step = isEmoji(emoji, FORWARD) ? 1 : isEmoji(emoji, BACK) ? -1 : 0;
+    if (step === 0 || !isExpected(actorOf(received))) return undefined;
+    index = Math.min(Math.max(index + step, 0), pages.length - 1);
+    extend();
+    return received;
   });
   try {
     await sent.react(BACK);
     await sent.react(FORWARD);
-    for (;;) {
-      if (ended?.reason) throw ended.reason.error;
+    let shown = 0;
+    while (await next()) {
       const page = pages[index];
-      if (index !== shown && page !== undefined) {
-        shown = index;
-        await sent.edit(page);
-        await env.clock.sleep(env.profile.editIntervalMs, { signal });
-      } else if (ended) {
-        return sent;
-      } else {
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
+      // Presses that came while a page was shown are one turn.
+      if (index === shown || page === undefined) continue;
+      shown = index;
+      await sent.edit(page);
+      await env.clock.sleep(env.profile.editIntervalMs, { signal });
     }
+    return sent;
   } finally {
-    wait.close();
+    close();
     for (const emoji of [BACK, FORWARD]) sent.unreact(emoji).catch(() => {});
   }
 }

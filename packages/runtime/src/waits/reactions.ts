@@ -28,9 +28,6 @@ export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 /** The last reaction to each message of the bot that was read: a mark of the waits. */
 const readTo = new WeakMap<SentMessage, number>();
 
-/** The maximum number of reactions that wait for a busy loop; later ones are dropped. */
-const MAX_WAITING = 1_000;
-
 /**
  * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from the
  * call on, not from the first step; leaving the loop ends it. For the handle of a message that the bot
@@ -43,47 +40,31 @@ export function reactions(
 ): AsyncGenerator<ReactionEvent, void, undefined> {
   const { within, filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
-  const listener = createListener(
+  const listen = createListener(
     { call: 'reactions()', events: ['MESSAGE_REACTION_ADD'], within, since },
     waiter,
   );
   const isExpected = listensTo(options, 'by');
-  const waiting: { readonly data: ReactionEvent; readonly mark: number }[] = [];
-  let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
-  let wake = (): void => {};
   // While the id of the message is unknown, all reactions are kept.
   let messageId = idOf(message);
-  const wait = listener.listen({
-    onEvent(received, mark) {
-      if (received.event !== 'MESSAGE_REACTION_ADD' || !isExpected(actorOf(received))) return;
-      if (messageId !== undefined && received.data.messageId !== messageId) return;
-      if (waiting.length < MAX_WAITING) waiting.push({ data: received.data, mark });
-      wake();
-    },
-    onEnd(reason) {
-      ended = { reason };
-      wake();
-    },
+  const { next, close } = listen((received, mark) => {
+    if (received.event !== 'MESSAGE_REACTION_ADD' || !isExpected(actorOf(received)))
+      return undefined;
+    const { data } = received;
+    return messageId === undefined || data.messageId === messageId ? { data, mark } : undefined;
   });
 
   async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {
     try {
       if (isSentMessage(message)) messageId = (await message.message()).id;
-      for (;;) {
-        const next = waiting.shift();
-        if (next) {
-          if (next.data.messageId !== messageId) continue;
-          if (isSentMessage(message)) readTo.set(message, next.mark);
-          if (!filter || filter(next.data)) yield next.data;
-        } else if (ended) {
-          if (ended.reason) throw ended.reason.error;
-          return;
-        } else {
-          await new Promise<void>((resolve) => (wake = resolve));
-        }
+      for (let item = await next(); item; item = await next()) {
+        const { data, mark } = item;
+        if (data.messageId !== messageId) continue;
+        if (isSentMessage(message)) readTo.set(message, mark);
+        if (!filter || filter(data)) yield data;
       }
     } finally {
-      wait.close();
+      close();
     }
   }
   return read();

@@ -29,26 +29,16 @@ export async function waitForMessage(
   waiter: Waiter,
 ): Promise<MessageEvent | null> {
   const { within, filter = () => true, channelId } = options;
-  const listener = createListener(
+  const listen = createListener(
     { call: 'waitForMessage()', events: ['MESSAGE_CREATE'], within, channelId },
     waiter,
   );
   const isExpected = listensTo(options, 'from');
-  return new Promise((resolve, reject) => {
-    const wait = listener.listen({
-      onEvent(received) {
-        if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return;
-        try {
-          if (!filter(received.data)) return;
-        } catch (error) {
-          wait.close();
-          reject(error);
-          return;
-        }
-        wait.close();
-        resolve(received.data);
-      },
-      onEnd: (reason) => (reason ? reject(reason.error) : resolve(null)),
-    });
+  const { next, close } = listen((received) => {
+    if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return undefined;
+    if (!filter(received.data)) return undefined;
+    close();
+    return received.data;
   });
+  return next();
 }

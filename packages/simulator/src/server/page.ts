@@ -9,6 +9,7 @@ const PAGE_POLICY = [
   "connect-src 'self' ws:",
   "object-src 'none'",
   "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 

@@ -50,12 +50,13 @@ const DEFAULTS = {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const {
     port = DEFAULTS.port,
-    host = DEFAULTS.host,
     seed = DEFAULTS.seed,
     clock = DEFAULTS.clock,
     log = DEFAULTS.log,
     pageDir = DEFAULTS.pageDir,
   } = options;
+  // Node.js would listen on all addresses for the empty string, such as that of an unset variable.
+  const host = options.host || DEFAULTS.host;
   const profile = resolveProfile(options.profile);
   const world = buildWorld({ seed, content: SEED, clock, profile });
   const restored = options.saved !== undefined && restoreWorld(world, options.saved);

@@ -1,11 +1,14 @@
 import type { CreateUploadSessionRequest, MessageAttachmentDraft } from '@virgule/core/protocol';
 import { deriveId, deriveSecret } from './derive.js';
-import { invalid, notFound, Refusal, tooLarge } from './refusal.js';
+import { invalid, notFound, Refusal, requireLength, tooLarge } from './refusal.js';
 import type { AttachmentRecord, ChannelRecord, UploadRecord } from './state.js';
 import type { World } from './world.js';
 
 /** Maximum size of all files together, in bytes. */
 const MAX_STORAGE_BYTES = 256 * 1024 * 1024;
+
+/** Maximum length of a file name and of a content type, in UTF-16 code units. */
+const MAX_NAME_LENGTH = 255;
 
 /** Maximum number of open upload sessions. */
 const MAX_SESSIONS = 1_000;
@@ -25,8 +28,7 @@ export function openUpload(
   const upload: UploadRecord = {
     objectKey: `uploads/${world.nextId('upload')}`,
     channelId: channel.id,
-    fileName: file.fileName,
-    contentType: file.contentType,
+    ...namesOf(world, file),
     expiresAtMs: world.clock.now() + uploadLifetimeMs,
     sizeBytes: null,
   };
@@ -106,11 +108,20 @@ export function takeAttachments(
     return {
       id: attachmentId(world, objectKey),
       objectKey,
-      fileName: fileName ?? upload.fileName,
-      contentType: contentType ?? upload.contentType,
+      ...namesOf(world, {
+        fileName: fileName ?? upload.fileName,
+        contentType: contentType ?? upload.contentType,
+      }),
       sizeBytes: upload.sizeBytes,
     };
   });
+}
+
+function namesOf({ profile }: World, file: Pick<UploadRecord, 'fileName' | 'contentType'>) {
+  return {
+    fileName: requireLength(profile, 'fileName', file.fileName, MAX_NAME_LENGTH),
+    contentType: requireLength(profile, 'contentType', file.contentType, MAX_NAME_LENGTH),
+  };
 }
 
 function attachmentId(world: World, objectKey: string): string {

@@ -1,9 +1,9 @@
 // Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names
 // of the states are those of the simulator; what is not specified comes from the profile.
-import type { InteractionResponseRequest } from '@virgule/core/protocol';
+import { CONTENT_MAX_LENGTH, type InteractionResponseRequest } from '@virgule/core/protocol';
 import { botSees, channelOfUser, requireKind } from './access.js';
 import { editMessage, sendMessage } from './messages.js';
-import { notFound, Refusal } from './refusal.js';
+import { notFound, Refusal, requireLength } from './refusal.js';
 import type { InteractionRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
@@ -32,7 +32,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     channelId: channel.id,
     userId: run.userId,
     commandName: command.name,
-    rawInput: run.rawInput,
+    rawInput: requireLength(world.profile, 'rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
     createdAtMs: now,

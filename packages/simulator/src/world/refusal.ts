@@ -28,6 +28,17 @@ export function invalid(profile: Profile, field: string, message: string): Refus
   return new Refusal(profile.validationStatus, API_ERROR_CODES.validation, message, { field });
 }
 
+/** Requires a string that is kept to be of a limited length: a bot may send any. The limit is assumed. */
+export function requireLength(
+  profile: Profile,
+  field: string,
+  text: string,
+  maxLength: number,
+): string {
+  if (text.length <= maxLength) return text;
+  throw invalid(profile, field, `${field} can have at most ${maxLength} characters.`);
+}
+
 /** Returns a refusal for an id that does not exist, or that the caller cannot see. */
 export function notFound(resource: string, id: string): Refusal {
   return new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });

@@ -1,4 +1,5 @@
 import type { Log } from '@virgule/core/log';
+import { isFirst } from '../../bot/is-first.js';
 import type { CommandContext } from '../../context/command-context.js';
 import type { ConcurrencySlot, ConcurrencyStore } from './concurrency-store.js';
 import type { CooldownStore } from './cooldown-store.js';
@@ -63,9 +64,6 @@ export async function admit(
   }
 }
 
-/** The throttles whose key function returned nothing, by the log of their bot: each is reported once. */
-const reported = new WeakMap<Log, Set<string>>();
-
 /** Returns what the runs of one command or folder are counted by. */
 export function throttleKey(
   name: string,
@@ -83,18 +81,12 @@ export function throttleKey(
     default: {
       const key = per(context) ?? '';
       if (key !== '') return `${name} key ${key}`;
-      reportOnce(name, log);
+      if (isFirst(log, `the key of ${name}`))
+        log.warn(
+          { throttle: name },
+          `the key function of ${name} returned nothing, so it counts the whole channel; the platform does not report who ran a command`,
+        );
       return `${name} channel ${context.channelId}`;
     }
   }
-}
-
-function reportOnce(name: string, log: Log): void {
-  const names = reported.get(log) ?? new Set();
-  if (names.has(name)) return;
-  reported.set(log, names.add(name));
-  log.warn(
-    { throttle: name },
-    `the key function of ${name} returned nothing, so it counts the whole channel; the platform does not report who ran a command`,
-  );
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
 import { createLog, readEnv, type ConnectionSettings } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
@@ -80,10 +82,14 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   const env = () => readEnv(io.cwd, given.mode ?? 'development', io.env);
   const output = createDevOutput(given, io);
   const log = openLog(given, io, output);
+  const envFile = `.env.${given.mode}`;
+  // A real platform needs a mode that exists; here it selects variables only.
+  if (given.mode !== undefined && !existsSync(join(io.cwd, envFile)))
+    output.notice(`${envFile} does not exist: no variables for the mode "${given.mode}".`);
   using lock = given.once ? undefined : lockState({ root: io.cwd });
   if (given.fresh) forgetSavedChat(io.cwd);
   const saved = given.once ? undefined : readSavedChat(io.cwd);
-  const { host } = given;
+  const host = given.host || undefined;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
   // With --once the page is not used, and another `dev` may have the usual ports.
