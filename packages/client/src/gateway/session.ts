@@ -12,7 +12,7 @@ import {
   type Heartbeat,
 } from './heartbeat.js';
 import type { GatewayEvent } from './port.js';
-import type { GatewaySocket, SocketData } from './socket-port.js';
+import { openSocket, type GatewaySocket, type SocketData } from './socket-port.js';
 
 /** The largest frame that is read, in bytes. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
@@ -39,7 +39,7 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
-type State = 'new' | 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
+type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
 /**
  * One connection from its opening to its end: one generation of the gateway. Once it is over, its
@@ -55,7 +55,7 @@ export class GatewaySession {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   readonly #listener: SessionListener;
-  #state: State = 'new';
+  #state: State = 'connecting';
   #socket: GatewaySocket | undefined;
   #stepTimer: Timer | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -84,16 +84,11 @@ export class GatewaySession {
   }
 
   open(): void {
-    const { WebSocket, url, createConnection, deadlines } = this.#options;
+    const { WebSocket, address, deadlines } = this.#options;
     this.#enter('connecting', deadlines.connectMs, 'no connection');
     let socket: GatewaySocket;
     try {
-      socket = new WebSocket(url, {
-        perMessageDeflate: false,
-        maxPayload: MAX_FRAME_BYTES,
-        skipUTF8Validation: true,
-        ...(createConnection && { createConnection }),
-      });
+      socket = openSocket(WebSocket, address, MAX_FRAME_BYTES);
     } catch (error) {
       this.#end(lost(`the socket could not be made: ${errorText(error)}`));
       return;
@@ -125,7 +120,7 @@ export class GatewaySession {
   /** Ends the connection with a close frame, and without one when the peer does not answer it. */
   async close(): Promise<void> {
     const socket = this.#socket;
-    const isOpen = this.#isLive && this.#state !== 'connecting' && this.#state !== 'new';
+    const isOpen = this.#isLive && this.#state !== 'connecting';
     this.#stop();
     if (!isOpen) socket?.terminate();
     if (!socket || !isOpen) return;

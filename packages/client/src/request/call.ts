@@ -45,7 +45,7 @@ export interface RequestPlan extends ExchangeLimits {
   readonly doneBefore: (status: number, apiCode: string) => boolean;
 }
 
-/** Why a call is not sent: `late` when its deadline passed in the queue, `unreachable` when its origin was, too. */
+/** Why a call is not sent. `late`: its deadline passed in the queue; `unreachable`: as late, and its origin is away. */
 export type Refusal =
   | { readonly why: 'limited'; readonly retryAfterMs: number }
   | { readonly why: 'late' | 'unreachable' | 'queue-full' | 'too-many-refusals' };

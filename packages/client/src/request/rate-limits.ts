@@ -102,12 +102,8 @@ export class RateLimits {
         limit === outcome.limit;
       bucket.leave(round, isMeant ? outcome : undefined, nowMs);
       // Recovered: from here on each route and channel goes by its own 429s again.
-      if (
-        scope !== 'bucket' &&
-        bucket.phase === 'open' &&
-        this.#shared.get(bucket.route) === bucket
-      )
-        this.#shared.delete(bucket.route);
+      const isOver = scope !== 'bucket' && bucket.phase === 'open';
+      if (isOver && this.#shared.get(bucket.route) === bucket) this.#shared.delete(bucket.route);
     }
     if (outcome.kind === 'limited') {
       const own = this.#find(key) ?? this.#openLimited(key, outcome, nowMs);
