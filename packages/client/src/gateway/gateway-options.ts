@@ -1,10 +1,10 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
-import { GATEWAY_PATH, resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
+import { resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { resolveAddress, warnUnencrypted } from '../address/address.js';
-import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
+import { warnUnencrypted } from '../address/address.js';
+import type { ProxyOptions } from '../request/proxy.js';
 import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
 import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
@@ -13,7 +13,7 @@ import {
   createIdentifyLimiter,
   type IdentifyBudget,
 } from './identify-limiter.js';
-import type { GatewaySocketConstructor } from './socket-port.js';
+import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
 /** How long each step of a connection may take, in milliseconds. */
 export interface GatewayDeadlines {
@@ -81,13 +81,8 @@ export type ResolvedGatewayOptions = ReturnType<typeof resolveGatewayOptions>;
 /** Returns the options with their defaults. */
 export function resolveGatewayOptions(options: GatewayOptions) {
   const { log = warningLog, clock = systemClock, stateFile, maxWaitingEvents = 10_000 } = options;
-  const schemes = ['ws:', 'wss:'];
-  const { origin, prefix } = resolveAddress(
-    'gatewayUrl',
-    options.gatewayUrl,
-    schemes,
-    GATEWAY_PATH,
-  );
+  const address = resolveGatewayAddress(options.gatewayUrl, options.proxy);
+  const { origin } = address;
   warnUnencrypted('gatewayUrl', origin, log);
   const profile = resolveProfile(options.profile);
   const { perMinute = profile.identifiesPerMinute, perDay = profile.identifiesPerDay } =
@@ -112,9 +107,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   return {
     ...options,
     token: cleanToken(options.token, log),
-    /** Complete, with the path of the gateway. */
-    url: `${origin}${prefix}${GATEWAY_PATH}`,
-    createConnection: tunnelTo(origin, resolveProxy(options.proxy)),
+    address,
     clock,
     random: options.random ?? systemRandom,
     WebSocket: options.WebSocket ?? WebSocket,

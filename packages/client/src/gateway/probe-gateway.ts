@@ -1,12 +1,10 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
-import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { WebSocket } from 'ws';
-import { resolveAddress } from '../address/address.js';
 import { onAbort } from '@virgule/core/abort';
-import { resolveProxy, tunnelTo, type ProxyOptions } from '../request/proxy.js';
+import type { ProxyOptions } from '../request/proxy.js';
 import { readFrame } from './frames.js';
 import { namedInterval } from './heartbeat.js';
-import type { GatewaySocketConstructor } from './socket-port.js';
+import { openSocket, resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
 export interface ProbeGatewayOptions extends ProxyOptions {
   /** `ws(s)://host[:port][/prefix]`, without `/gateway/bot`. */
@@ -44,21 +42,10 @@ const MAX_FRAME_BYTES = 64 * 1024;
  */
 export async function probeGateway(options: ProbeGatewayOptions): Promise<GatewayProbe> {
   const { gatewayUrl, clock = systemClock, deadlineMs = DEADLINE_MS, signal } = options;
-  const { origin, prefix } = resolveAddress(
-    'gatewayUrl',
-    gatewayUrl,
-    ['ws:', 'wss:'],
-    GATEWAY_PATH,
-  );
-  const createConnection = tunnelTo(origin, resolveProxy(options.proxy));
+  const address = resolveGatewayAddress(gatewayUrl, options.proxy);
   signal?.throwIfAborted();
   const startedMs = clock.monotonic();
-  const socket = new (options.WebSocket ?? WebSocket)(`${origin}${prefix}${GATEWAY_PATH}`, {
-    perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
-    skipUTF8Validation: true,
-    ...(createConnection && { createConnection }),
-  });
+  const socket = openSocket(options.WebSocket ?? WebSocket, address, MAX_FRAME_BYTES);
 
   let stop = (): void => {};
   const probe = new Promise<GatewayProbe>((resolve, reject) => {

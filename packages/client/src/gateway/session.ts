@@ -12,7 +12,7 @@ import {
   type Heartbeat,
 } from './heartbeat.js';
 import type { GatewayEvent } from './port.js';
-import type { GatewaySocket, SocketData } from './socket-port.js';
+import { openSocket, type GatewaySocket, type SocketData } from './socket-port.js';
 
 /** The largest frame that is read, in bytes. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
@@ -84,16 +84,11 @@ export class GatewaySession {
   }
 
   open(): void {
-    const { WebSocket, url, createConnection, deadlines } = this.#options;
+    const { WebSocket, address, deadlines } = this.#options;
     this.#enter('connecting', deadlines.connectMs, 'no connection');
     let socket: GatewaySocket;
     try {
-      socket = new WebSocket(url, {
-        perMessageDeflate: false,
-        maxPayload: MAX_FRAME_BYTES,
-        skipUTF8Validation: true,
-        ...(createConnection && { createConnection }),
-      });
+      socket = openSocket(WebSocket, address, MAX_FRAME_BYTES);
     } catch (error) {
       this.#end(lost(`the socket could not be made: ${errorText(error)}`));
       return;

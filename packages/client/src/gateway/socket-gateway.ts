@@ -206,11 +206,9 @@ class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer }));
     }
     if (this.#isWrongAddress(ending)) {
-      const { protocol, host } = new URL(this.#options.url);
+      const address = this.#options.address.origin;
       const details = { ...this.#facts(), phase: 'connecting', reason: ending.reason } as const;
-      this.#closing ??= this.#finish(
-        clientErrors.E_UNREACHABLE({ ...details, address: `${protocol}//${host}` }),
-      );
+      this.#closing ??= this.#finish(clientErrors.E_UNREACHABLE({ ...details, address }));
     }
     if (this.#closing) return;
     const backoff = wasReady ? BACKOFF.ready : BACKOFF.notReady;

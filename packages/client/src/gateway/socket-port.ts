@@ -1,4 +1,11 @@
-import type { CreateConnection } from '../request/proxy.js';
+import { GATEWAY_PATH } from '@virgule/core/protocol';
+import { resolveAddress } from '../address/address.js';
+import {
+  resolveProxy,
+  tunnelTo,
+  type CreateConnection,
+  type ProxyOptions,
+} from '../request/proxy.js';
 
 /** What a message arrives as; text frames too. */
 export type SocketData = Uint8Array | ArrayBuffer | readonly Uint8Array[];
@@ -41,3 +48,29 @@ export type GatewaySocketConstructor = new (
   url: string,
   options: GatewaySocketOptions,
 ) => GatewaySocket;
+
+/**
+ * Returns where the sockets of a gateway lead, and what opens their connections if there is a proxy.
+ *
+ * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address.
+ */
+export function resolveGatewayAddress(gatewayUrl: string, proxy: ProxyOptions['proxy']) {
+  const schemes = ['ws:', 'wss:'];
+  const { origin, prefix } = resolveAddress('gatewayUrl', gatewayUrl, schemes, GATEWAY_PATH);
+  const createConnection = tunnelTo(origin, resolveProxy(proxy));
+  return { origin, url: `${origin}${prefix}${GATEWAY_PATH}`, createConnection };
+}
+
+/** Opens a socket that takes frames of up to `maxPayload` bytes. */
+export function openSocket(
+  Socket: GatewaySocketConstructor,
+  { url, createConnection }: ReturnType<typeof resolveGatewayAddress>,
+  maxPayload: number,
+): GatewaySocket {
+  return new Socket(url, {
+    perMessageDeflate: false,
+    maxPayload,
+    skipUTF8Validation: true,
+    ...(createConnection && { createConnection }),
+  });
+}
