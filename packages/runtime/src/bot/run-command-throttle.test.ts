@@ -90,7 +90,6 @@ describe('the cooldown of a command', () => {
   it.each<ThrottleKey>([
     ({ raw }) => raw['userId'] as undefined,
     ({ raw }) => String(raw['userId']),
-    ({ raw }) => String(raw['userId'] ?? null),
     () => '',
   ])(
     'holds for the channel when the key is nothing (%#), and warns once that the user is unknown',
