@@ -73,20 +73,27 @@ export interface ConnectProxy {
   readonly headers: readonly IncomingHttpHeaders[];
   /** Other requests; a tunnel has none. */
   readonly plain: readonly string[];
+  /** How many connections clients have open to it. */
+  readonly clients: number;
 }
 
 /** A real proxy for CONNECT, which leads to `port` whatever it is asked for. `status` is what it answers. */
 export async function startConnectProxy(
   port: number,
-  status: 200 | 407 | 'silence' = 200,
+  status: 200 | 407 | 'silence' | 'silent-tunnel' = 200,
 ): Promise<ConnectProxy> {
   const targets: string[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const plain: string[] = [];
   const open = new Set<Socket>();
+  let clients = 0;
   const server = createHttpServer((request, response) => {
     plain.push(request.url ?? '');
     response.writeHead(400).end();
+  });
+  server.on('connection', (socket) => {
+    clients += 1;
+    socket.once('close', () => (clients -= 1));
   });
   server.on('connect', (request, client: Socket, head) => {
     targets.push(request.url ?? '');
@@ -94,6 +101,10 @@ export async function startConnectProxy(
     open.add(client);
     client.on('error', () => {});
     if (status === 'silence') return;
+    if (status === 'silent-tunnel') {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      return;
+    }
     if (status !== 200) {
       client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
       return;
@@ -110,7 +121,15 @@ export async function startConnectProxy(
   onTestFinished(() => {
     for (const socket of open) socket.destroy();
   });
-  return { url: `http://127.0.0.1:${proxyPort}`, targets, headers, plain };
+  return {
+    url: `http://127.0.0.1:${proxyPort}`,
+    targets,
+    headers,
+    plain,
+    get clients() {
+      return clients;
+    },
+  };
 }
 
 async function listen(server: Server): Promise<number> {

@@ -297,6 +297,22 @@ describe('a refused token', () => {
     expect(test.statuses).toHaveLength(1);
   });
 
+  it('is logged when it ends a gateway that was READY, as no call rejects with it', async () => {
+    const test = connectGateway();
+    makeReady(test);
+    test.sockets.last.hangUp(1001);
+    await test.clock.advance(500);
+    test.sockets.last.refuse({ statusCode: 401, headers: {} });
+    await vi.waitFor(() => expect(test.statuses.at(-1)).toMatchObject({ state: 'closed' }));
+    expect(test.log.slice(-1).map((line) => JSON.parse(line))).toEqual([
+      {
+        message: 'the gateway connection ended for good',
+        code: 'E_UNAUTHORIZED',
+        reason: expect.stringContaining('the upgrade was answered 401'),
+      },
+    ]);
+  });
+
   it.each(doubts)('is not assumed after %s', async (_name, refuse) => {
     const test = connectGateway();
     refuse(test);
@@ -308,6 +324,19 @@ describe('a refused token', () => {
     const test = connectGateway({ checkToken: () => Promise.resolve('refused') });
     refuse(test);
     expect(await test.connected).toMatchObject({ code: 'E_UNAUTHORIZED' });
+  });
+
+  it('is logged before it is asked about: the answer may take 30 s', async () => {
+    const test = connectGateway({ checkToken: () => new Promise(() => {}) });
+    test.sockets.last.refuse({ statusCode: 403, headers: {} });
+    expect(test.log.map((line) => JSON.parse(line))).toEqual([
+      {
+        message: 'the gateway may have refused the bot token; checking it',
+        reason: 'the upgrade was answered 403',
+      },
+    ]);
+    await test.clock.advance(30_000);
+    expect(test.statuses).toMatchObject([{ state: 'reconnecting' }]);
   });
 
   const answers: readonly (readonly [string, () => Promise<TokenState>])[] = [

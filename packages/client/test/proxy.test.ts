@@ -138,6 +138,59 @@ describe('a proxy', () => {
     expect((await failed).message).toContain('ETIMEDOUT');
   });
 
+  it.each([
+    ['silence', 'ws'],
+    ['silence', 'wss'],
+    ['silent-tunnel', 'ws'],
+    ['silent-tunnel', 'wss'],
+  ] as const)('with %s keeps no connection of an ended %s attempt', async (status, scheme) => {
+    const proxy = await startConnectProxy(0, status);
+    const clock = createFakeClock();
+    const gatewayUrl = `${scheme}://chat.example.test`;
+    const gateway = createGateway({
+      token: TOKEN,
+      gatewayUrl,
+      proxy: proxy.url,
+      clock,
+      random: () => 0,
+      log: silentLog,
+    });
+    onTestFinished(() => gateway.close());
+    const connected = errorOf(gateway.connect({ dispatch: () => {} }));
+    await eventually(() => expect([proxy.targets.length, proxy.clients]).toEqual([1, 1]));
+    await clock.advance(10_000);
+    await eventually(() => expect([proxy.targets.length, proxy.clients]).toEqual([2, 1]));
+    await gateway.close();
+    expect(await connected).toMatchObject({ code: 'E_SHUTTING_DOWN' });
+    await eventually(() => expect(proxy.clients).toBe(0));
+
+    const probe = probeGateway({ gatewayUrl, proxy: proxy.url, clock });
+    await eventually(() => expect([proxy.targets.length, proxy.clients]).toEqual([3, 1]));
+    await clock.advance(10_000);
+    expect(await probe).toMatchObject({ ok: false });
+    await eventually(() => expect(proxy.clients).toBe(0));
+  });
+
+  it.each([
+    'http://user:50%off@proxy:3128',
+    'user:50%off@proxy:3128',
+    'http://50%:x/y@z@proxy:3128',
+  ])('whose credentials are not percent-encoded is refused at creation: %s', (proxy) => {
+    const gatewayUrl = 'ws://chat.example.test';
+    for (const create of [
+      () => openRest('http://chat.example.test', { proxy }),
+      () => createGateway({ token: TOKEN, gatewayUrl, proxy }),
+    ]) {
+      expect(create).toThrow(
+        expect.objectContaining({
+          code: 'E_BAD_ADDRESS',
+          message: expect.stringMatching(/percent-encoded, saw "(http:\/\/)?…@proxy:3128"/),
+          hint: expect.stringContaining('%25'),
+        }),
+      );
+    }
+  });
+
   it('has to be an http(s) address; its password is not shown', () => {
     for (const proxy of ['socks5://me:secret@proxy:1080', 'http://']) {
       expect(() => openRest('http://chat.example.test', { proxy })).toThrow(

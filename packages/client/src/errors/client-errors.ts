@@ -119,6 +119,8 @@ export interface BadAddressDetails {
   readonly seen: string;
   /** The schemes that would do, `http:`. */
   readonly schemes: readonly string[];
+  /** True when a % in the user name or the password of a proxy encodes nothing. */
+  readonly isNotEncoded?: true | undefined;
 }
 
 /** Every error of this package, one factory function for each code. */
@@ -219,9 +221,12 @@ export const clientErrors = defineErrors({
         : `The client was closed before ${route} was done.`,
   }),
   E_BAD_ADDRESS: userError<BadAddressDetails>({
-    message: ({ name, seen, schemes }) =>
-      `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ name, schemes }) => {
+    message: ({ name, seen, schemes, isNotEncoded }) =>
+      isNotEncoded
+        ? `The user name or the password of ${name} is not percent-encoded, saw "${seen}".`
+        : `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
+    hint: ({ name, schemes, isNotEncoded }) => {
+      if (isNotEncoded) return 'Write each % in them as %25.';
       if (name === 'uploadUrl') {
         return 'The platform opened an upload session with it. Upload the file by other means, or report it there.';
       }

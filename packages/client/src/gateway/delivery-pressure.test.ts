@@ -157,3 +157,70 @@ describe('Delivery to a busy listener', () => {
     expect(delivered).toEqual([1, 2, 3]);
   });
 });
+
+/** A macrotask, which promises alone never let in when they spin. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('busy()', () => {
+  /** Takes three events with a listener whose `busy` is the given function; returns what came of it after some turns. */
+  async function deliver(busy: (delivered: readonly unknown[]) => unknown) {
+    const delivered: unknown[] = [];
+    const logged: string[] = [];
+    let asked = 0;
+    const recorded = (_: object, message: string): void => void logged.push(message);
+    const listener = {
+      dispatch: ({ d }) => void delivered.push(d),
+      busy: () => {
+        asked += 1;
+        // Promises that spin would never let the test fail.
+        return asked > 1_000 ? undefined : (busy(delivered) as Promise<unknown> | undefined);
+      },
+    } satisfies GatewayListener;
+    const queue = openDelivery(10, listener, { ...silentLog, warn: recorded, error: recorded });
+    for (const d of [1, 2, 3]) queue.take({ t: 'X', d, receivedAtMs: 0 });
+    const first = [...delivered];
+    for (let n = 0; n < 10; n += 1) await turn();
+    return { first, delivered, logged, asked, queue };
+  }
+
+  it.each([
+    ['is async and has nothing to wait for', async () => {}],
+    ['is async and always waits for a turn', async () => turn()],
+    ['always returns a settled promise', () => Promise.resolve()],
+    ['always returns a promise that rejects', () => Promise.reject(new Error('no'))],
+    ['returns an object with `then`', () => ({ then: (done: () => void) => done() })],
+  ])('that %s is asked at most twice for each event', async (_, busy) => {
+    const { delivered, asked, queue } = await deliver(busy);
+    expect(delivered).toEqual([1, 2, 3]);
+    expect(asked).toBeLessThanOrEqual(6);
+    expect(queue.counts.waiting).toBe(0);
+  });
+
+  it('that is async holds the events back until its promise settles', async () => {
+    let release: () => void = () => {};
+    const slot = new Promise<void>((resolve) => (release = resolve));
+    const { delivered, queue } = await deliver(async (done) => {
+      if (done.length > 0) await slot;
+    });
+    expect([delivered, queue.counts.waiting]).toEqual([[1], 2]);
+    release();
+    await turn();
+    expect([delivered, queue.counts.waiting]).toEqual([[1, 2, 3], 0]);
+  });
+
+  it.each([[true], [1], ['busy'], [{}]])(
+    'that returns %j is not busy, and is reported once',
+    async (value) => {
+      const { first, logged } = await deliver(() => value);
+      expect(first).toEqual([1, 2, 3]);
+      expect(logged).toEqual([
+        'busy() of a gateway listener returned no promise; it counts as not busy',
+      ]);
+    },
+  );
+
+  it.each([[undefined], [null], [false]])('that returns %j is not busy', async (value) => {
+    const { first, logged } = await deliver(() => value);
+    expect([first, logged]).toEqual([[1, 2, 3], []]);
+  });
+});

@@ -19,6 +19,9 @@ export interface DeliveryCounts {
 /** Commands, and messages when missed ones are read back, that are recognized when they come again. */
 const MAX_REMEMBERED = 10_000;
 
+/** How often a listener is asked whether it is busy before an event is delivered to it anyway. */
+const MAX_TIMES_BUSY = 2;
+
 /**
  * Brings events from the socket to the listener: each once, in order, and no faster than it handles them. While it is
  * busy, they wait. Commands never do: their time to be answered runs already.
@@ -34,6 +37,9 @@ export class Delivery {
   #done = 0;
   #listener: GatewayListener | undefined;
   #mustWait = false;
+  /** Promises of `busy` since the last event that was let through. */
+  #timesBusy = 0;
+  #isMisuseLogged = false;
   #isOver = false;
   #repeats = 0;
   #recovered = 0;
@@ -126,12 +132,28 @@ export class Delivery {
 
   /** Asks the listener; true when it has enough to do, and then what waits is delivered when it is ready. */
   #isBusy(): boolean {
-    const busy = this.#call((listener) => listener.busy?.());
-    if (!busy) return false;
+    // An async `busy` always returns a promise: asking it again and again would end only with the process.
+    const busy =
+      this.#timesBusy < MAX_TIMES_BUSY
+        ? this.#call((listener): unknown => listener.busy?.())
+        : undefined;
+    if (!isThenable(busy)) {
+      this.#timesBusy = 0;
+      if (busy) this.#logMisuse();
+      return false;
+    }
+    this.#timesBusy += 1;
     this.#mustWait = true;
     const resume = (): void => this.#drain();
-    busy.then(resume, resume);
+    Promise.resolve(busy).then(resume, resume);
     return true;
+  }
+
+  #logMisuse(): void {
+    if (this.#isMisuseLogged) return;
+    this.#isMisuseLogged = true;
+    const message = 'busy() of a gateway listener returned no promise; it counts as not busy';
+    this.#options.log.warn({}, message);
   }
 
   #drain(): void {
@@ -173,4 +195,8 @@ export class Delivery {
       return undefined;
     }
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof Object(value).then === 'function';
 }

@@ -97,11 +97,12 @@ const CHECK_TOKEN_MS = 30_000;
 
 /** Whether the bot may not come back after an ending that leaves a doubt: asks `checkToken`. Never rejects. */
 export async function isTokenRefused(
-  { refusesToken }: SessionEnding,
+  { refusesToken, reason }: SessionEnding,
   { checkToken, clock, log }: ResolvedGatewayOptions,
   stop: AbortSignal,
 ): Promise<boolean> {
   if (!checkToken) return refusesToken === 'likely';
+  log.warn({ reason }, 'the gateway may have refused the bot token; checking it');
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, stop]);
   const tooLate = clock.sleep(CHECK_TOKEN_MS, { signal }).catch(() => {});

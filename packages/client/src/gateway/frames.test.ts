@@ -1,5 +1,6 @@
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { readFrame } from './frames.js';
+import { FrameCounter, readFrame } from './frames.js';
 
 const text = '{"op":"DISPATCH","t":"MESSAGE_CREATE","d":{"content":"é🎲"},"more":1}';
 const frame = { op: 'DISPATCH', t: 'MESSAGE_CREATE', d: { content: 'é🎲' } };
@@ -72,5 +73,22 @@ describe('readFrame', () => {
     expect(Object.keys(Object(frame).d)).toEqual(['__proto__']);
     expect(readFrame(Buffer.from('{"__proto__":{"op":"X"}}'), false)).toBe('malformed');
     expect({}).not.toHaveProperty('evil');
+  });
+});
+
+describe('FrameCounter', () => {
+  it.each([
+    ['a name', 'token-1', '[token]'],
+    ['the end of the part that is logged', `${'x'.repeat(96)}token-1`, `${'x'.repeat(96)}[tok`],
+  ])('logs no token as %s', (_, name, shown) => {
+    const logged: object[] = [];
+    const log = { ...silentLog, warn: (details: object) => void logged.push(details) };
+    const counter = new FrameCounter({ log, token: 'token-1' });
+    counter.count('unknownOp', name);
+    counter.countEvent(name);
+    expect(logged).toEqual([
+      { kind: 'unknownOp', name: shown },
+      { kind: 'unknownEvent', name: shown },
+    ]);
   });
 });

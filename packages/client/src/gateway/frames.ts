@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
 import { EVENTS, type Frame } from '@virgule/core/protocol';
+import { redact } from '../request/token.js';
 import type { SocketData } from './socket-port.js';
 
 /** A smaller frame has no room to be nested too deep. In bytes. */
@@ -84,10 +85,12 @@ export class FrameCounter {
     unknownEvent: 0,
   };
   readonly #log: Log;
+  readonly #token: string;
   #lastKnown: string | undefined;
 
-  constructor(log: Log) {
+  constructor({ log, token }: { readonly log: Log; readonly token: string }) {
     this.#log = log;
+    this.#token = token;
   }
 
   /** `name` is the `op` or `t` of the frame, when it has one. */
@@ -95,7 +98,8 @@ export class FrameCounter {
     this.counts[kind] += 1;
     if (this.counts[kind] > 1) return;
     const message = 'received an invalid frame; further ones of this kind are only counted';
-    this.#log.warn({ kind, name: name?.slice(0, 100) }, message);
+    const shown = name === undefined ? undefined : redact(name, this.#token).slice(0, 100);
+    this.#log.warn({ kind, name: shown }, message);
   }
 
   /** Counts an event whose name this version does not know. */

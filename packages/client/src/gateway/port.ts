@@ -65,7 +65,8 @@ export interface GatewayListener {
   status?(status: GatewayStatus): void;
   /**
    * Asked before each event but a command. A promise says that there is enough to do: this event and
-   * those behind it wait until it settles. Their number is limited; then the oldest MESSAGE_* is dropped,
+   * those behind it wait until it settles, and then it is asked once more, so the function may be async. Any other
+   * value means that it is not busy. The number of waiting events is limited; then the oldest MESSAGE_* is dropped,
    * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
    */
   busy?(): Promise<unknown> | undefined;

@@ -60,7 +60,7 @@ class SocketGateway implements Gateway {
 
   constructor(options: ResolvedGatewayOptions) {
     this.#options = options;
-    this.#counter = new FrameCounter(options.log);
+    this.#counter = new FrameCounter(options);
     this.#closeCodes = new CloseCodes(options.log);
     this.#delivery = new Delivery(options);
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
@@ -128,6 +128,11 @@ class SocketGateway implements Gateway {
     this.#stop.abort();
     this.#delivery.close();
     await this.#session?.close();
+    // Before the first READY, connect() rejects with it.
+    if (error && !this.#settle) {
+      const details = { code: error.code, reason: error.message };
+      this.#options.log.error(details, 'the gateway connection ended for good');
+    }
     this.#settle?.reject(error ?? this.#closedError());
     this.#delivery.report({ state: 'closed', error });
   }

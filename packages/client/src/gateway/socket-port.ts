@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { GATEWAY_PATH } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/address.js';
 import {
@@ -57,20 +58,27 @@ export type GatewaySocketConstructor = new (
 export function resolveGatewayAddress(gatewayUrl: string, proxy: ProxyOptions['proxy']) {
   const schemes = ['ws:', 'wss:'];
   const { origin, prefix } = resolveAddress('gatewayUrl', gatewayUrl, schemes, GATEWAY_PATH);
-  const createConnection = tunnelTo(origin, resolveProxy(proxy));
-  return { origin, url: `${origin}${prefix}${GATEWAY_PATH}`, createConnection };
+  const tunnel = tunnelTo(origin, resolveProxy(proxy));
+  return { origin, url: `${origin}${prefix}${GATEWAY_PATH}`, tunnel };
 }
 
 /** Opens a socket that takes frames of up to `maxPayload` bytes. */
 export function openSocket(
   Socket: GatewaySocketConstructor,
-  { url, createConnection }: ReturnType<typeof resolveGatewayAddress>,
+  { url, tunnel }: ReturnType<typeof resolveGatewayAddress>,
   maxPayload: number,
 ): GatewaySocket {
-  return new Socket(url, {
-    perMessageDeflate: false,
-    maxPayload,
-    skipUTF8Validation: true,
-    ...(createConnection && { createConnection }),
+  const options = { perMessageDeflate: false, maxPayload, skipUTF8Validation: true } as const;
+  if (!tunnel) return new Socket(url, options);
+  let opening: ClientRequest | undefined;
+  const socket = new Socket(url, {
+    ...options,
+    createConnection(...given) {
+      opening = tunnel(...given);
+      return undefined;
+    },
   });
+  // A socket that ends without a connection cannot end the request for one: it would be held for as long as the proxy is silent.
+  socket.on('close', () => void opening?.destroy());
+  return socket;
 }

@@ -99,13 +99,16 @@ export type CreateConnection = (
   onCreate: (error: Error | null, socket: Duplex) => void,
 ) => undefined;
 
-/** Returns what opens the connections to an origin through its proxy, or nothing where they are direct. */
-export function tunnelTo(origin: string, findProxy: FindProxy): CreateConnection | undefined {
+/** Like `CreateConnection`; returns the request to the proxy, which the caller destroys if it gives up. */
+export type OpenTunnel = (...given: Parameters<CreateConnection>) => ClientRequest;
+
+/** Returns a function that opens connections to an origin through its proxy, or nothing where they are direct. */
+export function tunnelTo(origin: string, findProxy: FindProxy): OpenTunnel | undefined {
   const proxy = findProxy(origin);
   if (!proxy) return undefined;
   const { protocol, hostname } = new URL(origin);
   const isEncrypted = protocol === 'wss:' || protocol === 'https:';
-  return ({ port }, onCreate) => {
+  return ({ port }, onCreate) =>
     openTunnel(proxy, hostname, Number(port), (error, socket) => {
       if (!socket) {
         // The types of Node.js ask for a socket in this case too.
@@ -115,17 +118,24 @@ export function tunnelTo(origin: string, findProxy: FindProxy): CreateConnection
       const servername = withoutBrackets(hostname);
       onCreate(null, isEncrypted ? connectTls({ socket, servername }) : socket);
     });
-    return undefined;
-  };
 }
 
 function readProxy(value: string): URL | undefined {
   if (value === '') return undefined;
   // curl and others take it without a scheme.
   const url = value.includes('://') ? value : `http://${value}`;
-  if (URL.canParse(url) && SCHEMES.includes(new URL(url).protocol)) return new URL(url);
-  const seen = value.replace(/\/\/[^/@]*@/, '//…@');
-  throw clientErrors.E_BAD_ADDRESS({ name: 'proxy', seen, schemes: SCHEMES });
+  const seen = value.replace(/^([a-z\d+.-]+:\/\/)?.*@/is, '$1…@');
+  const details = { name: 'proxy', seen, schemes: SCHEMES } as const;
+  if (!URL.canParse(url) || !SCHEMES.includes(new URL(url).protocol)) {
+    throw clientErrors.E_BAD_ADDRESS(details);
+  }
+  const proxy = new URL(url);
+  try {
+    decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  } catch {
+    throw clientErrors.E_BAD_ADDRESS({ ...details, isNotEncoded: true });
+  }
+  return proxy;
 }
 
 function isExcluded(origin: string, excluded: readonly string[]): boolean {
