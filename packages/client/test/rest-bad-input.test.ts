@@ -53,6 +53,10 @@ describe('E_INVALID_CALL', () => {
     ] as const) {
       const error = await errorOf(call(rest, content));
       expect(error.details).toEqual({ endpoint, field: 'content', expected: LENGTH, seen });
+      const isLong = seen.startsWith('200');
+      expect(error.hint).toBe(
+        isLong ? 'Send a long text in several messages.' : 'Pass a text, a file, or both.',
+      );
     }
     expect(dispatcher.requests).toHaveLength(0);
     await call(rest, 'x'.repeat(2_000));

@@ -202,7 +202,7 @@ export const clientErrors = defineErrors({
   E_INVALID_CALL: userError<InvalidCallDetails>({
     message: ({ endpoint, field, expected, seen }) =>
       `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
-    hint: ({ field }) => callHint(field),
+    hint: ({ field, seen }) => callHint(field, seen),
   }),
   E_OVERLOADED: userError<OverloadedDetails>({
     message: ({ route, reason, attempts }) =>
@@ -245,8 +245,12 @@ const PHASE = {
   body: 'while reading the answer',
 } as const;
 
-function callHint(field: string): string | undefined {
-  if (field === 'content') return 'Send a long text in several messages.';
+function callHint(field: string, seen: string): string | undefined {
+  if (field === 'content') {
+    return /^[1-9]\d* characters$/.test(seen)
+      ? 'Send a long text in several messages.'
+      : 'Pass a text, a file, or both.';
+  }
   if (field === 'emoji') return 'Write { unicodeEmoji: "🎲" } or { customEmojiId: emoji.id }.';
   if (field.endsWith('Id') || field === 'before') {
     return 'Take ids from events or from what other calls return.';

@@ -12,6 +12,7 @@ import type { CommandDefinition } from '../define/define-command.js';
 import { defineMiddleware, type Middleware } from '../define/define-middleware.js';
 import type { ConcurrencySlot } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
+import type { ThrottleKey } from '../command/throttle/throttle-settings.js';
 
 const WAIT_5 = 'respond Please wait 5 seconds before you use /x again.';
 const BUSY = 'respond /x is busy. Please try again in a moment.';
@@ -76,7 +77,7 @@ describe('the cooldown of a command', () => {
   });
 
   it('counts by a key of its own', async () => {
-    const bot = await quick({ every: '5s', per: ({ raw }) => String(raw['userId']) });
+    const bot = await quick({ every: '5s', per: ({ raw }) => raw['userId'] as string });
     await runWith(bot, 1, { userId: 'ada' });
     await runWith(bot, 2, { userId: 'bob' });
     expect(await runWith(bot, 3, { userId: 'ada' })).toEqual([
@@ -86,15 +87,22 @@ describe('the cooldown of a command', () => {
     ]);
   });
 
-  it('holds for the channel when the key function returns nothing, and warns once that the user is unknown', async () => {
-    const bot = await quick({ every: '5s', per: ({ raw }) => raw['userId'] as undefined });
-    await bot.run('/x');
-    await bot.run('/x');
-    expect(bot.lines).toEqual(['respond done', WAIT_5]);
-    expect(bot.log.at('warn')).toEqual([
-      'the key function of /x returned nothing, so it counts the whole channel; the platform does not report who ran a command',
-    ]);
-  });
+  it.each<ThrottleKey>([
+    ({ raw }) => raw['userId'] as undefined,
+    ({ raw }) => String(raw['userId']),
+    () => '',
+  ])(
+    'holds for the channel when the key is nothing (%#), and warns once that the user is unknown',
+    async (per) => {
+      const bot = await quick({ every: '5s', per });
+      await bot.run('/x');
+      await bot.run('/x');
+      expect(bot.lines).toEqual(['respond done', WAIT_5]);
+      expect(bot.log.at('warn')).toEqual([
+        'the key function of /x returned nothing, so it counts the whole channel; the platform does not report who ran a command',
+      ]);
+    },
+  );
 
   it('is not used up by a line that could not be read', async () => {
     const bot = await quick('5s');

@@ -23,9 +23,11 @@ export interface MessageParts {
    * @defaultValue `false`: such a text is an error
    */
   readonly split?: boolean | undefined;
-  // Keys of other platforms, which would be dropped.
+  /** Not on this platform: write the text in `content`. */
   readonly embeds?: never;
+  /** Not on this platform: ask with `confirm()`, or turn pages with `paginate()`. */
   readonly components?: never;
+  /** Not on this platform: all members of a channel see each message. */
   readonly ephemeral?: never;
 }
 

@@ -315,8 +315,13 @@ export const runtimeErrors = defineErrors({
   }),
   E_ANSWER_TYPE: userError<{ commandName: string; saw: string }>({
     message: ({ commandName, saw }) =>
-      `/${commandName} answered with a content of type ${saw}; it must be a string.`,
-    hint: () => "Return a string, or an object like { content: 'text' }.",
+      saw === 'undefined'
+        ? `/${commandName} answered without content; it must be a string.`
+        : `/${commandName} answered with a content of type ${saw}; it must be a string.`,
+    hint: ({ saw }) =>
+      saw === 'undefined'
+        ? "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components."
+        : "Return a string, or an object like { content: 'text' }.",
   }),
   E_CHUNK_TYPE: userError<{ saw: string }>({
     message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
@@ -345,13 +350,17 @@ export const runtimeErrors = defineErrors({
     trouble?: string | undefined;
   }>({
     message: ({ commandName, state, trouble }) =>
-      trouble === undefined
-        ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
-        : `/${commandName} could not be answered before it expired: ${trouble}`,
-    hint: ({ trouble }) =>
-      trouble === undefined
-        ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
-        : undefined,
+      state === 'answered'
+        ? `The answer of /${commandName} can no longer be edited: it was deleted, or its time is over.`
+        : trouble === undefined
+          ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
+          : `/${commandName} could not be answered before it expired: ${trouble}`,
+    hint: ({ state, trouble }) =>
+      state === 'answered'
+        ? 'Return nothing after you delete the answer, or write a new message with here.send().'
+        : trouble === undefined
+          ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
+          : undefined,
   }),
   E_COMMAND_TIMEOUT: userError<{ commandName: string; timeoutMs: number }>({
     message: ({ commandName, timeoutMs }) =>
@@ -393,8 +402,11 @@ export const runtimeErrors = defineErrors({
         ? 'Call message() right after sending: the platform does not return what it created.'
         : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
-  E_DURATION: userError<{ saw: string }>({
-    message: ({ saw }) => `"${saw}" is not a duration.`,
+  E_DURATION: userError<{ saw: string; call?: string | undefined }>({
+    message: ({ saw, call }) =>
+      call === undefined
+        ? `"${saw}" is not a duration.`
+        : `\`within\` of ${call} is "${saw}", which is not a duration.`,
     hint: () => "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
   }),
 

@@ -326,6 +326,16 @@ describe('Interaction', () => {
     expect([fake.lines.at(-1), clock.pending]).toEqual(['respond two', 0]);
   });
 
+  it('says that an answer that was deleted cannot be edited', async () => {
+    const { fake, interaction } = start();
+    await interaction.write({ content: 'one' });
+    fake.once('interactions.editResponse', gone());
+    await expect(interaction.write({ content: 'two' })).rejects.toMatchObject({
+      code: 'E_INTERACTION_EXPIRED',
+      message: 'The answer of /x can no longer be edited: it was deleted, or its time is over.',
+    });
+  });
+
   it('gives up as soon as it is known that it expired', async () => {
     const { fake, clock, interaction } = start();
     fake.once('interactions.respond', rateLimited());
@@ -497,6 +507,11 @@ describe('Interaction', () => {
     await expect(interaction.write({ content })).rejects.toMatchObject({
       code: 'E_ANSWER_TYPE',
       details: { saw: 'number' },
+    });
+    const embeds = { embeds: [] } as unknown as { content: string };
+    await expect(interaction.write(embeds)).rejects.toMatchObject({
+      message: '/x answered without content; it must be a string.',
+      hint: expect.stringContaining('no embeds'),
     });
   });
 

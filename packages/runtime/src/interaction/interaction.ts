@@ -488,8 +488,10 @@ export class Interaction {
     const isOpen = call === 'edit' && this.#state === 'failed' && !this.#isReopened;
     const outcome =
       isOpen && saysNothingThere(error, profile) ? 'refused' : outcomeOf(error, profile);
+    const wasAnswered = this.#state === 'answered';
     this.#ended(call, outcome);
-    return outcome === 'gone' ? this.#expired(error) : error;
+    if (outcome !== 'gone') return error;
+    return this.#expired(error, wasAnswered ? 'answered' : this.#state);
   }
 
   #ended(call: Call, outcome: Outcome): void {
@@ -508,11 +510,11 @@ export class Interaction {
     this.#received.observer?.callEnded(before, call, outcome);
   }
 
-  #expired(cause?: unknown): Error {
+  #expired(cause?: unknown, state = this.#state): Error {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
     const { commandName, interactionId } = this.#received;
     const trouble = this.#trouble === undefined ? undefined : errorText(this.#trouble);
-    const details = { commandName, interactionId, state: this.#state, trouble };
+    const details = { commandName, interactionId, state, trouble };
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 

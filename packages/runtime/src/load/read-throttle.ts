@@ -12,7 +12,7 @@ const SCOPES = ['channel', 'server', 'global'] as const;
 const WHENS = ['queue', 'drop', 'reject'] as const;
 const SCOPE_WANT = "'channel', 'server', 'global' or a function that returns a key";
 const USER_ADVICE =
-  "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => String(raw['userId']).";
+  "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => raw['userId'] as string | undefined.";
 
 /** Reads the settings that throttle a command, or the folder of a middleware. Empty if there are none. */
 export function readThrottle(

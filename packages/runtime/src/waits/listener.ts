@@ -24,8 +24,8 @@ export interface ListenerOptions {
   /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
   readonly events: readonly AwaitedEvent[];
-  /** JavaScript may pass anything, against the types. */
-  readonly within: Duration;
+  /** Checked here: JavaScript may pass anything, or nothing. */
+  readonly within: Duration | undefined;
   /** A reading of `Waits.mark`: reactions count from there on. @defaultValue from now on */
   readonly since?: number | undefined;
   /** @defaultValue the channel of the command or event */
@@ -60,7 +60,7 @@ export function createListener(
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
-  if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within) });
+  if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within), call });
   const request = {
     call,
     owner,

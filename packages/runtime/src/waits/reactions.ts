@@ -35,7 +35,7 @@ const readTo = new WeakMap<SentMessage, number>();
  */
 export function reactions(
   message: MessageReference,
-  options: ReactionsOptions,
+  options: Partial<ReactionsOptions> = {},
   waiter: Waiter,
 ): AsyncGenerator<ReactionEvent, void, undefined> {
   const { within, filter } = options;

@@ -78,11 +78,13 @@ describe('waitForMessage', () => {
   it('refuses at once what is no duration', async () => {
     for (const within of [undefined, -1, 'soon']) {
       const bot = await startWaitBot(async ({ waitForMessage }) => {
-        await waitForMessage({ within } as unknown as WaitForMessageOptions);
+        const options = within === undefined ? undefined : { within };
+        await waitForMessage(options as unknown as WaitForMessageOptions);
       });
       await bot.run('/x');
       expect(bot.log.lines.find(({ level }) => level === 'error')?.details['err']).toMatchObject({
         code: 'E_DURATION',
+        message: `\`within\` of waitForMessage() is "${String(within)}", which is not a duration.`,
         details: { saw: String(within) },
       });
     }

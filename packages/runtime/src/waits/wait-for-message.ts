@@ -25,7 +25,7 @@ export interface WaitForMessageOptions {
 
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
 export async function waitForMessage(
-  options: WaitForMessageOptions,
+  options: Partial<WaitForMessageOptions> = {},
   waiter: Waiter,
 ): Promise<MessageEvent | null> {
   const { within, filter = () => true, channelId } = options;

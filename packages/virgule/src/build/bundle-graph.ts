@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { isOurPackage } from '../loader/shared-packages.js';
+import { isOurPackage } from '../loader/packages.js';
 import type { InstalledPackage, InstalledPackages } from './installed-package.js';
 
 /** A file in a bundle. */

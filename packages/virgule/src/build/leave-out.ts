@@ -1,7 +1,6 @@
 import { builtinModules } from 'node:module';
 import type { OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
-import { splitSpecifier } from '../loader/packages.js';
-import { isOurPackage } from '../loader/shared-packages.js';
+import { isOurPackage, splitSpecifier } from '../loader/packages.js';
 import { isNative, isOptionalFor, type InstalledPackages } from './installed-package.js';
 
 /** Marks a resolve call of this plugin, which would otherwise call itself. */

@@ -11,7 +11,7 @@ import {
 } from 'esbuild';
 import { createProjectPaths, isDependencyPath } from '../loader/project-paths.js';
 import { freeName } from '../loader/read-module.js';
-import { isOurPackage } from '../loader/shared-packages.js';
+import { isOurPackage } from '../loader/packages.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import { filesOfPattern, readImportPattern } from './import-pattern.js';
 import type { InstalledPackages } from './installed-package.js';

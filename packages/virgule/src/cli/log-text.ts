@@ -1,7 +1,7 @@
 import { RecentIds } from '@virgule/core/collections';
 import { isObject } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
-import pico from 'picocolors';
+import { createColors } from './colors.js';
 
 export interface LogTextOptions {
   readonly color: boolean;
@@ -14,7 +14,7 @@ export interface LogTextOptions {
  * from the chat: it is shown, whatever it contains.
  */
 export function createLogText({ color, now }: LogTextOptions): (line: string) => string {
-  const { cyan, dim, red, yellow } = pico.createColors(color);
+  const { cyan, dim, red, yellow } = createColors(color);
   const markOf = (level: number): string => {
     if (level >= 50) return red('✗');
     if (level >= 40) return yellow('!');

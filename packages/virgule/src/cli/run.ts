@@ -1,5 +1,5 @@
 import { formatError, isVirguleError } from '@virgule/core/errors';
-import pico from 'picocolors';
+import { createColors } from './colors.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return await dispatch(argv, io, (command) => (failure = command.failure ?? failure));
   } catch (error) {
     if (isInterrupt(error, io)) return INTERRUPTED;
-    const { bold, dim, red } = pico.createColors(io.color);
+    const { bold, dim, red } = createColors(io.color);
     const problems = error instanceof ProjectProblems ? error.problems : [error];
     for (const problem of problems) {
       const text = formatError(problem, { strong: (text) => bold(red(text)), dim });

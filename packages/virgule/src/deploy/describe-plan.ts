@@ -1,7 +1,7 @@
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
-import pico from 'picocolors';
+import { createColors } from '../cli/colors.js';
 
 export interface PlanView {
   /** How many commands there are to register, and what they are called: `local`, `built`, `saved`. */
@@ -23,7 +23,7 @@ export interface PlanView {
 /** Returns a plan as text: deletions first, since a sync replaces everything. */
 export function describePlan(plan: SyncPlan, view: PlanView): string {
   const { local, called, registered, bot, applicationId, id, verbose, fileOf } = view;
-  const { green, red, yellow, dim, bold } = pico.createColors(view.color);
+  const { green, red, yellow, dim, bold } = createColors(view.color);
   if (plan.empty)
     return `No changes. ${countOf(local, 'command')} of ${shown(bot)} ${local === 1 ? 'is' : 'are'} up to date.\n${keptLine(plan)}`;
 
@@ -80,7 +80,7 @@ export function countBreaking({ change, remove }: SyncPlan): number {
 }
 
 function describeField({ breaking, why, ...field }: FieldChange, color: boolean): string {
-  const { green, red, yellow } = pico.createColors(color);
+  const { green, red, yellow } = createColors(color);
   const what = shown(field.what);
   const warning = breaking ? yellow(`  ! ${shown(why ?? 'breaking')}`) : '';
   const before = field.before && shown(field.before);

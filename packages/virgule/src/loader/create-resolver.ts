@@ -3,10 +3,9 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'es-module-lexer';
-import { createPackages, splitSpecifier } from './packages.js';
+import { createPackages, isSharedPackage, splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import { resolveFile } from './resolve-file.js';
-import { isSharedPackage } from './shared-packages.js';
 import type { TsconfigReader } from './tsconfig.js';
 
 /** An import that leads to a module of the graph. */

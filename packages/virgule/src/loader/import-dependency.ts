@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import path from 'node:path';
 import { errorCode } from '@virgule/core/errors';
-import { isOurPackage, isSharedPackage } from './shared-packages.js';
+import { isOurPackage, isSharedPackage } from './packages.js';
 
 /** A namespace, as `import()` returns it. */
 export type Namespace = Record<string, unknown>;

@@ -53,6 +53,17 @@ export function splitSpecifier(specifier: string): {
   return { name, subpath: ['.', ...parts].join('/') };
 }
 
+/** Returns whether the bot and the process that runs it must have one and the same copy of a package. */
+export function isSharedPackage(specifier: string): boolean {
+  return isOurPackage(specifier) || splitSpecifier(specifier).name === 'zod';
+}
+
+/** Returns whether a package is one of the framework. */
+export function isOurPackage(specifier: string): boolean {
+  const { name } = splitSpecifier(specifier);
+  return name === 'virgule' || name.startsWith('@virgule/');
+}
+
 export function createPackages(): Packages {
   const scopes = new Map<string, Package | undefined>();
 

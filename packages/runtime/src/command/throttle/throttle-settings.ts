@@ -9,7 +9,7 @@ export type ThrottleKey = (context: CommandContext) => string | null | undefined
 
 /**
  * What runs are counted by. There is no `'user'`: the platform does not report who ran a command. If
- * yours does, a function can read it: `({ raw }) => String(raw['userId'])`.
+ * yours does, a function can read it: `({ raw }) => raw['userId'] as string | undefined`.
  */
 export type ThrottleScope = 'channel' | 'server' | 'global' | ThrottleKey;
 

@@ -64,6 +64,9 @@ export async function admit(
   }
 }
 
+/** The last two are what `String()` makes of a user that the platform does not report. */
+const NO_KEYS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
+
 /** Returns what the runs of one command or folder are counted by. */
 export function throttleKey(
   name: string,
@@ -80,7 +83,7 @@ export function throttleKey(
       return `${name} channel ${context.channelId}`;
     default: {
       const key = per(context) ?? '';
-      if (key !== '') return `${name} key ${key}`;
+      if (!NO_KEYS.has(key)) return `${name} key ${key}`;
       if (isFirst(log, `the key of ${name}`))
         log.warn(
           { throttle: name },

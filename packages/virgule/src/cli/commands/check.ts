@@ -1,6 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { formatError } from '@virgule/core/errors';
-import pico from 'picocolors';
+import { createColors } from '../colors.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { checkProject, type Finding, type ProjectCheck } from '../../project/check-project.js';
 import { defineCliCommand } from '../command.js';
@@ -29,7 +29,7 @@ export const check = defineCliCommand({
 });
 
 function asText(result: ProjectCheck, color: boolean): string {
-  const { bold, dim, green, red, yellow } = pico.createColors(color);
+  const { bold, dim, green, red, yellow } = createColors(color);
   const findings = result.findings.map(({ severity, problem }) =>
     severity === 'error'
       ? formatError(problem, { strong: (text) => bold(red(text)), dim })

@@ -1,7 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
-import pico from 'picocolors';
+import { createColors } from '../colors.js';
 import type { DoctorLine } from '../../doctor/doctor-line.js';
 import { diagnose } from '../../doctor/diagnose.js';
 import { createLoader } from '../../loader/create-loader.js';
@@ -51,7 +51,7 @@ export const doctor = defineCliCommand({
 const NAME_WIDTH = 10;
 
 function createLineText(color: boolean): (line: DoctorLine) => string {
-  const { green, red, yellow, dim } = pico.createColors(color);
+  const { green, red, yellow, dim } = createColors(color);
   const marks = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') };
   const indent = ' '.repeat('ok  '.length + NAME_WIDTH + 4);
   return ({ name, status, message, hint }) => {

@@ -3,7 +3,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
-import pico from 'picocolors';
+import { createColors } from '../colors.js';
 import { createLoader } from '../../loader/create-loader.js';
 import { openProject, type OpenedProject } from '../../project/open-project.js';
 import { defineCliCommand } from '../command.js';
@@ -27,7 +27,7 @@ export const list = defineCliCommand({
       openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
       io.interrupt,
     );
-    const { bold, dim } = pico.createColors(io.color);
+    const { bold, dim } = createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
     io.stdout.write(flags.json ? `${JSON.stringify(asJson(opened))}\n` : asText(opened, style));
     if (opened.problems.length === 0) return 0;

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
-import type { VirguleError } from '@virgule/core/errors';
+import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress, type Log } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
@@ -19,7 +19,6 @@ import { createGatewayHost } from './gateway-host.js';
 import type { FromChild } from '../ipc.js';
 import { ShownProblems } from './shown-problems.js';
 import type { SpareProcess } from './spare-process.js';
-import { watchTrouble } from './watch-trouble.js';
 
 export interface DevServerOptions {
   /** The project's folder. */
@@ -225,6 +224,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     await close();
     throw error;
   }
+}
+
+/** Explains why files cannot be watched, in one line with the fix. */
+function watchTrouble(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOSPC' || code === 'EMFILE')
+    return 'The limit of watched files is reached: raise fs.inotify.max_user_watches, or set CHOKIDAR_USEPOLLING=1.';
+  return `Some files cannot be watched for changes: ${errorText(error)}. Set CHOKIDAR_USEPOLLING=1 to poll them instead.`;
 }
 
 const isOn = (value: string | undefined): boolean =>

@@ -1,5 +1,5 @@
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import pico from 'picocolors';
+import { createColors } from '../../cli/colors.js';
 import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
 import { KEYS } from './dev-keys.js';
 import type { DevReport } from './dev-report.js';
@@ -21,7 +21,7 @@ export type BannerFacts = Extract<DevReport, { readonly type: 'ready' }>;
 export function devBanner(facts: BannerFacts, options: DevBannerOptions): string {
   const { page, baseUrl, live, bot, commands, events, ms, restored } = facts;
   const { color, version, columns = Number.POSITIVE_INFINITY, keys, once = false } = options;
-  const { bold, cyan, dim, green, inverse } = pico.createColors(color);
+  const { bold, cyan, dim, green, inverse } = createColors(color);
 
   const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
   const rows: [name: string, value: string, note: string][] = [

@@ -1,6 +1,6 @@
 import { formatError } from '@virgule/core/errors';
 import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
-import pico from 'picocolors';
+import { createColors } from '../../cli/colors.js';
 import { fitFrame } from '../../cli/fit-frame.js';
 import { cutTo, widthOf } from '../../cli/fit-line.js';
 import { createLogText, timeOfDay } from '../../cli/log-text.js';
@@ -38,7 +38,7 @@ const HEAD_COLUMNS = 11;
 /** Formats the reports of a dev server for a terminal. */
 export function createDevText(options: DevTextOptions): (report: DevReport) => string {
   const { color, now, keys } = options;
-  const { cyan, dim, green, red, yellow } = pico.createColors(color);
+  const { cyan, dim, green, red, yellow } = createColors(color);
   const describeLogLine = createLogText({ color, now });
 
   /** Cuts a line to the terminal's width: first the detail goes, then the end of the subject. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import pico from 'picocolors';
+import { createColors } from '../../cli/colors.js';
 import { widthOf } from '../../cli/fit-line.js';
 
 export interface RepeatPrinterOptions {
@@ -15,7 +15,7 @@ export function createRepeatPrinter({
   columns,
   color,
 }: RepeatPrinterOptions): (text: string) => void {
-  const { dim } = pico.createColors(color);
+  const { dim } = createColors(color);
   let before = '';
   let times = 1;
 
