@@ -84,7 +84,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const errorHandlers = await special<OnError>(route.errorHandlers);
     return {
       exports,
-      source: options.readSource?.(route.file),
+      // A file that could not be imported may be gone.
+      source: exports ? options.readSource?.(route.file) : undefined,
       middleware: middleware ?? [],
       errorHandlers: errorHandlers ?? [],
       /** Nothing runs without the guards of its folder. */
