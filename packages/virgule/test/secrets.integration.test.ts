@@ -318,7 +318,8 @@ describe('virgule dev', () => {
     await until(() => {
       for (const text of ['Something went wrong.', 'answered', 'logged', 'rejected']) said(text);
     });
-    await written(dev, /\/late failed/);
+    // Its second line: the first is written before the user is answered.
+    await written(dev, /\/late failed\\"/);
     platform.run({ rawInput: '/crashes' });
     await written(dev, /"type":"lost"/);
     dev.kill('SIGTERM');

@@ -50,7 +50,7 @@ export const runtimeErrors = defineErrors({
     message: ({ file, name }) => `${file} is named after "${name}", which is not an event.`,
     hint: ({ meant, known }) =>
       meant === undefined
-        ? `The events are ${known.join(', ')}. Start a name with "_" to keep a file private.`
+        ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
         : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
   }),
   E_SPECIAL_FILE_NAME: userError<{ file: string; meant: string }>({
@@ -210,22 +210,46 @@ export const runtimeErrors = defineErrors({
   }),
 
   // Reading a project's files
-  E_NO_HANDLER: userError<{ file: string; want: string }>({
-    message: ({ file, want }) => `${file} has no handler. It needs ${want}.`,
-    hint: () =>
-      'Export one, or put an underscore before the file name if it is not meant to be one.',
+  E_NO_HANDLER: userError<{
+    file: string;
+    want: string;
+    /** The default export to write. */
+    form: string;
+    /** What the default export is. */
+    is: 'class' | 'object' | 'other';
+    /** The key that holds the handler in another framework. */
+    instead?: string | undefined;
+  }>({
+    message: ({ file, want, is }) =>
+      is === 'class'
+        ? `The default export of ${file} is a class, which is no handler.`
+        : is === 'object'
+          ? `The default export of ${file} is an object without a function run.`
+          : `${file} has no handler. It needs ${want}.`,
+    hint: ({ form, is, instead }) =>
+      is === 'other'
+        ? 'Export one, or put an underscore before the file name if it is not meant to be one.'
+        : instead === undefined
+          ? `Write: export default ${form}`
+          : `Rename ${instead} to run. The form is: export default ${form}`,
   }),
   E_UNKNOWN_KEY: userError<{
     file: string;
     key: string;
     meant?: string | undefined;
     known: readonly string[];
+    /** What to do about this very key. */
+    advice?: string | undefined;
+    /** An export of the file, not a key of an object. */
+    isExport?: boolean | undefined;
   }>({
-    message: ({ file, key }) => `${file} has an unknown key "${key}".`,
-    hint: ({ meant, known }) =>
-      meant
+    message: ({ file, key, isExport }) =>
+      `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
+    hint: ({ meant, known, advice, isExport }) =>
+      advice ??
+      (meant
         ? `Did you mean "${meant}"? Rename or remove it.`
-        : `Use one of ${known.join(', ')}, and move other code to another file.`,
+        : `Use one of ${known.join(', ')}${isExport ? ', and move other code to another file' : ''}.`),
   }),
   E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>({
     message: ({ file, saw, max }) =>

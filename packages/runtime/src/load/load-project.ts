@@ -10,6 +10,7 @@ import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
+import { isClass } from './is-class.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand } from './read-command.js';
 import { readEvent } from './read-event.js';
@@ -52,8 +53,10 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     );
     const functions = found.flatMap(({ file, exports }) => {
       if (!exports) return [];
-      if (typeof exports['default'] === 'function') return [exports['default'] as T];
-      settingsOf(file).noHandler('a default export that is a function');
+      const main = exports['default'];
+      if (typeof main === 'function' && !isClass(main)) return [main as T];
+      const want = 'a default export that is a function';
+      settingsOf(file).noHandler(main, want, 'function (…) { … }');
       return [];
     });
     return functions.length === files.length ? functions : null;
@@ -81,7 +84,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     const errorHandlers = await special<OnError>(route.errorHandlers);
     return {
       exports,
-      source: options.readSource?.(route.file),
+      // A file that could not be imported may be gone.
+      source: exports ? options.readSource?.(route.file) : undefined,
       middleware: middleware ?? [],
       errorHandlers: errorHandlers ?? [],
       /** Nothing runs without the guards of its folder. */

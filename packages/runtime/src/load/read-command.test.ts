@@ -30,6 +30,10 @@ const whole = (parts: Readonly<Record<string, unknown>>): ModuleExports => ({
   default: { description: 'Does x', run, ...parts },
 });
 
+const FORM = "export default defineCommand({ description: '…', run: (ctx) => '…' })";
+const OBJECT = 'is an object without a function run';
+const renamed = (key: string): string => `Rename ${key} to run. The form is: ${FORM}`;
+
 describe('a command file', () => {
   it('is deferred 1.5 s after receipt and stopped after 15 minutes unless it says otherwise', async () => {
     const { command } = await read(whole({}));
@@ -109,8 +113,6 @@ describe('a command file', () => {
   it.each<[string, ModuleExports]>([
     ['nothing', {}],
     ['no default', { description: 'Does x' }],
-    ['an object without run', { default: { description: 'Does x' } }],
-    ['a run that is no function', { default: { description: 'Does x', run: 'done' } }],
     ['a list', { default: [] }],
     ['a text', { default: 'done' }],
     ['null', { default: null }],
@@ -121,6 +123,84 @@ describe('a command file', () => {
         'commands/x.ts has no handler. It needs a default export made by defineCommand, or a function.',
       location: { file: FILE },
     });
+  });
+
+  it.each<[string, unknown, string, string, number]>([
+    ['an object without run', { description: 'Does x' }, OBJECT, `Write: ${FORM}`, 2],
+    ['a run that is no function', { description: 'x', run: 'done' }, OBJECT, `Write: ${FORM}`, 2],
+    ['execute', { description: 'Does x', execute: run }, OBJECT, renamed('execute'), 4],
+    ['messageRun', { description: 'Does x', messageRun: run }, OBJECT, renamed('messageRun'), 5],
+    ['handler', { description: 'Does x', handler: run }, OBJECT, renamed('handler'), 6],
+    ['a class', class Play {}, 'is a class, which is no handler', `Write: ${FORM}`, 2],
+    [
+      'a class that extends another',
+      class extends Date {},
+      'is a class, which is no handler',
+      `Write: ${FORM}`,
+      2,
+    ],
+  ])('says what to write instead of %s', async (_, main, message, hint, line) => {
+    const source = [
+      'const execute = () => execute(1), handler = { messageRun: 1 };',
+      'export default defineCommand({',
+      '  options: { execute: 1, handler() { execute: 1 } },',
+      '  execute,',
+      '  async messageRun() {},',
+      '  handler: execute,',
+      '});',
+    ].join('\n');
+    // The other exports of a file whose default export is a class are those of a plain function.
+    const exports = { default: main, ...(typeof main === 'function' && { description: 'x' }) };
+    expect(await problemOf(exports, source)).toMatchObject({
+      code: 'E_NO_HANDLER',
+      message: `The default export of commands/x.ts ${message}.`,
+      hint,
+      location: { file: FILE, line },
+    });
+  });
+
+  it('may be an instance of a class whose run is on its prototype', async () => {
+    class Say {
+      readonly description = 'Says it';
+      run(): string {
+        return 'said';
+      }
+    }
+    const { command, problems } = await read({ default: new Say() });
+    expect(problems).toEqual([]);
+    expect(command?.wire.description).toBe('Says it');
+  });
+
+  it.each([
+    ['name', 'The name of the file is used instead'],
+    ['execute', 'The function is called run here.'],
+    ['messageRun', 'The function is called run here.'],
+    ['chatInputRun', 'The function is called run here.'],
+    ['handler', 'The function is called run here.'],
+    ['subcommands', 'commands/tag/add.ts'],
+    ['preconditions', '_middleware.ts'],
+    ['cooldownDelay', "cooldown: '10s'"],
+    ['components', 'confirm() and paginate()'],
+    ['data', 'description and options'],
+    ['ephemeral', 'no answers that only one user sees'],
+  ])('says what the key or export %s of another framework is here', async (key, hint) => {
+    expect(await problemOf(whole({ [key]: run }))).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      message: `commands/x.ts has an unknown key "${key}".`,
+      hint: expect.stringContaining(hint),
+    });
+    expect(await problemOf({ default: run, description: 'x', [key]: run })).toMatchObject({
+      code: 'E_UNKNOWN_KEY',
+      message: `commands/x.ts has an unknown export "${key}".`,
+      hint: expect.stringContaining(hint.startsWith('The function') ? 'default export' : hint),
+    });
+  });
+
+  it('speaks of other files only for an export', async () => {
+    expect((await problemOf(whole({ whatever: 1 }))).hint).toMatch(/^Use one of .*, meta\.$/);
+    expect((await problemOf({ ...whole({}), whatever: 1 })).hint).toBe(
+      'Use one of default, and move other code to another file.',
+    );
   });
 
   it('keeps the settings as they are written, in one order, for listings', async () => {

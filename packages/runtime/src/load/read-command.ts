@@ -16,6 +16,8 @@ import type { CommandRoute } from '../scan/command-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
+import { isClass } from './is-class.js';
+import { isRunOfOther } from './keys-of-others.js';
 import { readIntents } from './read-intents.js';
 import { readThrottle } from './read-throttle.js';
 import { SettingReport } from './setting-report.js';
@@ -36,6 +38,7 @@ const SETTINGS = [
   'meta',
 ] as const;
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
+const FORM = "defineCommand({ description: '…', run: (ctx) => '…' })";
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
 export interface ReadCommandInput {
@@ -62,7 +65,11 @@ export function readCommand(input: ReadCommandInput): Command | null {
   const report = new SettingReport({ file, source }, input.report);
   const definition = readDefinition(exports, report);
   if (!definition) {
-    report.noHandler('a default export made by defineCommand, or a function');
+    report.noHandler(
+      exports['default'],
+      'a default export made by defineCommand, or a function',
+      FORM,
+    );
     return null;
   }
 
@@ -161,12 +168,16 @@ interface RawDefinition {
 function readDefinition(exports: ModuleExports, report: SettingReport): RawDefinition | null {
   const main = exports['default'];
   if (isRecord(main)) {
-    report.unknownKeys(Object.keys(main), DEFINITION_KEYS);
-    report.unknownKeys(Object.keys(exports), ['default']);
-    return isHandler(main['run']) ? { ...main, run: main['run'] } : null;
+    const { run } = main;
+    const hasRun = isHandler(run);
+    // Of a key that should be called `run`, the missing handler says it.
+    const keys = Object.keys(main).filter((key) => hasRun || !isRunOfOther(key));
+    report.unknownKeys(keys, DEFINITION_KEYS);
+    report.unknownExports(exports, ['default']);
+    return hasRun ? { ...main, run } : null;
   }
-  report.unknownKeys(Object.keys(exports), EXPORT_NAMES);
-  if (!isHandler(main)) return null;
+  report.unknownExports(exports, EXPORT_NAMES);
+  if (!isHandler(main) || isClass(main)) return null;
   const given = exports['config'] ?? {};
   if (!isRecord(given))
     report.refuse('config', "an object of settings, such as { timeout: '30s' }", given);

@@ -45,7 +45,6 @@ describe('an event file', () => {
     ['nothing', {}],
     ['null', { default: null }],
     ['no event', { default: { run: () => {} } }],
-    ['no function', { default: { event: 'MESSAGE_CREATE', run: 'done' } }],
   ])('has no handler when it exports %s', async (_, exports) => {
     const { listener, problems } = await read(exports);
     expect(listener).toBeUndefined();
@@ -54,6 +53,35 @@ describe('an event file', () => {
         code: 'E_NO_HANDLER',
         message:
           'events/message-create.ts has no handler. It needs a default export made by defineEvent, or a function.',
+        location: { file: FILE },
+      },
+    ]);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    [
+      'an object without a function',
+      { event: 'MESSAGE_CREATE', run: 'done' },
+      'is an object without a function run',
+      '',
+    ],
+    [
+      'the object of another framework',
+      { name: 'messageCreate', execute: () => {} },
+      'is an object without a function run',
+      'Rename execute to run. The form is: ',
+    ],
+    ['a class', class {}, 'is a class, which is no handler', ''],
+  ])('says what to write instead of %s', async (_, main, message, advice) => {
+    const { listener, problems } = await read({ default: main });
+    expect(listener).toBeUndefined();
+    expect(problems).toMatchObject([
+      {
+        code: 'E_NO_HANDLER',
+        message: `The default export of ${FILE} ${message}.`,
+        hint: expect.stringContaining(
+          `${advice || 'Write: '}export default defineEvent('MESSAGE_CREATE', (ctx) => { … })`,
+        ),
         location: { file: FILE },
       },
     ]);
@@ -81,7 +109,7 @@ describe('an event file', () => {
     [
       'an unknown export',
       { default: () => {}, once: true },
-      { code: 'E_UNKNOWN_KEY', message: `${FILE} has an unknown key "once".` },
+      { code: 'E_UNKNOWN_KEY', message: `${FILE} has an unknown export "once".` },
     ],
     [
       'an option of another type',

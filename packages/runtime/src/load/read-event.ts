@@ -6,6 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
 import type { ModuleExports } from './import-file.js';
+import { isClass } from './is-class.js';
 import type { EventListener } from './project.js';
 import { readIntents } from './read-intents.js';
 import { SettingReport } from './setting-report.js';
@@ -27,9 +28,10 @@ export function readEvent(input: ReadEventInput): EventListener | null {
   const settings = new SettingReport({ file, source }, input.report);
   const main = exports['default'];
   // A plain function as the default export is read as the handler of the event its file is named after.
-  const definition = typeof main === 'function' ? { event, run: main } : main;
+  const definition = typeof main === 'function' && !isClass(main) ? { event, run: main } : main;
   if (!isDefinition(definition)) {
-    settings.noHandler('a default export made by defineEvent, or a function');
+    const form = `defineEvent('${event}', (ctx) => { … })`;
+    settings.noHandler(main, 'a default export made by defineEvent, or a function', form);
     return null;
   }
   if (definition.event !== event) {
@@ -41,7 +43,7 @@ export function readEvent(input: ReadEventInput): EventListener | null {
     );
     return null;
   }
-  settings.unknownKeys(Object.keys(exports), ['default']);
+  settings.unknownExports(exports, ['default']);
   settings.unknownKeys(Object.keys(definition), DEFINITION_KEYS);
   for (const key of ['own', 'once'] as const) {
     const saw = definition[key];

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { locateDefaultExport, locateKey, locateName, locateOptions } from './locate-key.js';
+import {
+  locateDefaultExport,
+  locateExport,
+  locateKey,
+  locateName,
+  locateOptions,
+} from './locate-key.js';
 
 const file = 'commands/x.ts';
 const at = (source: string, key: string): string => {
@@ -45,6 +51,22 @@ describe('locateName', () => {
     ["{ 'a-b': 1 }", 'a-b', '1:3'],
     ['// defer: no\nx.defer = 1; { defer: 2 }', 'defer', '2:16'],
     ["const text = 'defer: x';\n{ defer: 2 }", 'defer', '2:3'],
+    [
+      'class Row {\n  constructor(public components: string[]) {}\n}\nexport default defineCommand({\n  components: [],\n})',
+      'components',
+      '5:3',
+    ],
+    ['const config = { name: 1 };\nexport default {\n  name: 2 }', 'name', '3:3'],
+    ['export default defineCommand({\n  options: z.object({ name: 1 }),\n  name })', 'name', '3:3'],
+    [
+      'export default defineCommand<A<B>>({ run: execute,\n async execute() {} })',
+      'execute',
+      '2:8',
+    ],
+    ['const play = defineCommand({\n data: 1 });\nexport default play;', 'data', '2:2'],
+    ["export default defineEvent('X', () => ({ own: 1 }), {\n own: 2 })", 'own', '2:2'],
+    ['export default { cooldown: { every: 1 } }', 'every', '1:30'],
+    ['export const data = 1;\nexport default defineCommand({})', 'data', '1:14'],
     // The pattern makes what follows look like a text: a guess is better than nothing.
     ["const quote = /'/; const a = { defer: 2 }; '", 'defer', '1:32'],
   ])('finds in %j the name %s', (source, name, position) => {
@@ -55,6 +77,22 @@ describe('locateName', () => {
   it('names the file alone when there is nothing to find', () => {
     expect(locateName({ file }, 'defer')).toEqual({ file });
     expect(locateName({ file, source: 'deferred: 1' }, 'defer')).toEqual({ file });
+  });
+});
+
+describe('locateExport', () => {
+  it.each<[string, string, string]>([
+    [
+      'export default defineCommand({ run: () => help() });\nexport function help() {}',
+      'help',
+      '2:17',
+    ],
+    ['export default defineCommand({ data: 1 });\nexport const data = 1;', 'data', '2:14'],
+    ['export default { run };\nexport async function* steps() {}', 'steps', '2:24'],
+    ['const data = 1;\nexport { data };', 'data', '1:7'],
+  ])('finds in %j the export %s', (source, name, position) => {
+    const { line, column } = locateExport({ file, source }, name);
+    expect(`${line}:${column}`).toBe(position);
   });
 });
 

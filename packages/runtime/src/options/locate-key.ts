@@ -40,9 +40,14 @@ export function locateKey(place: SourceFile, key: string): SourceLocation {
   });
 }
 
-/** Locates the first key, export or declaration of a name in a file; the file alone if there is none. */
+/**
+ * Locates a key of the object that defines a command or an event; else the first key, export or declaration of
+ * the name in the file; the file alone if there is none.
+ */
 export function locateName(place: SourceFile, name: string): SourceLocation {
   return locate(place, (code, source) => {
+    const key = definitionKeyIndex(code, name);
+    if (key >= 0) return key;
     const pattern = new RegExp(
       String.raw`(?<![\w$.])['"]?${escapeName(name)}(?![\w$])(?=['"]?\s*[:=,(])`,
     );
@@ -50,6 +55,44 @@ export function locateName(place: SourceFile, name: string): SourceLocation {
     // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
     return inCode < 0 ? source.search(pattern) : inCode;
   });
+}
+
+/** Locates the declaration of an export; else what has its name. */
+export function locateExport(place: SourceFile, name: string): SourceLocation {
+  const declared = locate(place, (code) => {
+    const before = String.raw`\bexport\s+(?:async\s+)?(?:const|let|var|function|class)[\s*]+`;
+    return code.search(new RegExp(String.raw`(?<=${before})${escapeName(name)}(?![\w$])`));
+  });
+  return declared.line === undefined ? locateName(place, name) : declared;
+}
+
+/** The start of the definition: of the default export, or else of the first call of a `define…` function. */
+const DEFINITIONS = [
+  /\bexport\s+default\s+(?=\{)/,
+  /\bexport\s+default\s+define[A-Z]\w*\s*(?:<[^(){}]*>)?\s*\(/,
+  /(?<![\w$.])define[A-Z]\w*\s*(?:<[^(){}]*>)?\s*\(/,
+];
+
+/** Returns the index of a key of the definition itself, not of what is nested in it; -1 if there is none. */
+function definitionKeyIndex(code: string, name: string): number {
+  const found = DEFINITIONS.map((pattern) => pattern.exec(code)).find((match) => match !== null);
+  if (!found) return -1;
+  const start = found.index + found[0].length;
+  const key = String.raw`(?<=[{,]\s*(?:async\s+)?(?:\*\s*)?)['"]?${escapeName(name)}(?![\w$])(?=['"]?\s*[:,(}])`;
+  const tokens = new RegExp(String.raw`(?<key>${key})|[[({]|[\])}]`, 'g');
+  tokens.lastIndex = start;
+  // For each open bracket, whether it opens an object of the definition.
+  const open: boolean[] = [];
+  for (let token = tokens.exec(code); token; token = tokens.exec(code)) {
+    const { index } = token;
+    if (token.groups?.['key'] !== undefined) {
+      if (open.length === 1 && open[0] === true) return index;
+    } else if ('[({'.includes(token[0])) {
+      const isArgument = index === start || /[(,]\s*$/.test(code.slice(start - 1, index));
+      open.push(token[0] === '{' && open.length === 0 && isArgument);
+    } else if (open.pop() === undefined) return -1;
+  }
+  return -1;
 }
 
 /** Locates the default export of a file; the file alone if it has none. */

@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining('[E_LOG_LEVEL]')]);
   });
 
-  it('ends with 78 when a file of the project is unsound', async () => {
+  it('ends with 78 when a file of the project is invalid', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: { 'commands/x.ts': {} } });`,
       CONNECTION,

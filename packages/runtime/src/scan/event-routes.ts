@@ -17,6 +17,12 @@ const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>(
   ...FRAMEWORK_EVENTS.map((event) => [event, event] as const),
 ]);
 
+const ALIAS_FILE_NAMES = Object.keys(EVENT_ALIASES).map(fileNameOf);
+/** The names to suggest: those of the documentation. */
+const KNOWN_FILE_NAMES = [...EVENT_BY_FILE_NAME.keys()].filter(
+  (name) => !ALIAS_FILE_NAMES.includes(name),
+);
+
 /** A file that handles an event. */
 export interface EventRoute extends Wrapping {
   /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
@@ -37,8 +43,10 @@ export function eventRoutes(files: readonly SourceFile[]) {
     const name = fileNameOf(folders.find((folder) => !isGroup(folder)) ?? stem);
     const event = EVENT_BY_FILE_NAME.get(name);
     if (event === undefined) {
-      const known = [...EVENT_BY_FILE_NAME.keys()];
-      const meant = didYouMean(name, known);
+      const known = KNOWN_FILE_NAMES;
+      const meant =
+        didYouMean(name, known) ??
+        known.find((each) => each.startsWith(`${name}-`) || each.endsWith(`-${name}`));
       problems.push(
         runtimeErrors.E_EVENT_UNKNOWN({ file, name, meant, known }, { location: { file } }),
       );

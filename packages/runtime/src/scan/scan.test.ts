@@ -26,6 +26,21 @@ describe('configFileIn', () => {
 });
 
 describe('scan', () => {
+  it.each([
+    ['message', 'Did you mean message-create?'],
+    ['messageUpdat', 'Did you mean message-update?'],
+    ['reaction', 'The events are message-create, '],
+    ['reaction-add', 'Did you mean message-reaction-add?'],
+    ['voice', 'Did you mean voice-state-update?'],
+    ['greeting', 'events/message-create/greeting.ts'],
+  ])('says which event events/%s.ts may be for', (name, hint) => {
+    const { problems } = scan([`events/${name}.ts`, 'commands/a.ts']);
+    expect(problems).toMatchObject([
+      { code: 'E_EVENT_UNKNOWN', hint: expect.stringContaining(hint) },
+    ]);
+    expect(problems[0]?.hint).not.toContain('voice-state-changed');
+  });
+
   it.each(scanCases)('$title', (sample) => {
     const { manifest, problems } = scan(sample.files, sample.config);
     const { commands } = manifest;
