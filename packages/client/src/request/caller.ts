@@ -1,6 +1,7 @@
 import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
+import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
@@ -109,7 +110,7 @@ export class Caller {
           return { status: verdict.status, body: verdict.body, call };
         }
         await this.#recover(verdict, call);
-        options.onRetry?.();
+        this.#reportRetry(options);
       }
     } finally {
       this.#queue.end(call);
@@ -117,6 +118,14 @@ export class Caller {
       this.#active.delete(call);
       if (this.#active.size === 0) this.#idle?.();
     }
+  }
+
+  #reportRetry({ onRetry }: SendOptions): void {
+    const warn = (error: unknown): void =>
+      this.#options.log.warn({ error: errorText(error) }, 'onRetry threw; the call continues');
+    // Async: what it throws and what it rejects with is the same.
+    const report = async (): Promise<void> => onRetry?.();
+    report().catch(warn);
   }
 
   /** Ends calls that wait, lets those in flight complete for a while, then drops the connections. */

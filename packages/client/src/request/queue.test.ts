@@ -348,6 +348,21 @@ describe('the queue', () => {
     expect(opened.clock.pending).toBe(0);
   });
 
+  it('keeps a call that was let through before and met a 429', async () => {
+    const opened = openQueue();
+    const { clock, answer, admit, sent, refusals } = opened;
+    const first = opened.start('first');
+    const others = occupy(opened);
+    for (let count = 0; count < 10_000; count += 1) opened.start('held', { major: 'b' });
+    answer(first, limited(1));
+    admit('first', first);
+    await clock.advance(1_000);
+    for (const call of others) opened.end(call);
+    await opened.settle();
+    expect(refusals.get('first')).toBeUndefined();
+    expect(sent).toContain('first');
+  });
+
   it('takes awaited calls while 10,000 background ones wait, and they go first', async () => {
     const opened = openQueue();
     const [busy] = occupy(opened);

@@ -81,7 +81,9 @@ export class Queue {
       this.#grant(lane, call);
       return undefined;
     }
-    if (lane.queued[priority] >= MAX_QUEUED) return Promise.resolve({ why: 'queue-full' });
+    // One that was let through before keeps its place.
+    if (!call.wasAdmitted && lane.queued[priority] >= MAX_QUEUED)
+      return Promise.resolve({ why: 'queue-full' });
     return this.#enqueue(lane, call);
   }
 

@@ -73,6 +73,7 @@ describe('readLeniently', () => {
   it('refuses a page without messages: it is something else', () => {
     expect(readLeniently(messagePageSchema, {}).success).toBe(false);
     expect(readLeniently(z.array(messageSchema), { error: 'log in' }).success).toBe(false);
+    expect(readLeniently(z.array(messageSchema), null).success).toBe(false);
   });
 
   it('reads a limit that means "none": 2^53 - 1 in place of what has lost digits', () => {
@@ -126,7 +127,11 @@ describe('readLeniently', () => {
     const reading = readLeniently(schema, { items });
     expect(reading).toMatchObject({ success: true, data: { items } });
     // An item with an odd id passes through as it came.
-    expect(reading.success && reading.odd.slice(0, 3)).toEqual(['items.0.at', 'items.1', 'items.2.at']);
+    expect(reading.success && reading.odd.slice(0, 3)).toEqual([
+      'items.0.at',
+      'items.1',
+      'items.2.at',
+    ]);
     expect(parsed).toBeLessThanOrEqual(4 * items.length);
   });
 

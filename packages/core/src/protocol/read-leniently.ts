@@ -23,7 +23,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'ingressId',
 ]);
 
-/** Stands for the value itself among the names of its odd fields. */
+/** Names the value itself among its odd fields. */
 const ITSELF = '';
 
 /**
@@ -66,14 +66,11 @@ function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> 
   const isTooBig = strict.error.issues.some(
     (issue) => issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER,
   );
-  return isTooBig
-    ? { success: true, data: Number.MAX_SAFE_INTEGER, odd: [] }
-    : asItCame(value);
+  return isTooBig ? { success: true, data: Number.MAX_SAFE_INTEGER, odd: [] } : asItCame(value);
 }
 
 function readList({ element }: z.ZodArray, value: unknown): LenientReading<unknown> {
-  const isMissing = value === undefined || value === null;
-  if (!Array.isArray(value)) return { success: true, data: [], odd: isMissing ? [] : [ITSELF] };
+  if (!Array.isArray(value)) return { success: true, data: [], odd: [ITSELF] };
   const data: unknown[] = [];
   const odd: string[] = [];
   for (const [index, item] of value.entries()) {
@@ -94,12 +91,12 @@ function readObject(
   for (const [key, schema] of Object.entries(shape)) {
     const field = value[key];
     const reading = read(schema, field);
-    const isLost = NEEDED.has(key) && (field === undefined || field === null);
-    if (!reading.success || isLost || (NEEDED.has(key) && isOdd(reading))) {
+    if (!reading.success || (NEEDED.has(key) && isOdd(reading))) {
       const { field: inner, reason } = reading.success ? refused(schema, field) : reading;
       return { success: false, field: named([inner], key).join(), reason };
     }
-    odd.push(...named(reading.odd, key));
+    const isMissing = field === undefined || field === null;
+    if (!isMissing || !Array.isArray(reading.data)) odd.push(...named(reading.odd, key));
     if (reading.data !== undefined) data[key] = reading.data;
   }
   return { success: true, data, odd };
