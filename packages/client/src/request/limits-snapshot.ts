@@ -50,7 +50,5 @@ export interface LimitsSnapshot {
     readonly awaited: number;
     readonly background: number;
   };
-  /** Requests of the last ten minutes that were answered 401, 403, 404 or 429; 1,000 if there were more. */
-  readonly refusedRequests: { readonly count: number; readonly blocksBackground: boolean };
   readonly origins: readonly OriginHealth[];
 }

@@ -4,7 +4,7 @@ import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
-import type { NetworkOutcome } from './guards.js';
+import type { NetworkOutcome } from './circuit-breaker.js';
 import type { HttpHeaders } from './pool.js';
 import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
 import { redact } from './token.js';
@@ -171,8 +171,7 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
       return clientErrors.E_UNREACHABLE(details);
     }
     case 'queue-full':
-    case 'too-many-refusals':
-      return clientErrors.E_OVERLOADED({ ...facts, reason: refusal.why, priority, maybeSent });
+      return clientErrors.E_OVERLOADED({ ...facts, priority });
   }
 }
 
