@@ -473,3 +473,28 @@ describe('the error guards', () => {
     expect(isNotFound(new Error('404'))).toBe(false);
   });
 });
+
+describe('a response above 16 MiB', () => {
+  const text = Buffer.alloc(17 * 1024 * 1024, ' ');
+
+  it('is a success where only the status is needed', async () => {
+    const server = await startScriptedServer(() => ({ text }));
+    await openRest(server.url).messages.delete(CHANNEL, MESSAGE);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is waited for like any other 429, and retried like any other 503', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const limited = { status: 429, headers: { 'retry-after': '7' }, text };
+    const answers = [limited, { status: 503, text }, { json: me }];
+    const server = await startScriptedServer((_request, index) => answers[index] ?? 'stall');
+    expect(await openRest(server.url, { clock }).users.me()).toEqual(me);
+    expect(Math.max(...clock.sleepsMs)).toBeGreaterThanOrEqual(7_000);
+  });
+
+  it('is a refusal by its status', async () => {
+    const server = await startScriptedServer(() => ({ status: 404, text }));
+    const error = await errorOf(openRest(server.url).users.me());
+    expect(error).toMatchObject({ code: 'E_API_REFUSED', details: { status: 404 } });
+  });
+});

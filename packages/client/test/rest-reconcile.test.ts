@@ -148,6 +148,20 @@ describe('sendReconciled', () => {
     expect(channel.clock.sleepsMs).toEqual([1_000, 4_000]);
   });
 
+  it.each([
+    [
+      'throws',
+      (): never => {
+        throw new Error('broken progress bar');
+      },
+    ],
+    ['rejects', (): unknown => Promise.reject(new Error('broken progress bar'))],
+  ])('sends it once more although onRetry %s', async (_how, onRetry) => {
+    const channel = openChannel({ fates: [lost, { lands: true }] });
+    channel.add('old', { agoMs: 60_000 });
+    expect(await channel.send({ onRetry })).toEqual(channel.messages[0]);
+  });
+
   it('finds a message that lands late', async () => {
     let late: Message | undefined;
     const channel = openChannel({

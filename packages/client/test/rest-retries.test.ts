@@ -1,4 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import type { Rest } from '@virgule/client/rest';
 import { eventually } from './eventually.js';
@@ -53,6 +54,23 @@ describe('a request that failed on the way', () => {
     await call(openRest(server.url, { clock }));
     expect(server.requests).toHaveLength(3);
     expect(server.requests[1]?.body).toEqual(server.requests[0]?.body);
+  });
+
+  it.each([
+    [
+      'throws',
+      (): never => {
+        throw new Error('broken progress bar');
+      },
+    ],
+    ['rejects', (): unknown => Promise.reject(new Error('broken progress bar'))],
+  ])('is sent again although onRetry %s, which is logged', async (_how, onRetry) => {
+    const clock = createWatchedClock({ stepping: true });
+    const logged: string[] = [];
+    const log = { ...silentLog, warn: (_details: object, line: string) => void logged.push(line) };
+    const server = await startScriptedServer(inTurn({ status: 503 }, { json: me }));
+    expect(await openRest(server.url, { clock, log }).users.me({ onRetry })).toEqual(me);
+    expect(logged).toContain('onRetry threw; the call continues');
   });
 
   it('is reported to onRetry, each time before it is sent again', async () => {

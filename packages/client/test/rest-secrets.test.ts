@@ -1,5 +1,6 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '@virgule/client/gateway';
 import { startScriptedServer, type Answer, type Fault } from './scripted-server.js';
 import { createWatchedClock } from './watched-clock.js';
@@ -48,5 +49,26 @@ describe('the bot token', () => {
     expect(inspect(errors, everything)).not.toContain(TOKEN);
     expect(JSON.stringify(errors)).not.toContain(TOKEN);
     expect(inspect(logged, everything)).not.toContain(TOKEN);
+  });
+
+  it('does not show in the error or log of a peer that repeats the request in place of a header', async () => {
+    const server = createServer((socket) => {
+      socket.on('data', (request) => {
+        socket.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nbroken header\r\n'), request]));
+      });
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const logged: unknown[] = [];
+    const recorded = (...line: unknown[]): void => void logged.push(line);
+    const log = { debug: recorded, info: recorded, warn: recorded, error: recorded };
+    const clock = createWatchedClock({ stepping: true });
+    const rest = openRest(`http://127.0.0.1:${port}`, { clock, log });
+    const error = await errorOf(rest.messages.send(CHANNEL, { content: 'x' }));
+    expect(error.cause).toMatchObject({ name: 'HTTPParserError' });
+    expect(inspect([error, logged], everything)).not.toContain(TOKEN);
+    expect(JSON.stringify([error, error.cause, logged])).not.toContain(TOKEN);
   });
 });

@@ -116,6 +116,19 @@ describe('a storage that takes a file and never answers', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('leaves no doubt about the message when the upload is aborted', async () => {
+    const { deaf, platform, send } = await openStorages(1, () => ({}));
+    const controller = new AbortController();
+    const ending = errorOf(send({ signal: controller.signal }));
+    await eventually(() => expect(deaf.requests).toHaveLength(1));
+    controller.abort(new Error('enough'));
+    const error = await ending;
+    expect(error).toMatchObject({ code: 'E_ABORTED', cause: new Error('enough') });
+    expect(error.details).toMatchObject({ maybeSent: false });
+    expect(error.hint).toBeUndefined();
+    expect(names(platform)).toEqual(['upload-session']);
+  });
+
   it('does not hold up files for another storage', async () => {
     const { clock, deaf, send } = await openStorages(5, () => ({}));
     const dead = Array.from({ length: 5 }, () => errorOf(send()));

@@ -107,6 +107,37 @@ describe('attachments.upload', () => {
     expect(error.details).toMatchObject({ name: 'uploadUrl', seen: 's3://bucket/…' });
   });
 
+  it.each(['', ' ', undefined])('refuses the address %j', async (uploadUrl) => {
+    const server = await startScriptedServer(() => ({}));
+    const opened = { ...session(''), uploadUrl } as UploadSession;
+    const error = await errorOf(openRest(server.url).attachments.upload(opened, file));
+    expect(error.code).toBe('E_BAD_ADDRESS');
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['no fields', { fields: null }],
+    ['fields that are none', { fields: 'none' }],
+    ['a maxBytes of null', { maxBytes: null }],
+    ['a maxBytes of 0', { maxBytes: 0 }],
+    ['a negative maxBytes', { maxBytes: -1 }],
+  ])('puts the bytes to the address of a session with %s', async (_what, odd) => {
+    const storage = await startScriptedServer(() => ({}));
+    const opened = { ...session(storage.url), ...odd } as UploadSession;
+    await openRest('http://chat.test').attachments.upload(opened, file);
+    expect(storage.requests[0]?.method).toBe('PUT');
+    expect(storage.requests[0]?.body).toEqual(Buffer.from(file.bytes));
+  });
+
+  it('says that a file is not sent where a redirect leads', async () => {
+    const storage = await startScriptedServer(() => ({ status: 307, headers: { location: '/x' } }));
+    const opened = session(storage.url);
+    const error = await errorOf(openRest('http://chat.test').attachments.upload(opened, file));
+    expect(error.code).toBe('E_BAD_RESPONSE');
+    expect(error.message).toContain('a redirect, which is not followed');
+    expect(error.message).not.toContain('token');
+  });
+
   it('reaches more hosts than it keeps pools for', async () => {
     const rest = openRest('http://chat.test');
     for (let host = 0; host < 12; host += 1) {

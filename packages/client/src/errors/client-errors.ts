@@ -30,14 +30,8 @@ export interface RateLimitedDetails extends CallFacts {
 }
 
 export interface OverloadedDetails extends CallFacts {
-  /**
-   * The queue is full (10,000 calls), or the platform refused so many requests (1,000 in ten minutes)
-   * that background calls are held off.
-   */
-  readonly reason: 'queue-full' | 'too-many-refusals';
+  /** The class of calls that is full. */
   readonly priority: 'interaction' | 'awaited' | 'background';
-  /** Whether an earlier try may have reached the platform and taken effect. */
-  readonly maybeSent: boolean;
 }
 
 export interface UnauthorizedDetails extends CallFacts {
@@ -207,12 +201,8 @@ export const clientErrors = defineErrors({
     hint: ({ field, seen }) => callHint(field, seen),
   }),
   E_OVERLOADED: userError<OverloadedDetails>({
-    message: ({ route, reason, attempts }) =>
-      `${OVERLOAD[reason]}; ${route} was ${attempts === 0 ? 'not sent' : 'not sent again'}.`,
-    hint: ({ reason }) =>
-      reason === 'too-many-refusals'
-        ? 'Look at what is refused (401, 403, 404, 429) and stop asking for it: platforms block bots that continue.'
-        : 'Make fewer calls at once. rest.limits() shows what they wait for.',
+    message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
+    hint: () => 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
   E_SHUTTING_DOWN: userError<CallFacts>({
     message: ({ route, attempts }) =>
@@ -236,12 +226,6 @@ export const clientErrors = defineErrors({
     },
   }),
 });
-
-const OVERLOAD = {
-  'queue-full': '10,000 calls wait already',
-  'too-many-refusals':
-    'The platform refused too many requests in the last ten minutes, and background calls stop first',
-} as const;
 
 const PHASE = {
   waiting: 'while waiting to send it',

@@ -60,7 +60,7 @@ export const isUploadFailed: Guard<'E_UPLOAD_FAILED'> = guard('E_UPLOAD_FAILED')
 /** The call itself is wrong: refused before anything was sent. */
 export const isInvalidCall: Guard<'E_INVALID_CALL'> = guard('E_INVALID_CALL');
 
-/** Too many calls, or too many refused ones: this one was not sent. */
+/** Too many calls wait already: this one was not sent. */
 export const isOverloaded: Guard<'E_OVERLOADED'> = guard('E_OVERLOADED');
 
 /** The client is closed or closing. */

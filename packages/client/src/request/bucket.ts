@@ -1,5 +1,5 @@
-/** What a bucket covers: one route of one channel (server, interaction), a whole route, or everything. */
-export type BucketScope = 'bucket' | 'route' | 'global';
+/** What a bucket covers: one route of one channel (server, interaction), or everything. */
+export type BucketScope = 'bucket' | 'global';
 
 export type BucketPhase =
   /** No 429 is in force: nothing is held back. */

@@ -48,7 +48,7 @@ export interface RequestPlan extends ExchangeLimits {
 /** Why a call is not sent. `late`: its deadline passed in the queue; `unreachable`: as late, and its origin is away. */
 export type Refusal =
   | { readonly why: 'limited'; readonly retryAfterMs: number }
-  | { readonly why: 'late' | 'unreachable' | 'queue-full' | 'too-many-refusals' };
+  | { readonly why: 'late' | 'unreachable' | 'queue-full' };
 
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;

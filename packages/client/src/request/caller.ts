@@ -1,11 +1,11 @@
 import { onAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { Roster } from '@virgule/core/collections';
+import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { clientErrors } from '../errors/client-errors.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
 import { Exchange, ExchangeWatch } from './exchange.js';
-import { RefusalGuard } from './guards.js';
 import type { LimitsSnapshot } from './limits-snapshot.js';
 import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } from './outcome.js';
 import type { Pools } from './pool.js';
@@ -49,7 +49,6 @@ export class Caller {
   readonly #options: CallerOptions;
   readonly #active = new Roster<Call>();
   readonly #watch: ExchangeWatch;
-  readonly #guard: RefusalGuard;
   readonly #queue: Queue;
   readonly #token: TokenState;
   #closing: Promise<void> | undefined;
@@ -59,8 +58,7 @@ export class Caller {
     this.#options = options;
     const { clock, random, log, limits, tokenCheck, token } = options;
     this.#watch = new ExchangeWatch(clock);
-    this.#guard = new RefusalGuard(clock, log);
-    this.#queue = new Queue({ clock, random, limits, guard: this.#guard });
+    this.#queue = new Queue({ clock, random, limits });
     const check = (plan: RequestPlan) => this.send(plan, { deadlineMs: TOKEN_CHECK_MS });
     this.#token = new TokenState(tokenCheck, check, log);
     if (!isSendable(token)) this.#token.refuse(NO_TOKEN);
@@ -101,7 +99,6 @@ export class Caller {
           call.leave();
           verdict = judge(result, call, this.#options);
           end = endOf(result, verdict);
-          if (result.status !== undefined && plan.carriesToken) this.#guard.note(result.status);
         } finally {
           this.#queue.release(call, end);
         }
@@ -109,7 +106,7 @@ export class Caller {
           return { status: verdict.status, body: verdict.body, call };
         }
         await this.#recover(verdict, call);
-        options.onRetry?.();
+        this.#reportRetry(options);
       }
     } finally {
       this.#queue.end(call);
@@ -117,6 +114,14 @@ export class Caller {
       this.#active.delete(call);
       if (this.#active.size === 0) this.#idle?.();
     }
+  }
+
+  #reportRetry({ onRetry }: SendOptions): void {
+    const warn = (error: unknown): void =>
+      this.#options.log.warn({ error: errorText(error) }, 'onRetry threw; the call continues');
+    // Async: what it throws and what it rejects with is the same.
+    const report = async (): Promise<void> => onRetry?.();
+    report().catch(warn);
   }
 
   /** Ends calls that wait, lets those in flight complete for a while, then drops the connections. */

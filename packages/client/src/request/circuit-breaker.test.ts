@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from './guards.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 function opened(random = 0) {
   const clock = createFakeClock();

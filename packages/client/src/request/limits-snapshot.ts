@@ -2,11 +2,11 @@ import type { BucketPhase, BucketScope } from './bucket.js';
 
 /** A bucket that was answered 429. Times are in milliseconds from now. */
 export interface LimitedBucket {
-  /** One route of one channel (server, interaction), a whole route, or everything. */
+  /** One route of one channel (server, interaction), or everything. */
   readonly scope: BucketScope;
   /** The method of this client, `messages.send`; empty for `global`. */
   readonly route: string;
-  /** The id the path begins with; empty when it has none, and for `route` and `global`. */
+  /** The id the path begins with; empty when it has none, and for `global`. */
   readonly major: string;
   /** `paused` by a 429; `probing`: one request goes first; `flowing`: more with each success; `open`: recovered. */
   readonly phase: BucketPhase;
@@ -50,7 +50,5 @@ export interface LimitsSnapshot {
     readonly awaited: number;
     readonly background: number;
   };
-  /** Requests of the last ten minutes that were answered 401, 403, 404 or 429; 1,000 if there were more. */
-  readonly refusedRequests: { readonly count: number; readonly blocksBackground: boolean };
   readonly origins: readonly OriginHealth[];
 }

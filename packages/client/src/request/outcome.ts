@@ -4,7 +4,7 @@ import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
-import type { NetworkOutcome } from './guards.js';
+import type { NetworkOutcome } from './circuit-breaker.js';
 import type { HttpHeaders } from './pool.js';
 import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
 import { redact } from './token.js';
@@ -45,7 +45,7 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
   if (why === 'interrupted') {
     return failed(interruptionError(call, phase, isSent(result, call)));
   }
-  if (status === undefined || why === 'too-large') return judgeFailure(result, call);
+  if (status === undefined) return judgeFailure(result, call);
   // The status line states the outcome of the request, even where the body is lost.
   if (!isSuccess(status)) return judgeRefusal(status, result, call, options);
   if (why === 'answered') return { kind: 'accepted', status, body };
@@ -61,7 +61,8 @@ function judgeRefusal(
 ): Verdict {
   const { plan } = call;
   if (status < 400) {
-    const reason = 'a redirect, which is not followed because it would forward the token';
+    const why = plan.carriesToken ? 'would forward the token' : 'is not the address of the session';
+    const reason = `a redirect, which is not followed because it ${why}`;
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
   // Whatever is missing or invalid in the body is empty.
@@ -110,6 +111,8 @@ function judgeRefusal(
 
 function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   const { phase, why, error: cause } = result;
+  // A parser of undici attaches what it could not read: a peer that echoes the request echoes the token.
+  if (cause) Reflect.deleteProperty(cause, 'data');
   const { plan } = call;
   const facts = call.facts();
   const maybeSent = isSent(result, call);
@@ -168,8 +171,7 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
       return clientErrors.E_UNREACHABLE(details);
     }
     case 'queue-full':
-    case 'too-many-refusals':
-      return clientErrors.E_OVERLOADED({ ...facts, reason: refusal.why, priority, maybeSent });
+      return clientErrors.E_OVERLOADED({ ...facts, priority });
   }
 }
 

@@ -1,5 +1,4 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../test/request-plan.js';
@@ -8,7 +7,6 @@ import { Call, type PriorityClass, type Refusal } from './call.js';
 import { Queue } from './queue.js';
 import type { LimitOutcome } from './bucket.js';
 import { RateLimits } from './rate-limits.js';
-import { RefusalGuard } from './guards.js';
 
 const LANES: readonly Lane[] = ['interaction', 'general', 'upload'];
 const CLASSES: readonly PriorityClass[] = ['awaited', 'background'];
@@ -70,7 +68,6 @@ function openModel() {
     clock,
     random: () => 0.5,
     limits: new RateLimits(clock),
-    guard: new RefusalGuard(clock, silentLog),
   });
   const waiting = new Set<Call>();
   const inFlight: Call[] = [];

@@ -1,9 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { planOf } from '../../test/request-plan.js';
 import type { Lane } from './pool.js';
-import { RefusalGuard } from './guards.js';
 import type { LimitOutcome } from './bucket.js';
 import { RateLimits } from './rate-limits.js';
 import { Call, type PriorityClass, type Refusal } from './call.js';
@@ -34,8 +32,7 @@ function limited(seconds: number): LimitOutcome {
 function openQueue() {
   const clock = createFakeClock();
   const limits = new RateLimits(clock);
-  const guard = new RefusalGuard(clock, silentLog);
-  const queue = new Queue({ clock, random: () => 0, limits, guard });
+  const queue = new Queue({ clock, random: () => 0, limits });
   /** Who was let through, in order. */
   const sent: string[] = [];
   const refusals = new Map<string, Refusal>();
@@ -68,7 +65,6 @@ function openQueue() {
 
   return {
     clock,
-    guard,
     queue,
     sent,
     refusals,
@@ -348,6 +344,21 @@ describe('the queue', () => {
     expect(opened.clock.pending).toBe(0);
   });
 
+  it('keeps a call that was let through before and met a 429', async () => {
+    const opened = openQueue();
+    const { clock, answer, admit, sent, refusals } = opened;
+    const first = opened.start('first');
+    const others = occupy(opened);
+    for (let count = 0; count < 10_000; count += 1) opened.start('held', { major: 'b' });
+    answer(first, limited(1));
+    admit('first', first);
+    await clock.advance(1_000);
+    for (const call of others) opened.end(call);
+    await opened.settle();
+    expect(refusals.get('first')).toBeUndefined();
+    expect(sent).toContain('first');
+  });
+
   it('takes awaited calls while 10,000 background ones wait, and they go first', async () => {
     const opened = openQueue();
     const [busy] = occupy(opened);
@@ -392,16 +403,6 @@ describe('the queue', () => {
     start('behind it', { deadlineMs: 5_000 });
     await clock.advance(5_000);
     expect(refusals).toEqual(new Map([['behind it', { why: 'late' }]]));
-  });
-
-  it('holds background calls off when the platform refused too much', async () => {
-    const { start, guard, sent, refusals, settle } = openQueue();
-    for (let index = 0; index < 1_000; index += 1) guard.note(404);
-    start('background', { priority: 'background' });
-    start('awaited');
-    await settle();
-    expect(refusals.get('background')).toEqual({ why: 'too-many-refusals' });
-    expect(sent).toEqual(['awaited']);
   });
 });
 

@@ -3,7 +3,7 @@ import { LruMap } from '@virgule/core/collections';
 import type { Denial } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
 import { createGate, firstOf, headOf, LaneQueue, type Flow, type Gate } from './flow.js';
-import { CircuitBreaker, type RefusalGuard } from './guards.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import type { LimitsSnapshot, OriginHealth } from './limits-snapshot.js';
 import { UNSENT, type RequestEnd } from './outcome.js';
 import type { RateLimits } from './rate-limits.js';
@@ -12,7 +12,6 @@ export interface QueueOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: RateLimits;
-  readonly guard: RefusalGuard;
 }
 
 /** How many calls of each class wait at most in a lane: background ones must not shut awaited ones out. */
@@ -48,18 +47,16 @@ export class Queue {
 
   /** What `rest.limits()` returns. */
   snapshot(): LimitsSnapshot {
-    const { limits, guard } = this.#options;
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
     for (const each of [this.#interactions, this.#general, ...this.#uploads.values()]) {
       inFlight[each.lane] += each.inFlight;
       for (const priority of PRIORITY_CLASSES) queued[priority] += each.queued[priority];
     }
-    const refusedRequests = { count: guard.count, blocksBackground: guard.blocks };
     const origins = this.#breakers.entries().map(([origin, { faults, isOpen, probeInMs }]) => {
       return { origin, faults, isCircuitOpen: isOpen, probeInMs } satisfies OriginHealth;
     });
-    return { buckets: limits.snapshot(), inFlight, queued, refusedRequests, origins };
+    return { buckets: this.#options.limits.snapshot(), inFlight, queued, origins };
   }
 
   /**
@@ -81,7 +78,9 @@ export class Queue {
       this.#grant(lane, call);
       return undefined;
     }
-    if (lane.queued[priority] >= MAX_QUEUED) return Promise.resolve({ why: 'queue-full' });
+    // One that was let through before keeps its place.
+    if (!call.wasAdmitted && lane.queued[priority] >= MAX_QUEUED)
+      return Promise.resolve({ why: 'queue-full' });
     return this.#enqueue(lane, call);
   }
 
@@ -125,9 +124,6 @@ export class Queue {
 
   /** A wait that is known to be longer than the call may wait is neither begun nor continued. */
   #refusalOf(call: Call, denial: Denial | undefined): Refusal | undefined {
-    if (call.priority === 'background' && this.#options.guard.blocks) {
-      return { why: 'too-many-refusals' };
-    }
     if (denial?.untilMs === undefined || denial.gate instanceof CircuitBreaker) return undefined;
     return denial.untilMs < call.deadlineAtMs ? undefined : this.#limited(denial.untilMs);
   }

@@ -159,23 +159,6 @@ describe('a limit that a 429 states', () => {
 });
 
 describe('a shared limit', () => {
-  it('pauses a whole route when two of its channels are paused with the same limit', () => {
-    const { limiter, send, refuse, waitMs } = openLimiter();
-    const permits = [send(SEND), send(SEND_B)] as const;
-    refuse(permits[0], 4, { limit: 5 });
-    refuse(permits[1], 3, { limit: 5 });
-    expect(waitMs(SEND_C)).toBe(4_000);
-    expect(waitMs(LIST)).toBe(0);
-    expect(limiter.snapshot().at(-1)).toMatchObject({
-      scope: 'route',
-      route: 'messages.send',
-      major: '',
-      limit: 5,
-      phase: 'paused',
-      pausedForMs: 4_000,
-    });
-  });
-
   it('pauses everything when three routes are paused with the same limit', () => {
     const { limiter, send, refuse, waitMs } = openLimiter();
     const permits = [send(SEND), send(LIST), send(TYPING)] as const;
@@ -195,84 +178,92 @@ describe('a shared limit', () => {
     expect(waitMs({ ...upload, major: 'https://b.example' })).toBe(0);
   });
 
+  it('is not seen in channels of one route', () => {
+    const { send, refuse, waitMs } = openLimiter();
+    for (const key of [SEND, SEND_B, SEND_C]) refuse(send(key), 4, { limit: 5 });
+    expect([waitMs({ ...SEND, major: 'd' }), waitMs(ME)]).toEqual([0, 0]);
+  });
+
   const apart: readonly (readonly [string, number | undefined, number | undefined])[] = [
     ['with other limits', 5, 6],
     ['without a stated limit', undefined, undefined],
   ];
 
-  it.each(apart)('is not seen in channels that are paused %s', (_name, first, second) => {
+  it.each(apart)('is not seen in routes that are paused %s', (_name, first, second) => {
     const { send, refuse, waitMs } = openLimiter();
     refuse(send(SEND), 4, { limit: first });
-    refuse(send(SEND_B), 4, { limit: second });
-    expect(waitMs(SEND_C)).toBe(0);
+    refuse(send(LIST), 4, { limit: second });
+    refuse(send(TYPING), 4, { limit: second });
+    expect(waitMs(ME)).toBe(0);
   });
 
   it('is not seen when the first pause was over', async () => {
     const { clock, send, refuse, waitMs } = openLimiter();
     refuse(send(SEND), 4, { limit: 5 });
     await clock.advance(4_000);
-    refuse(send(SEND_B), 4, { limit: 5 });
-    expect(waitMs(SEND_C)).toBe(0);
+    refuse(send(LIST), 4, { limit: 5 });
+    refuse(send(TYPING), 4, { limit: 5 });
+    expect(waitMs(ME)).toBe(0);
   });
 
-  it('is not seen when two channels had a limit each, and reached it at the same time', () => {
+  it('is not seen when three routes had a limit each, and reached it at the same time', () => {
     const { send, accept, refuse, waitMs } = openLimiter();
-    for (const key of [SEND, SEND_B]) {
+    for (const key of [SEND, LIST, TYPING]) {
       const permits = Array.from({ length: 8 }, () => send(key));
       for (const permit of permits.slice(0, 5)) accept(permit);
       for (const permit of permits.slice(5)) refuse(permit, 4, { limit: 5 });
     }
-    expect(waitMs(SEND_C)).toBe(0);
+    expect(waitMs(ME)).toBe(0);
   });
 
   it('is not seen while requests are in flight that may still have been accepted', () => {
     const { send, refuse, waitMs } = openLimiter();
     const late = Array.from({ length: 6 }, () => send(SEND));
-    refuse(send(SEND), 4, { limit: 5 });
-    refuse(send(SEND_B), 4, { limit: 5 });
-    expect(waitMs(SEND_C)).toBe(0);
+    for (const key of [SEND, LIST, TYPING]) refuse(send(key), 4, { limit: 5 });
+    expect(waitMs(ME)).toBe(0);
     for (const permit of late) refuse(permit, 4, { limit: 5 });
-    expect(waitMs(SEND_C)).toBe(4_000);
+    expect(waitMs(ME)).toBe(4_000);
   });
 
-  it('is not seen when the other one got through during the pause', async () => {
+  it('is not seen when another one got through during the pause', async () => {
     const { clock, send, accept, refuse, waitMs } = openLimiter();
     refuse(send(SEND), 4, { limit: 5 });
+    refuse(send(LIST), 4, { limit: 5 });
     await clock.advance(100);
-    accept(send(SEND_B));
-    refuse(send(SEND_B), 3, { limit: 5 });
-    expect(waitMs(SEND_C)).toBe(0);
+    accept(send(TYPING));
+    refuse(send(TYPING), 3, { limit: 5 });
+    expect(waitMs(ME)).toBe(0);
   });
 
-  /** Two channels whose shared pause is over. */
+  /** Three routes whose shared pause is over. */
   async function openShared(): Promise<Opened> {
     const opened = openLimiter();
-    const permits = [opened.send(SEND), opened.send(SEND_B)];
+    const permits = [SEND, LIST, TYPING].map((key) => opened.send(key));
     for (const permit of permits) opened.refuse(permit, 1, { limit: 5 });
     await opened.clock.advance(1_000);
     return opened;
   }
 
-  it('lets one of all channels go first when the pause is over', async () => {
+  it('lets one of all routes go first when the pause is over', async () => {
     const { send, accept, waitMs } = await openShared();
     const probe = send(SEND);
-    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual(['busy', 'busy']);
+    expect([waitMs(LIST), waitMs(ME)]).toEqual(['busy', 'busy']);
     accept(probe);
-    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual([0, 0]);
+    expect([waitMs(LIST), waitMs(ME)]).toEqual([0, 0]);
   });
 
   it('pauses all of them again at the next 429', async () => {
     const { send, accept, refuse, waitMs } = await openShared();
     accept(send(SEND));
-    refuse(send(SEND_C), 7, { limit: 5 });
-    expect([waitMs(SEND), waitMs(SEND_B), waitMs(SEND_C)]).toEqual([7_000, 7_000, 7_000]);
+    refuse(send(ME), 7, { limit: 5 });
+    expect([waitMs(SEND), waitMs(LIST), waitMs(ME)]).toEqual([7_000, 7_000, 7_000]);
   });
 
-  it('does not pause the others when one channel meets another limit', async () => {
+  it('does not pause the others when one route meets another limit', async () => {
     const { send, accept, refuse, waitMs } = await openShared();
     accept(send(SEND));
-    refuse(send(SEND_C), 7, { limit: 3 });
-    expect([waitMs(SEND_B), waitMs(SEND_C)]).toEqual([0, 7_000]);
+    refuse(send(ME), 7, { limit: 3 });
+    expect([waitMs(LIST), waitMs(ME)]).toEqual([0, 7_000]);
   });
 
   it('is over when more than it went through', async () => {
@@ -282,23 +273,25 @@ describe('a shared limit', () => {
       expect(opened.waitMs(key)).toBe(0);
       opened.accept(opened.send(key));
     }
-    expect(opened.limiter.snapshot().map(({ scope }) => scope)).toEqual(['bucket', 'bucket']);
+    const scopes = opened.limiter.snapshot().map(({ scope }) => scope);
+    expect(scopes).toEqual(['bucket', 'bucket', 'bucket']);
   });
 
   it('releases what was sent before it was found', async () => {
     const { clock, limiter, send, accept, refuse } = openLimiter();
-    const early = [send(SEND), send(SEND_B)];
-    for (const key of [SEND, SEND_B]) refuse(send(key), 1, { limit: 5 });
+    const keys = [SEND, LIST, TYPING];
+    const early = keys.map((key) => send(key));
+    for (const key of keys) refuse(send(key), 1, { limit: 5 });
+    expect(limiter.snapshot().at(-1)).toMatchObject({ scope: 'global' });
     await clock.advance(1_000);
     for (const permit of early) accept(permit);
-    expect(limiter.snapshot().map(({ inFlight }) => inFlight)).toEqual([0, 0, 0]);
+    expect(limiter.snapshot().map(({ inFlight }) => inFlight)).toEqual([0, 0, 0, 0]);
   });
 });
 
 describe('a pause of an earlier run', () => {
   it.each([
     ['bucket', 'messages.send', 'a', [3_000, 0, 0]],
-    ['route', 'messages.send', '', [3_000, 3_000, 0]],
     ['global', '', '', [3_000, 3_000, 3_000]],
   ] as const)('of a %s is waited out, and one goes first', async (scope, route, major, waits) => {
     const saved = [{ scope, route, major, pausedForMs: 3_000 }];
@@ -334,16 +327,6 @@ describe('what is remembered', () => {
       refuse(send({ route: 'interactions.defer', major: String(index), isBrief: true }), 1);
     }
     expect(limiter.snapshot().length).toBeLessThanOrEqual(3_500);
-  });
-
-  it('does not ask more of a call the more channels there are', () => {
-    const { limiter, send, refuse } = openLimiter();
-    for (let n = 0; n < 250; n += 1) {
-      for (const major of ['a', 'b'])
-        refuse(send({ route: `route-${n}`, major }), 600, { limit: n });
-    }
-    const denial = limiter.ask({ route: 'route-7', major: 'c' });
-    expect(denial?.gate).toMatchObject({ scope: 'route', route: 'route-7' });
   });
 
   it('is plain data', () => {

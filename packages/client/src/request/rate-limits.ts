@@ -51,11 +51,11 @@ export class RateLimits {
   readonly #onLimited: RateLimitsOptions['onLimited'];
   readonly #own: LruMap<Bucket>;
   readonly #brief: LruMap<Bucket>;
-  /** Those that several buckets share, while they do: of a route by its name, and of everything under no name. */
-  readonly #shared = new Map<string, Bucket>();
+  /** Holds all of them back, while they share a limit. */
+  #global: Bucket | undefined;
   readonly #paused = new Set<Bucket>();
-  /** By route: when the last request was sent that was accepted. */
-  readonly #acceptedAtMs = new Map<string, number>();
+  /** When the last request was sent that was accepted. */
+  #acceptedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Pick<Clock, 'monotonic'>, { saved = [], onLimited }: RateLimitsOptions = {}) {
     this.#clock = clock;
@@ -64,7 +64,7 @@ export class RateLimits {
     this.#own = new LruMap({ maxSize: MAX_BUCKETS, keep });
     this.#brief = new LruMap({ maxSize: MAX_BRIEF_BUCKETS, keep });
     for (const { scope, route, major, pausedForMs } of saved) {
-      const bucket = scope === 'bucket' ? this.#open({ route, major }) : this.#share(scope, route);
+      const bucket = scope === 'bucket' ? this.#open({ route, major }) : this.#share();
       bucket.pause(clock.monotonic() + pausedForMs);
     }
   }
@@ -94,7 +94,7 @@ export class RateLimits {
     const nowMs = this.#clock.monotonic();
     for (const { bucket, round } of places) {
       const { scope, limit } = bucket;
-      // A shared bucket is meant by a 429 when the limit is its own.
+      // The global bucket is meant by a 429 when the limit is its own.
       const isMeant =
         outcome.kind !== 'limited' ||
         scope === 'bucket' ||
@@ -102,15 +102,14 @@ export class RateLimits {
         limit === outcome.limit;
       bucket.leave(round, isMeant ? outcome : undefined, nowMs);
       // Recovered: from here on each route and channel goes by its own 429s again.
-      const isOver = scope !== 'bucket' && bucket.phase === 'open';
-      if (isOver && this.#shared.get(bucket.route) === bucket) this.#shared.delete(bucket.route);
+      if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
       const own = this.#find(key) ?? this.#openLimited(key, outcome, nowMs);
       if (!key.isForeign) this.#findSharing(own, nowMs);
       this.#onLimited?.();
     } else if (outcome.kind === 'accepted' && this.#paused.size > 0 && !key.isForeign) {
-      this.#acceptedAtMs.set(key.route, sentAtMs);
+      this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
     return places;
   }
@@ -118,7 +117,7 @@ export class RateLimits {
   /** Every bucket that was answered 429, as plain data. */
   snapshot(): readonly LimitedBucket[] {
     const nowMs = this.#clock.monotonic();
-    return [...this.#own.values(), ...this.#brief.values(), ...this.#shared.values()]
+    return [...this.#lasting(), ...this.#brief.values()]
       .filter(({ phase, limited }) => limited > 0 || phase !== 'open')
       .map((bucket) => {
         const { scope, route, major, phase, inFlight, limit, limited, limitedAtMs } = bucket;
@@ -140,7 +139,7 @@ export class RateLimits {
   /** The pauses that the next run has to wait out. */
   pauses(): readonly SavedPause[] {
     const nowMs = this.#clock.monotonic();
-    return [...this.#own.values(), ...this.#shared.values()]
+    return this.#lasting()
       .map((bucket) => {
         const { scope, route, major } = bucket;
         return { scope, route, major, pausedForMs: bucket.pausedForMs(nowMs) };
@@ -148,15 +147,13 @@ export class RateLimits {
       .filter(({ pausedForMs }) => pausedForMs > 0);
   }
 
+  #lasting(): Bucket[] {
+    return [...this.#own.values(), ...(this.#global ? [this.#global] : [])];
+  }
+
   /** The buckets that hold a request back, the widest first. */
   #bucketsOf(key: LimitKey): Bucket[] {
-    const buckets: Bucket[] = [];
-    if (!key.isForeign && this.#shared.size > 0) {
-      for (const name of ['', key.route]) {
-        const shared = this.#shared.get(name);
-        if (shared) buckets.push(shared);
-      }
-    }
+    const buckets = this.#global && !key.isForeign ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
     return buckets;
@@ -181,20 +178,18 @@ export class RateLimits {
     return bucket;
   }
 
-  #share(scope: 'route' | 'global', route: string): Bucket {
-    const name = scope === 'global' ? '' : route;
-    const bucket = this.#shared.get(name) ?? new Bucket(scope, name, '');
-    this.#shared.set(name, bucket);
-    return bucket;
+  #share(): Bucket {
+    return (this.#global ??= new Bucket('global', '', ''));
   }
 
   /**
-   * Pauses all that share the limit which was just met, as far as the 429s show it. Only 429s that state the same
-   * limit count, and only when no more than that limit went through all of them together: channels with a limit each
-   * can reach theirs at the same time. A request that was sent and accepted during the pause speaks against it too.
+   * Pauses everything when different routes share the limit that was just met, as far as the 429s show it. Only 429s
+   * that state the same limit count, and only when no more than that limit went through all of them together: routes
+   * with a limit each can reach theirs at the same time. A request that was sent and accepted during the pause speaks
+   * against it too.
    */
   #findSharing(bucket: Bucket, nowMs: number): void {
-    const { route, limit } = bucket;
+    const { limit } = bucket;
     this.#paused.delete(bucket);
     this.#paused.add(bucket);
     for (const paused of this.#paused) {
@@ -203,30 +198,19 @@ export class RateLimits {
     }
     if (limit === undefined) return;
     const alike = [...this.#paused].filter((each) => each.limit === limit);
-    const sameRoute = alike.filter((each) => each.route === route);
-    const isEverything =
-      new Set(alike.map((each) => each.route)).size >= ROUTES_FOR_GLOBAL &&
-      isOneLimit(alike, limit, Math.max(...this.#acceptedAtMs.values()));
-    const isRoute =
-      sameRoute.length > 1 && isOneLimit(sameRoute, limit, this.#acceptedAtMs.get(route));
-    if (!isEverything && !isRoute) return;
-    const shared = this.#share(isEverything ? 'global' : 'route', route);
-    const ends = (isEverything ? alike : sameRoute).map(({ pausedUntilMs }) => pausedUntilMs);
+    if (new Set(alike.map(({ route }) => route)).size < ROUTES_FOR_GLOBAL) return;
+    // Those of an earlier round may still be accepted.
+    const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
+    const began = Math.min(...alike.map(({ limitedAtMs }) => limitedAtMs));
+    if (used > limit || this.#acceptedAtMs > began) return;
+    const shared = this.#share();
     shared.limit = limit;
     shared.limited = Math.max(shared.limited, 1);
     shared.limitedAtMs = nowMs;
-    shared.pause(Math.max(shared.pausedUntilMs, ...ends));
+    shared.pause(
+      Math.max(...alike.map(({ pausedUntilMs }) => pausedUntilMs), shared.pausedUntilMs),
+    );
   }
-}
-
-function isOneLimit(
-  buckets: readonly Bucket[],
-  limit: number,
-  acceptedAtMs = Number.NEGATIVE_INFINITY,
-): boolean {
-  // Those of an earlier round may still be accepted.
-  const used = buckets.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
-  return used <= limit && buckets.every(({ limitedAtMs }) => limitedAtMs >= acceptedAtMs);
 }
 
 function nameOf({ route, major }: LimitKey): string {

@@ -27,7 +27,7 @@ function readPause(state: unknown, agoMs: number): SavedPause | undefined {
   const { scope, route, major, pausedForMs } = Object(state) as {
     readonly [Key in keyof SavedPause]?: unknown;
   };
-  if (scope !== 'bucket' && scope !== 'route' && scope !== 'global') return undefined;
+  if (scope !== 'bucket' && scope !== 'global') return undefined;
   if (!isName(route) || !isName(major) || typeof pausedForMs !== 'number') return undefined;
   const leftMs = Math.min(pausedForMs, MAX_PAUSE_MS) - agoMs;
   return leftMs > 0 ? { scope, route, major, pausedForMs: leftMs } : undefined;

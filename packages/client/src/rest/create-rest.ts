@@ -36,7 +36,7 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
- * - `E_OVERLOADED`: too many calls wait already, or the platform refused too many of them.
+ * - `E_OVERLOADED`: too many calls wait already.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to

@@ -159,7 +159,8 @@ export async function sendReconciled(
         const reconciled = finding === 'absent' ? 'missing' : finding;
         throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
       }
-      onRetry?.();
+      // What it throws is not about the message.
+      void (async () => onRetry?.())().catch(() => {});
     }
   } finally {
     sendings.inFlight -= 1;

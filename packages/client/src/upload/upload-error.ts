@@ -1,10 +1,10 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
+import { isAborted } from '../errors/error-guards.js';
 
 /** What is passed on as it is: the call was ended, or it is wrong, and not its file. */
 const PASSED_ON: ReadonlySet<string> = new Set([
-  'E_ABORTED',
   'E_SHUTTING_DOWN',
   'E_UNAUTHORIZED',
   'E_INVALID_CALL',
@@ -21,6 +21,11 @@ export const UPLOAD_ROUTE = `${method} ${path}`;
  */
 export function asUploadError(error: unknown, fileName: string, index: number): unknown {
   if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
+  if (isAborted(error)) {
+    // The message was not sent, whatever became of the file.
+    const { details, cause } = error;
+    return clientErrors.E_ABORTED({ ...details, maybeSent: false }, { cause });
+  }
   return clientErrors.E_UPLOAD_FAILED(
     { ...factsOf(error), field: `files[${index}]`, fileName, reason: error.code },
     { cause: error },

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress } from '../address/address.js';
 import type { RequestPlan, SendOptions } from '../request/call.js';
@@ -42,8 +43,10 @@ export function createUploader(caller: Caller, settings: RestSettings) {
     { endpoint, field, onBytes, ...sendOptions }: UploadOptions,
   ): Promise<void> => {
     const { sizeBytes } = file;
-    if (sizeBytes > session.maxBytes) {
-      const expected = `a file of ${session.maxBytes} bytes or less`;
+    const { maxBytes } = session;
+    // Null, 0 or less allows no file at all: it is no bound.
+    if (maxBytes > 0 && sizeBytes > maxBytes) {
+      const expected = `a file of ${maxBytes} bytes or less`;
       throw invalidCall(endpoint, field, expected, `${sizeBytes} bytes`);
     }
     /** What is wrong with the file, found while it was read. */
@@ -91,9 +94,11 @@ function planUpload(
   { baseUrl, random }: RestSettings,
   open: (head: Uint8Array, tail: Uint8Array, onPiece: () => void) => Readable,
 ): RequestPlan {
-  const { uploadUrl, fields } = session;
+  const { uploadUrl } = session;
+  const fields = isRecord(session.fields) ? session.fields : {};
+  const isGiven = typeof uploadUrl === 'string' && uploadUrl.trim() !== '';
   // One without a host is relative to the address of the platform.
-  const url = URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
+  const url = isGiven && URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
   const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
   const byForm = Object.keys(fields).length > 0;
   const { contentType, head, tail } = byForm

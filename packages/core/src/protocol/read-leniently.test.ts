@@ -73,6 +73,7 @@ describe('readLeniently', () => {
   it('refuses a page without messages: it is something else', () => {
     expect(readLeniently(messagePageSchema, {}).success).toBe(false);
     expect(readLeniently(z.array(messageSchema), { error: 'log in' }).success).toBe(false);
+    expect(readLeniently(z.array(messageSchema), null).success).toBe(false);
   });
 
   it('reads a limit that means "none": 2^53 - 1 in place of what has lost digits', () => {
@@ -106,6 +107,57 @@ describe('readLeniently', () => {
     expect(readLeniently(z.array(commandSchema), [{ ...command, options }])).toMatchObject({
       data: [{ options }],
       odd: ['0.options.0.required'],
+    });
+  });
+
+  it('parses each part once for each level, however many items are odd', () => {
+    let parsed = 0;
+    const counted = z.string().check(() => {
+      parsed += 1;
+    });
+    const schema = z.looseObject({
+      items: z.array(z.looseObject({ id: z.guid(), text: counted, at: z.iso.datetime() })),
+    });
+    const { id } = message;
+    const items = Array.from({ length: 10_000 }, (_, index) => ({
+      id: index % 2 === 0 ? id : index,
+      text: 'x',
+      at: 'yesterday',
+    }));
+    const reading = readLeniently(schema, { items });
+    expect(reading).toMatchObject({ success: true, data: { items } });
+    // An item with an odd id passes through as it came.
+    expect(reading.success && reading.odd.slice(0, 3)).toEqual([
+      'items.0.at',
+      'items.1',
+      'items.2.at',
+    ]);
+    expect(parsed).toBeLessThanOrEqual(4 * items.length);
+  });
+
+  it('reads READY whatever its serverIds are', () => {
+    const { d } = readFixture('frame-ready') as { readonly d: Record<string, unknown> };
+    const serverIds = Array.from({ length: 10_000 }, (_, index) => index);
+    const reading = readLeniently(readySchema, { ...d, serverIds });
+    expect(reading).toMatchObject({ success: true, data: { ...d, serverIds } });
+    expect(readLeniently(readySchema, { ...d, serverIds: 'none' })).toMatchObject({
+      data: { serverIds: [] },
+      odd: ['serverIds'],
+    });
+  });
+
+  it('passes an odd id on where it can be absent', () => {
+    const { payload } = EVENTS.MESSAGE_CREATE;
+    const reading = readLeniently(payload, { ...message, serverId: null });
+    expect(reading).toMatchObject({ data: { serverId: null }, odd: ['serverId'] });
+  });
+
+  it('reads an absent id that can be null as null', () => {
+    const { payload } = EVENTS.VOICE_STATE_UPDATE;
+    const { channelId, authorId: userId } = message;
+    expect(readLeniently(payload, { serverId: channelId, userId })).toMatchObject({
+      data: { channelId: null },
+      odd: [],
     });
   });
 

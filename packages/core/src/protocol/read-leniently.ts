@@ -1,5 +1,5 @@
-import type * as z from 'zod';
-import { isObject } from '../objects/is-object.js';
+import * as z from 'zod';
+import { isRecord } from '../objects/is-object.js';
 
 /** What was made of a value that comes from the platform. */
 export type LenientReading<T> =
@@ -12,27 +12,8 @@ export type LenientReading<T> =
   /** What cannot be read. */
   | { readonly success: false; readonly field: string; readonly reason: string };
 
-type Path = readonly PropertyKey[];
-
-/** A value that is replaced while the rest is parsed. */
-interface Placeholder {
-  readonly path: Path;
-  readonly original: unknown;
-  /** What was wrong with the original. */
-  readonly issue: z.core.$ZodIssue;
-  tries: number;
-  /** Whether the placeholder stays. */
-  stays: boolean;
-}
-
-/** An item of a list that is left out while the rest is parsed. */
-interface OddItem {
-  readonly list: Path;
-  readonly index: number;
-}
-
 /** Besides ids: without these a value is useless. */
-const NEEDED: ReadonlySet<PropertyKey | undefined> = new Set([
+const NEEDED: ReadonlySet<string> = new Set([
   'messages',
   'uploadUrl',
   'objectKey',
@@ -42,170 +23,99 @@ const NEEDED: ReadonlySet<PropertyKey | undefined> = new Set([
   'ingressId',
 ]);
 
-/** Placeholders for a value of another type, and for one in another format. */
-const BY_TYPE: Readonly<Record<string, () => unknown>> = {
-  string: () => '',
-  number: () => 0,
-  int: () => 0,
-  boolean: () => false,
-  array: () => [],
-  object: () => ({}),
-  record: () => ({}),
-};
-const BY_FORMAT: Readonly<Record<string, string>> = { datetime: '1970-01-01T00:00:00Z' };
-
-/** More than what a value of the platform can need: each odd item of a list takes one. */
-const MAX_ROUNDS = 1_000;
+/** Names the value itself among its odd fields. */
+const ITSELF = '';
 
 /**
  * Reads what the platform sent by its schema, and where it has another form, as well as possible: one
  * odd field must not make a page of messages unreadable. A missing list and a list that is null are
  * empty; a number beyond 2^53 - 1 is that number; other odd fields pass through as they came. Ids, and
  * what nothing works without, are held to the schema: an item of a list without them passes through as
- * it came (null is left out), anything else is refused.
+ * it came (null is left out), anything else is refused. Each part of the value is parsed at most once for
+ * each level of the schema above it, however many of them are odd.
  */
 export function readLeniently<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): LenientReading<z.output<Schema>> {
-  const strict = schema.safeParse(value);
-  if (strict.success) return { success: true, data: strict.data, odd: [] };
-  if (!isObject(value)) return refused(strict.error.issues[0]);
-  return repair(schema, value);
+  const reading = read(schema, value);
+  if (reading.success && isOdd(reading)) return refused(schema, value);
+  // What is odd in it is named, and the caller knows that it is not of this type.
+  return reading as LenientReading<z.output<Schema>>;
 }
 
-function refused(issue: z.core.$ZodIssue | undefined) {
+/** As `readLeniently`; a value that is odd itself passes as it came, with `ITSELF` in `odd`. */
+function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> {
+  const strict = z.safeParse(schema, value);
+  if (strict.success) return { success: true, data: strict.data, odd: [] };
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out } = schema;
+    // A transform in front brings the value into its form; one behind has nothing to work on.
+    return before instanceof z.ZodTransform
+      ? read(out, z.parse(before, value))
+      : read(before, value);
+  }
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    if (value === undefined) return { success: true, data: null, odd: [] };
+    const reading = read(schema.unwrap(), value);
+    return reading.success ? reading : asItCame(value);
+  }
+  if (schema instanceof z.ZodArray) return readList(schema, value);
+  if (schema instanceof z.ZodObject && isRecord(value)) return readObject(schema, value);
+  if (schema instanceof z.ZodGUID) return refused(schema, value);
+  const isTooBig = strict.error.issues.some(
+    (issue) => issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER,
+  );
+  return isTooBig ? { success: true, data: Number.MAX_SAFE_INTEGER, odd: [] } : asItCame(value);
+}
+
+function readList({ element }: z.ZodArray, value: unknown): LenientReading<unknown> {
+  if (!Array.isArray(value)) return { success: true, data: [], odd: [ITSELF] };
+  const data: unknown[] = [];
+  const odd: string[] = [];
+  for (const [index, item] of value.entries()) {
+    const reading = read(element, item);
+    const each = reading.success ? reading : asItCame(item);
+    odd.push(...named(each.odd, index));
+    if (!isOdd(each) || item !== null) data.push(each.data);
+  }
+  return { success: true, data, odd };
+}
+
+function readObject(
+  { shape }: z.ZodObject,
+  value: Readonly<Record<string, unknown>>,
+): LenientReading<unknown> {
+  const data = { ...value };
+  const odd: string[] = [];
+  for (const [key, schema] of Object.entries(shape)) {
+    const field = value[key];
+    const reading = read(schema, field);
+    if (!reading.success || (NEEDED.has(key) && isOdd(reading))) {
+      const { field: inner, reason } = reading.success ? refused(schema, field) : reading;
+      return { success: false, field: named([inner], key).join(), reason };
+    }
+    const isMissing = field === undefined || field === null;
+    if (!isMissing || !Array.isArray(reading.data)) odd.push(...named(reading.odd, key));
+    if (reading.data !== undefined) data[key] = reading.data;
+  }
+  return { success: true, data, odd };
+}
+
+function asItCame(value: unknown) {
+  return { success: true, data: value, odd: [ITSELF] } as const;
+}
+
+function isOdd({ odd }: { readonly odd: readonly string[] }): boolean {
+  return odd.includes(ITSELF);
+}
+
+function named(names: readonly string[], key: PropertyKey): string[] {
+  return names.map((name) => (name === ITSELF ? String(key) : `${String(key)}.${name}`));
+}
+
+function refused(schema: z.core.$ZodType, value: unknown) {
+  const [issue] = z.safeParse(schema, value).error?.issues ?? [];
   const { path = [], message = 'an unexpected shape' } = issue ?? {};
   return { success: false, field: path.join('.'), reason: message } as const;
-}
-
-function repair<Schema extends z.ZodType>(
-  schema: Schema,
-  value: object,
-): LenientReading<z.output<Schema>> {
-  const items: OddItem[] = [];
-  let placeholders = new Map<string, Placeholder>();
-  let copy = without(value, items);
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const result = schema.safeParse(copy);
-    if (result.success) {
-      const { data } = result;
-      const odd = [...restore(data, [...placeholders.values()]), ...putBack(data, value, items)];
-      return { success: true, data, odd };
-    }
-    const lost = result.error.issues.find((issue) => !putPlaceholder(copy, issue, placeholders));
-    if (!lost) continue;
-    const item = innermostItem(lost.path, items);
-    if (!item) return refused(placeholders.get(JSON.stringify(lost.path))?.issue ?? lost);
-    items.push(item);
-    // The positions of those behind it have moved.
-    placeholders = new Map();
-    copy = without(value, items);
-  }
-  return refused(undefined);
-}
-
-/** Puts a placeholder where an issue is; false when the value may not be replaced. */
-function putPlaceholder(
-  copy: object,
-  issue: z.core.$ZodIssue,
-  placeholders: Map<string, Placeholder>,
-): boolean {
-  const { path } = issue;
-  if (path.length === 0) return false;
-  const key = JSON.stringify(path);
-  const known: Placeholder = placeholders.get(key) ?? {
-    path,
-    original: get(copy, path),
-    issue,
-    tries: 0,
-    stays: false,
-  };
-  placeholders.set(key, known);
-  known.tries += 1;
-  const { original, tries } = known;
-  if (issue.code === 'too_big' && Number(original) > Number.MAX_SAFE_INTEGER && tries === 1) {
-    known.stays = issue.maximum === Number.MAX_SAFE_INTEGER;
-    return set(copy, path, known.stays ? Number.MAX_SAFE_INTEGER : 0);
-  }
-  if (NEEDED.has(path.at(-1))) return false;
-  if (issue.code === 'invalid_type' && issue.expected === 'array' && tries === 1) {
-    known.stays = true;
-    return set(copy, path, []);
-  }
-  // Where null may be, as for an id that can be absent.
-  if (tries === 1) return set(copy, path, null);
-  if (issue.code === 'invalid_format') {
-    const format = BY_FORMAT[issue.format];
-    return format !== undefined && tries <= 3 && set(copy, path, format);
-  }
-  const make = issue.code === 'invalid_type' ? BY_TYPE[issue.expected] : undefined;
-  return tries === 2 && set(copy, path, make ? make() : 0);
-}
-
-/** Puts the original values back; returns where they are. */
-function restore(data: unknown, placeholders: readonly Placeholder[]): string[] {
-  return placeholders.flatMap(({ path, original, stays }) => {
-    if (stays || (original === undefined && get(data, path) === null)) return [];
-    set(data, path, original);
-    return [path.join('.')];
-  });
-}
-
-/** Puts the items that were left out back where they were, as they came; null stays out. */
-function putBack(data: unknown, value: object, items: readonly OddItem[]): string[] {
-  const skipped = new Map<unknown, number>();
-  return items
-    .toSorted((one, other) => one.index - other.index)
-    .map(({ list, index }) => {
-      const read: unknown = get(data, list);
-      const original = (get(value, list) as readonly unknown[])[index];
-      const before = skipped.get(read) ?? 0;
-      if (original === null) skipped.set(read, before + 1);
-      else if (Array.isArray(read)) read.splice(index - before, 0, original);
-      return [...list, index].join('.');
-    });
-}
-
-/** Returns a copy without some items of its lists. */
-function without(value: object, items: readonly OddItem[]): object {
-  const copy = structuredClone(value);
-  for (const { list, index } of items.toSorted((one, other) => other.index - one.index)) {
-    const from: unknown = get(copy, list);
-    if (Array.isArray(from)) from.splice(index, 1);
-  }
-  return copy;
-}
-
-/** Returns the item of a list that a path leads into, by its position before any was left out. */
-function innermostItem(path: Path, items: readonly OddItem[]): OddItem | undefined {
-  const depth = path.findLastIndex((key) => typeof key === 'number');
-  if (depth < 0) return undefined;
-  const list = path.slice(0, depth);
-  let index = Number(path[depth]);
-  const name = JSON.stringify(list);
-  const gone = items.filter((each) => JSON.stringify(each.list) === name);
-  for (const each of gone.toSorted((one, other) => one.index - other.index)) {
-    if (each.index <= index) index += 1;
-  }
-  return { list, index };
-}
-
-function get(root: unknown, path: Path): unknown {
-  let value = root;
-  for (const key of path) {
-    if (!isObject(value)) return undefined;
-    value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
-  }
-  return value;
-}
-
-function set(root: unknown, path: Path, value: unknown): boolean {
-  const parent = get(root, path.slice(0, -1));
-  const key = path.at(-1);
-  if (!isObject(parent) || key === undefined) return false;
-  const fields = parent as Record<PropertyKey, unknown>;
-  if (value === undefined) delete fields[key];
-  else fields[key] = value;
-  return true;
 }
