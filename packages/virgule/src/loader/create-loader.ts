@@ -10,7 +10,7 @@ import { createEvaluate } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { createHotModules } from './hot-modules.js';
 import { createImportMeta } from './import-meta.js';
-import { createLoadFailures } from './load-failure.js';
+import { LoadFailures } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
@@ -99,7 +99,7 @@ export function createLoader({
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
   const stopMapping = mapStackTraces(scripts);
-  const failures = createLoadFailures({ paths, scripts });
+  const failures = new LoadFailures(paths, scripts);
   const tsconfig = createTsconfigReader(paths);
   const resolver = createResolver({ paths, tsconfig });
   const dependencies = new Dependencies();
