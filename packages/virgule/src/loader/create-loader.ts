@@ -3,14 +3,13 @@ import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
-import { createCompiler } from './create-compiler.js';
 import { createResolver, type Resolution } from './create-resolver.js';
 import { Dependencies } from './dependencies.js';
 import { createEvaluate } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { createHotModules } from './hot-modules.js';
-import { createImportMeta } from './import-meta.js';
 import { LoadFailures } from './load-failure.js';
+import type { LoaderParts } from './loader-parts.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
@@ -101,32 +100,22 @@ export function createLoader({
   const stopMapping = mapStackTraces(scripts);
   const failures = new LoadFailures(paths, scripts);
   const tsconfig = createTsconfigReader(paths);
-  const resolver = createResolver({ paths, tsconfig });
+  const resolver = createResolver(paths, tsconfig);
   const dependencies = new Dependencies();
-  const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
-  const hotModules = hot
-    ? createHotModules({ log, display: (file) => paths.display(file) })
-    : undefined;
-  const metaOf = createImportMeta(resolver, hotModules);
-  const evaluate = createEvaluate({
-    dependencies,
-    failures,
-    clock,
-    metaOf,
-    importDynamic,
-    hotModules,
-    onStep,
-  });
-  const graph = createModuleGraph({
-    compile,
-    resolver,
-    failures,
-    dependencies,
-    evaluate,
+  const parts: LoaderParts = {
     paths,
-    onDropped: (module) => hotModules?.dispose(module),
+    scripts,
+    failures,
+    tsconfig,
+    resolver,
+    dependencies,
+    hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
+    clock,
+    inspect,
+    onStep,
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
-  });
+  };
+  const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
   let closed = false;
 
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
