@@ -38,13 +38,6 @@ export interface LoaderOptions {
   readonly inspect?: boolean;
   /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
   readonly hot?: boolean;
-  /**
-   * Called before a file of the project runs, and before it waits for a package it imports, with the absolute path of
-   * the file.
-   *
-   * @defaultValue nothing is called
-   */
-  readonly onStep?: (file: string, imports?: string) => void;
 }
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
@@ -93,7 +86,6 @@ export function createLoader({
   clock = systemClock,
   inspect = false,
   hot = false,
-  onStep = () => {},
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
@@ -112,7 +104,6 @@ export function createLoader({
     hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
     clock,
     inspect,
-    onStep,
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
   };
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));

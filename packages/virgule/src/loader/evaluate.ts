@@ -16,7 +16,7 @@ export type Evaluate = (module: ProjectModule) => Promise<void>;
 
 /** @param importDynamic - what `import()` does in a module. */
 export function createEvaluate(
-  { dependencies, failures, resolver, clock, hotModules, onStep }: LoaderParts,
+  { dependencies, failures, resolver, clock, hotModules }: LoaderParts,
   importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>,
 ): Evaluate {
   const recorded: HotModules['record'] = (module, start) =>
@@ -41,7 +41,6 @@ export function createEvaluate(
     const end = beginStep({ file: module.file });
     try {
       throwIfUnusable(module);
-      onStep(module.file);
       const result = recorded(module, () =>
         module.compiled.run({
           requireView: (specifier) => requireView(module, specifier),
@@ -105,7 +104,6 @@ export function createEvaluate(
     link: Dependency,
     importer: ProjectModule | undefined,
   ): Promise<void> {
-    if (importer) onStep(importer.file, link.specifier);
     const end = beginStep({ file: importer?.file ?? link.specifier, imports: link.specifier });
     try {
       await dependencies.load(link);

@@ -20,8 +20,6 @@ export interface LoaderParts {
   readonly clock: Clock;
   /** Whether a debugger may be attached: the code then carries a map to its source. */
   readonly inspect: boolean;
-  /** Called before a file runs, and before it waits for something that Node.js imports. */
-  readonly onStep: (file: string, imports?: string) => void;
   /** Canonical paths of the files that cannot be swapped. */
   readonly pinned: () => readonly string[];
 }
