@@ -17,6 +17,9 @@ import { openSocket, type GatewaySocket, type SocketData } from './socket-port.j
 /** The largest frame that is read, in bytes. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
+/** The maximum number of unexpected fields of READY that a log line names. */
+const MAX_FIELDS = 10;
+
 /** How long a peer may take to answer a close, in milliseconds. ws itself waits 30 s for a silent one. */
 const CLOSE_MS = 1_000;
 
@@ -218,7 +221,7 @@ export class GatewaySession {
     const { data, odd } = reading;
     if (odd.length > 0) {
       const message = 'READY has fields of an unexpected type; they are passed on as they are';
-      this.#options.log.warn({ fields: odd }, message);
+      this.#options.log.warn({ fields: odd.slice(0, MAX_FIELDS) }, message);
     }
     this.#state = 'ready';
     this.readyAtMs = this.#lastFrameAtMs;
