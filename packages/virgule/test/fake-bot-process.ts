@@ -4,7 +4,7 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
 type Start = Awaited<BotProcess['started']>;
-const LOADED: Start = { outcome: 'loaded', commands: 2, events: 1, problems: [] };
+const LOADED: Start = { type: 'loaded', commands: 2, events: 1, problems: [] };
 
 const whatOf = ({ t }: GatewayEvent): string | undefined =>
   t === 'APPLICATION_COMMAND' ? '/x (commands/x.ts)' : undefined;
@@ -31,7 +31,7 @@ export function createFakeProcess(options: BotProcessOptions) {
     /** How often it was notified that it is the one that answers. */
     registrations: 0,
     start(start: Start = LOADED) {
-      problems = start.outcome === 'loaded' ? start.problems : [];
+      problems = start.type === 'loaded' ? start.problems : [];
       begin(start);
     },
     /** Says something to the dev server. */
@@ -39,7 +39,7 @@ export function createFakeProcess(options: BotProcessOptions) {
     answer: (result: ReloadOutcome | null) => answer(result),
     end() {
       fake.isEnded = true;
-      begin({ outcome: 'lost', how: 'stopped' });
+      begin({ type: 'lost', how: 'stopped' });
       answer(null);
       end();
     },
@@ -66,7 +66,7 @@ export function createFakeProcess(options: BotProcessOptions) {
       wasHung: false as boolean,
       giveUp(how: string) {
         fake.isEnded = true;
-        begin({ outcome: 'lost', how });
+        begin({ type: 'lost', how });
         end();
       },
       started: new Promise<Start>((resolve) => (begin = resolve)),

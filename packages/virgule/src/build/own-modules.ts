@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { init, parse } from 'es-module-lexer';
 import {
@@ -12,6 +11,7 @@ import {
 import { createProjectPaths, isDependencyPath } from '../loader/project-paths.js';
 import { freeName } from '../loader/read-module.js';
 import { isOurPackage } from '../loader/packages.js';
+import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import { filesOfPattern, readImportPattern } from './import-pattern.js';
 import type { InstalledPackages } from './installed-package.js';
@@ -140,7 +140,7 @@ export function ownModules({ root, packages, output, reach }: OwnModulesOptions)
     const edited = applyEdits(code, edits);
     // Imports are evaluated first wherever they are, and at the end they leave every line in its place.
     const contents = isModule ? `${edited}\n${declared.join('')}` : `${declared.join('')}${edited}`;
-    return { contents: withMap(contents, map), loader: 'js', resolveDir: folder };
+    return { contents: withSourceMap(contents, map), loader: 'js', resolveDir: folder };
   }
 
   /** Notes what is reached, and points the code at its place in `dist/`. */
@@ -258,15 +258,5 @@ function applyEdits(code: string, edits: readonly Edit[]): string {
 /** Returns the line of the source, counted from 1. */
 function lineOf(code: string, map: string, offset: number): number | undefined {
   const lines = code.slice(0, offset).split('\n');
-  // esbuild wrote it a moment ago; its shape is that of every source map.
-  const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(
-    lines.length - 1,
-    lines.at(-1)?.length ?? 0,
-  );
-  return 'originalLine' in entry ? entry.originalLine + 1 : undefined;
-}
-
-function withMap(code: string, map: string): string {
-  const data = Buffer.from(map).toString('base64');
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${data}\n`;
+  return readSourceMap(map)(lines.length - 1, lines.at(-1)?.length ?? 0)?.line;
 }

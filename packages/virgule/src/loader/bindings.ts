@@ -1,6 +1,5 @@
 import { isObject } from '@virgule/core/objects';
-import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
-import type { Namespace } from './import-dependency.js';
+import type { Dependency, GraphModule, Namespace, ProjectModule } from './graph-module.js';
 import { viewName } from './print-module.js';
 
 /** Reads the live value of an export. */

@@ -3,39 +3,28 @@ export interface CodeFrameOptions {
   readonly line: number;
   /** The column to point at, counted from 1 in UTF-16 units. Without it only the line is marked. */
   readonly column?: number | undefined;
-  /**
-   * How many lines to show above and below.
-   *
-   * @defaultValue 2
-   */
-  readonly contextLines?: number;
-  /**
-   * Longer lines are cut around the column, so that the mark stays in sight.
-   *
-   * @defaultValue 100
-   */
-  readonly maxWidth?: number;
 }
 
+/** How many lines are shown above and below. */
+const CONTEXT_LINES = 2;
+/** Longer lines are cut around the column, so that the mark stays in sight. */
+const MAX_WIDTH = 100;
 const MARGIN = 20;
 
 /**
  * Returns the lines of `source` around a place, with line numbers and a mark below the column. Plain text;
  * empty when the line does not exist.
  */
-export function codeFrame(
-  source: string,
-  { line, column, contextLines = 2, maxWidth = 100 }: CodeFrameOptions,
-): string {
+export function codeFrame(source: string, { line, column }: CodeFrameOptions): string {
   const lines = source.split(/\r\n|\r|\n/);
   if (line < 1 || line > lines.length) return '';
-  const first = Math.max(1, line - contextLines);
-  const last = Math.min(lines.length, line + contextLines);
+  const first = Math.max(1, line - CONTEXT_LINES);
+  const last = Math.min(lines.length, line + CONTEXT_LINES);
   const gutter = String(last).length;
   const wanted = lines[line - 1] ?? '';
   const mark = column === undefined ? undefined : Math.min(Math.max(column - 1, 0), wanted.length);
-  const from = mark !== undefined && mark >= maxWidth ? mark - maxWidth + MARGIN : 0;
-  const cut = (text: string): string => text.slice(from, from + maxWidth).trimEnd();
+  const from = mark !== undefined && mark >= MAX_WIDTH ? mark - MAX_WIDTH + MARGIN : 0;
+  const cut = (text: string): string => text.slice(from, from + MAX_WIDTH).trimEnd();
 
   const frame: string[] = [];
   for (let number = first; number <= last; number += 1) {

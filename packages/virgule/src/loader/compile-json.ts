@@ -37,6 +37,6 @@ export async function compileJson(file: string, text: string): Promise<CompiledM
         default: fresh,
       });
     },
-    sourcePosition: (line, column) => ({ line: line + 1, column: column + 1 }),
+    findSource: (line, column) => ({ line: line + 1, column: column + 1 }),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from './print-module.js';
 import { readModule, type ModuleParts } from './read-module.js';
 import type { ScriptTable } from './script-table.js';
-import { createScriptMaps } from './source-maps.js';
+import { readSourceMap, withSourceMap } from './source-maps.js';
 
 export interface CompileOptions {
   readonly file: string;
@@ -35,8 +35,13 @@ const COMMON = {
   logLevel: 'silent',
 } as const satisfies TransformOptions;
 
-/** Directive of every ES module. */
-const STRICT = '"use strict";';
+const CJS = {
+  ...COMMON,
+  format: 'cjs',
+  loader: 'js',
+  sourcefile: 'module.js',
+  banner: '"use strict";',
+} as const;
 
 /**
  * Compiles one TypeScript or JavaScript module. esbuild first removes the types, which leaves the
@@ -63,20 +68,13 @@ export async function compileModule({
     sourcefile: file,
   });
   const parts = readModule(stripped.code);
-  const { output, async } = await toCommonJs(parts);
+  const { code, map, async } = await toCommonJs(parts, stripped.map);
   const script = scripts.nameFor(file);
-  const maps = createScriptMaps({ strippedMap: stripped.map, scriptMap: output.map });
-  scripts.set(script, { file, text, maps });
+  scripts.set(script, { file, text, findSource: readSourceMap(map) });
   const parameters = ['require', 'module', parts.importName, parts.metaName];
-  // The directive is on a line of its own that V8 does not count; a debugger would count it.
-  const body = inspect
-    ? compileFunction(STRICT + (await withSourceMap(parts, async, stripped.map)), parameters, {
-        filename: script,
-      })
-    : compileFunction(`${STRICT}\n${output.code}`, parameters, {
-        filename: script,
-        lineOffset: -1,
-      });
+  const body = compileFunction(inspect ? withSourceMap(code, map) : code, parameters, {
+    filename: script,
+  });
   const { requests, localExports, reexports, stars, dynamic } = parts;
   return {
     file,
@@ -88,41 +86,24 @@ export async function compileModule({
     stars,
     dynamic,
     run: (scope) => (async ? runAsync(body, scope) : runSync(body, scope)),
-    sourcePosition: (line, column) => maps.fromStripped(line, column),
+    findSource: readSourceMap(stripped.map),
   };
 }
 
-/**
- * Returns the code that runs, with a map from it to the source at its end. esbuild joins the two steps into
- * one map.
- */
-async function withSourceMap(
-  parts: ModuleParts,
-  async: boolean,
-  strippedMap: string,
-): Promise<string> {
-  // esbuild wrote this text a moment ago; its shape is that of every source map.
-  const map = JSON.parse(strippedMap) as { mappings: string };
-  map.mappings = ';'.repeat(HEAD_LINES) + map.mappings;
-  const data = Buffer.from(JSON.stringify(map)).toString('base64');
-  const text = async ? printAsyncModule(parts) : printModule(parts);
-  const { code } = await transform(
-    `${text}\n//# sourceMappingURL=data:application/json;base64,${data}\n`,
-    { ...CJS, sourcemap: 'inline' },
-  );
-  return code;
-}
-
-const CJS = { ...COMMON, format: 'cjs', loader: 'js', sourcefile: 'module.js' } as const;
-
+/** Prints a module as CommonJS, with a map to the source: esbuild joins the map of what it gets to its own. */
 async function toCommonJs(
   parts: ModuleParts,
-): Promise<{ output: { code: string; map: string }; async: boolean }> {
+  strippedMap: string,
+): Promise<{ code: string; map: string; async: boolean }> {
+  // esbuild wrote this text a moment ago; its shape is that of every source map.
+  const { mappings, ...others } = JSON.parse(strippedMap) as { mappings: string };
+  const map = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });
+  const print = (text: string) => transform(withSourceMap(text, map), CJS);
   try {
-    return { output: await transform(printModule(parts), CJS), async: false };
+    return { ...(await print(printModule(parts))), async: false };
   } catch {
     // CommonJS has no top-level await. Any other error comes again from the second form.
-    return { output: await transform(printAsyncModule(parts), CJS), async: true };
+    return { ...(await print(printAsyncModule(parts))), async: true };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ModuleShape } from './read-module.js';
-import type { SourcePosition } from './source-maps.js';
+import type { FindSource } from './source-maps.js';
 
 /** What a module is given to run with. */
 export interface ModuleScope {
@@ -19,6 +19,6 @@ export interface CompiledModule extends ModuleShape {
   /** Whether it has top-level await. */
   readonly async: boolean;
   readonly run: (scope: ModuleScope) => void | Promise<void>;
-  /** The place in the file of a place in the code that the requests were read from. */
-  readonly sourcePosition: (line: number, column: number) => SourcePosition | undefined;
+  /** Finds places of the code that the requests were read from. */
+  readonly findSource: FindSource;
 }

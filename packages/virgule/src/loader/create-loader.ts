@@ -4,11 +4,10 @@ import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
 import { createCompiler } from './create-compiler.js';
-import { createResolver } from './create-resolver.js';
-import { createDependencyTable } from './dependency-table.js';
+import { createResolver, type Resolution } from './create-resolver.js';
+import { Dependencies } from './dependencies.js';
 import { createEvaluate } from './evaluate.js';
-import type { ProjectModule } from './graph-module.js';
-import { createImportDependency, type Namespace } from './import-dependency.js';
+import type { Namespace, ProjectModule } from './graph-module.js';
 import { createHotModules } from './hot-modules.js';
 import { createImportMeta } from './import-meta.js';
 import { createLoadFailures } from './load-failure.js';
@@ -103,7 +102,7 @@ export function createLoader({
   const failures = createLoadFailures({ paths, scripts });
   const tsconfig = createTsconfigReader(paths);
   const resolver = createResolver({ paths, tsconfig });
-  const dependencies = createDependencyTable(createImportDependency());
+  const dependencies = new Dependencies();
   const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
   const hotModules = hot
     ? createHotModules({ log, display: (file) => paths.display(file) })
@@ -133,13 +132,15 @@ export function createLoader({
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
     const known = importer.reached.get(specifier);
     // While a change cannot be taken, the disk may lack what the graph still has.
-    const found =
-      known && graph.modules.has(known.file) ? known : resolver.resolve(specifier, importer.file);
+    const found: Resolution =
+      known !== undefined && graph.modules.has(known)
+        ? { kind: 'module', file: known }
+        : resolver.resolve(specifier, importer.file);
     if (found.kind === 'missing') throw failures.notFound(importer.compiled, specifier, found);
     if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
     // One spelling for each file: some make a new one for every call.
-    const isReached = [...importer.reached.values()].some(({ file }) => file === found.file);
-    if (!isReached) importer.reached.set(specifier, found);
+    const isReached = [...importer.reached.values()].includes(found.file);
+    if (!isReached) importer.reached.set(specifier, found.file);
     return namespaceOf(await graph.obtainFor(importer, found.file));
   }
 

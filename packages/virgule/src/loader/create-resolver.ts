@@ -8,30 +8,19 @@ import type { ProjectPaths } from './project-paths.js';
 import { resolveFile } from './resolve-file.js';
 import type { TsconfigReader } from './tsconfig.js';
 
-/** An import that leads to a module of the graph. */
-export interface ModuleResolution {
-  readonly kind: 'module';
-  readonly file: string;
-  /** Files that would be taken instead, were they there. */
-  readonly missed: readonly string[];
-}
-
 /** What an import specifier means for one importer. */
 export type Resolution =
-  | ModuleResolution
+  /** A module of the graph. */
+  | { readonly kind: 'module'; readonly file: string }
   /** Something that Node.js imports itself, for a file in `folder`; `file` when it is one of the project. */
   | {
       readonly kind: 'dependency';
       readonly specifier: string;
       readonly folder: string;
-      readonly file?: string;
-      readonly missed: readonly string[];
+      readonly file: string | undefined;
     }
-  | {
-      readonly kind: 'missing';
-      readonly what: 'file' | 'package';
-      readonly missed: readonly string[];
-    };
+  /** `target` is the path that was looked for first; a package has none. */
+  | { readonly kind: 'missing'; readonly target?: string | undefined };
 
 export interface Resolver {
   /** Returns what `specifier` means in the file `importer`. */
@@ -68,29 +57,25 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
     }
   }
 
-  function locate(file: string, missed: readonly string[] = []): Resolution {
+  function locate(file: string): Resolution {
     const canonical = paths.canonical(file);
     const extension = path.extname(canonical);
     const own = paths.isOwn(canonical);
     if (own && GRAPH_EXTENSIONS.has(extension) && !isCommonJs(canonical)) {
-      return { kind: 'module', file: canonical, missed };
+      return { kind: 'module', file: canonical };
     }
     const specifier = pathToFileURL(canonical).href;
     const folder = path.dirname(canonical);
-    return own
-      ? { kind: 'dependency', specifier, folder, file: canonical, missed }
-      : { kind: 'dependency', specifier, folder, missed };
+    return { kind: 'dependency', specifier, folder, file: own ? canonical : undefined };
   }
 
   /** Returns the first of several absolute paths that leads to a file. */
   function locateFirst(targets: readonly string[]): Resolution {
-    const missed: string[] = [];
     for (const target of targets) {
-      const match = resolveFile(target);
-      missed.push(...match.missed);
-      if (match.file !== undefined) return locate(match.file, missed);
+      const file = resolveFile(target);
+      if (file !== undefined) return locate(file);
     }
-    return { kind: 'missing', what: 'file', missed };
+    return { kind: 'missing', target: targets[0] };
   }
 
   function resolvePackage(specifier: string, folder: string): Resolution {
@@ -99,12 +84,9 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
     const self =
       scope?.json.name === name && scope.json.exports !== undefined ? scope.folder : undefined;
     const found = self ?? packages.find(name, folder);
-    const dependency: Resolution = { kind: 'dependency', specifier, folder, missed: [] };
+    const dependency: Resolution = { kind: 'dependency', specifier, folder, file: undefined };
     // Yarn's Plug'n'Play keeps packages elsewhere and answers the import itself.
-    if (found === undefined)
-      return process.versions['pnp']
-        ? dependency
-        : { kind: 'missing', what: 'package', missed: [] };
+    if (found === undefined) return process.versions['pnp'] ? dependency : { kind: 'missing' };
     if (!paths.isOwn(paths.canonical(found))) return dependency;
     const linked = locateFirst(packages.exports(found, subpath));
     return linked.kind === 'module' ? linked : dependency;
@@ -113,16 +95,13 @@ export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
   function resolve(specifier: string, importer: string): Resolution {
     const folder = path.dirname(importer);
     if (isBuiltin(specifier) || isSharedPackage(specifier))
-      return { kind: 'dependency', specifier, folder, missed: [] };
+      return { kind: 'dependency', specifier, folder, file: undefined };
     if (specifier.startsWith('file:')) return locateFirst([fileURLToPath(withoutQuery(specifier))]);
     if (isRelative(specifier)) return locateFirst([absolute(folder, withoutQuery(specifier))]);
-    if (URL.canParse(specifier)) return { kind: 'dependency', specifier, folder, missed: [] };
+    if (URL.canParse(specifier)) return { kind: 'dependency', specifier, folder, file: undefined };
     const aliased = locateFirst(tsconfig(folder).match(specifier));
     if (aliased.kind !== 'missing') return aliased;
-    if (!specifier.startsWith('#')) {
-      const found = resolvePackage(specifier, folder);
-      return { ...found, missed: [...aliased.missed, ...found.missed] };
-    }
+    if (!specifier.startsWith('#')) return resolvePackage(specifier, folder);
     const scope = packages.scopeOf(folder);
     const targets = scope ? packages.imports(scope, specifier) : [];
     const bare = targets.find((target) => !path.isAbsolute(target));

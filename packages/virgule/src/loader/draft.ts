@@ -1,7 +1,7 @@
 import { toError } from '@virgule/core/errors';
 import type { CompiledModule } from './compiled-module.js';
-import type { ModuleResolution, Resolution, Resolver } from './create-resolver.js';
-import type { DependencyTable } from './dependency-table.js';
+import type { Resolution, Resolver } from './create-resolver.js';
+import type { Dependencies } from './dependencies.js';
 import { findMissingExport } from './evaluate.js';
 import type { ModuleMap, ProjectModule } from './graph-module.js';
 import type { LoadFailures } from './load-failure.js';
@@ -16,7 +16,7 @@ export interface DraftOptions {
   /** Compiles the current text of a file; rejects with an error that has the place. */
   readonly compile: (file: string) => Promise<CompiledModule>;
   readonly resolver: Resolver;
-  readonly dependencies: DependencyTable;
+  readonly dependencies: Dependencies;
   readonly failures: LoadFailures;
 }
 
@@ -172,13 +172,13 @@ function stillReached(
   old: ProjectModule | undefined,
   { file, dynamic }: CompiledModule,
   resolver: Resolver,
-): Map<string, ModuleResolution> {
-  const reached = new Map<string, ModuleResolution>();
+): Map<string, string> {
+  const reached = new Map<string, string>();
   for (const specifier of old?.reached.keys() ?? []) {
     const isNamed = dynamic.requests.some((request) => request.specifier === specifier);
     if (!isNamed && !dynamic.computed) continue;
     const resolution = resolver.resolve(specifier, file);
-    if (resolution.kind === 'module') reached.set(specifier, resolution);
+    if (resolution.kind === 'module') reached.set(specifier, resolution.file);
   }
   return reached;
 }

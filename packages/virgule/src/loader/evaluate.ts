@@ -1,15 +1,14 @@
 import type { Clock } from '@virgule/core/clock';
 import { createImportView, hasExport } from './bindings.js';
-import type { DependencyTable } from './dependency-table.js';
+import { isNotFoundByProject, type Dependencies } from './dependencies.js';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
-import { isNotFoundByProject } from './import-dependency.js';
 import type { HotModules } from './hot-modules.js';
 import type { LoadFailures } from './load-failure.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 import { strongComponents } from './strong-components.js';
 
 export interface EvaluateOptions {
-  readonly dependencies: DependencyTable;
+  readonly dependencies: Dependencies;
   readonly failures: LoadFailures;
   readonly clock: Clock;
   /** What `import.meta` is in a module. */

@@ -1,6 +1,8 @@
 import type { CompiledModule } from './compiled-module.js';
-import type { ModuleResolution, Resolution } from './create-resolver.js';
-import type { Namespace } from './import-dependency.js';
+import type { Resolution } from './create-resolver.js';
+
+/** A namespace, as `import()` returns it. */
+export type Namespace = Record<string, unknown>;
 
 /**
  * `compiled`: nothing asked to run it. `waiting`: something did. `running`: its code is on the
@@ -17,8 +19,8 @@ export interface ProjectModule {
   readonly resolutions: ReadonlyMap<string, Resolution>;
   /** The instances its static imports lead to. */
   readonly links: Map<string, GraphModule>;
-  /** What it has imported by `import()`, files of the project only. */
-  readonly reached: Map<string, ModuleResolution>;
+  /** The files of the project that it has imported by `import()`, by what they were called. */
+  readonly reached: Map<string, string>;
   state: ModuleState;
   /** Why it failed. */
   error: unknown;
@@ -47,7 +49,7 @@ export type ModuleMap = ReadonlyMap<string, ProjectModule>;
 /** Returns the files that `module` needs or has reached, itself left out. */
 export function* targetsOf(module: ProjectModule): Generator<string> {
   for (const link of module.links.values()) if (link.file !== undefined) yield link.file;
-  for (const { file } of module.reached.values()) yield file;
+  yield* module.reached.values();
 }
 
 /** Returns the files that can be reached from `files` through `modules`, and `files` themselves. */

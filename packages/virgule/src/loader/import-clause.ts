@@ -6,21 +6,20 @@ export interface ImportedName {
   readonly local: string;
 }
 
-const PUNCTUATION = new Set(['{', '}', ',', '*']);
-const QUOTES = new Set(['"', "'"]);
+const TOKENS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{},*]|[^\s"'{},*]+/g;
 
 /**
  * Reads the names of one import statement, such as `import a, { b as c } from "d"`. The statement
  * must be valid JavaScript without comments between its tokens, as esbuild prints it.
  */
 export function parseImportClause(statement: string): ImportedName[] {
-  const tokens = tokenize(statement);
+  const tokens = statement.match(TOKENS) ?? [];
   const names: ImportedName[] = [];
   // The word `import` comes first; a string right after it is the module, and there are no names.
   let index = 1;
   const next = (): string => tokens[index++] ?? '';
   if (isQuoted(tokens[index] ?? '')) return names;
-  if (!PUNCTUATION.has(tokens[index] ?? '')) {
+  if (!['{', '*'].includes(tokens[index] ?? '')) {
     names.push({ imported: 'default', local: next() });
     if (tokens[index] === ',') index += 1;
   }
@@ -43,42 +42,7 @@ export function parseImportClause(statement: string): ImportedName[] {
   return names;
 }
 
-function tokenize(statement: string): string[] {
-  const tokens: string[] = [];
-  let word = '';
-  const endWord = (): void => {
-    if (word !== '') tokens.push(word);
-    word = '';
-  };
-  for (let index = 0; index < statement.length; index += 1) {
-    const unit = statement.charAt(index);
-    if (QUOTES.has(unit)) {
-      endWord();
-      const end = endOfString(statement, index);
-      tokens.push(statement.slice(index, end));
-      index = end - 1;
-    } else if (PUNCTUATION.has(unit)) {
-      endWord();
-      tokens.push(unit);
-    } else if (unit.trim() === '') {
-      endWord();
-    } else {
-      word += unit;
-    }
-  }
-  endWord();
-  return tokens;
-}
-
-function endOfString(text: string, start: number): number {
-  const quote = text.charAt(start);
-  let index = start + 1;
-  while (index < text.length && text.charAt(index) !== quote)
-    index += text.charAt(index) === '\\' ? 2 : 1;
-  return index + 1;
-}
-
-const isQuoted = (token: string): boolean => QUOTES.has(token.charAt(0));
+const isQuoted = (token: string): boolean => /^["']/.test(token);
 
 function unquote(token: string): string {
   if (!isQuoted(token)) return token;

@@ -71,7 +71,7 @@ export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): Loa
     const { file, text } = module;
     const requests = [...module.requests, ...module.dynamic.requests];
     const position = requests.find((request) => request.specifier === specifier)?.position;
-    return { file, text, ...(position && module.sourcePosition(position.line, position.column)) };
+    return { file, text, ...(position && module.findSource(position.line, position.column)) };
   }
 
   return {
@@ -156,10 +156,8 @@ function adviceFor(
   paths: ProjectPaths,
 ): string {
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
-  const [first] = missing.missed;
-  if (missing.what === 'file' && first !== undefined) {
-    return `Looked for ${paths.display(first)} and the files it may name. Check the path.`;
-  }
+  if (missing.target !== undefined)
+    return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
   return `Install it (npm install ${splitSpecifier(specifier).name}), or check its name.`;
 }
 

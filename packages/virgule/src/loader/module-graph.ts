@@ -1,4 +1,4 @@
-import type { DependencyTable } from './dependency-table.js';
+import type { Dependencies } from './dependencies.js';
 import { createDraft, type Draft, type DraftOptions } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
@@ -29,7 +29,7 @@ export interface ModuleGraphOptions extends Pick<
   DraftOptions,
   'compile' | 'resolver' | 'failures'
 > {
-  readonly dependencies: DependencyTable;
+  readonly dependencies: Dependencies;
   readonly evaluate: Evaluate;
   readonly paths: ProjectPaths;
   /** Receives each module that was replaced, is no longer reachable, or ran without being used. @defaultValue nothing */
@@ -185,7 +185,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     const reported = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
-      const plan = planChanges(taken, modules, importers);
+      const plan = planChanges(taken, { modules, importers, resolver });
       const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
       const reason = pinnedChange(touched, pinned(), modules, paths);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
@@ -232,9 +232,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       await next.load(wanted);
       // What was reached by import() is kept current as well, so that its errors show now.
       const reached = [...next.made].flatMap((module) => [...module.reached.values()]);
-      wanted = [...new Set(reached.map(({ file }) => file))].filter(
-        (file) => isStill(file) && !next.wasLoaded(file),
-      );
+      wanted = [...new Set(reached)].filter((file) => isStill(file) && !next.wasLoaded(file));
       all.push(...wanted);
     }
     const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);

@@ -1,3 +1,4 @@
+import type { Resolver } from './create-resolver.js';
 import type { ModuleMap, ProjectModule } from './graph-module.js';
 import type { ImporterIndex } from './importer-index.js';
 import { isFile, readSource } from './read-source.js';
@@ -14,11 +15,16 @@ export interface ChangePlan {
   readonly affected: ReadonlySet<string>;
 }
 
+export interface PlanOptions {
+  readonly modules: ModuleMap;
+  readonly importers: ImporterIndex;
+  readonly resolver: Resolver;
+}
+
 /** Compares files with the graph. Reads those that are in it. */
 export function planChanges(
   files: Iterable<string>,
-  modules: ModuleMap,
-  importers: ImporterIndex,
+  { modules, importers, resolver }: PlanOptions,
 ): ChangePlan {
   const changed = new Set<string>();
   const deleted = new Set<string>();
@@ -38,7 +44,7 @@ export function planChanges(
   const rerouted = new Set<string>();
   if (appeared.size > 0 || deleted.size > 0) {
     for (const module of modules.values())
-      if (isRerouted(module, appeared, deleted)) rerouted.add(module.file);
+      if (isRerouted(module, { appeared, deleted }, resolver)) rerouted.add(module.file);
   }
   const affected = new Set<string>();
   const touched = [...changed, ...deleted, ...rerouted, ...others];
@@ -48,14 +54,21 @@ export function planChanges(
   return { changed, deleted, rerouted, affected };
 }
 
+/** Returns whether an import of a module leads to a file that is gone, or to another one that was added. */
 function isRerouted(
-  module: ProjectModule,
-  appeared: ReadonlySet<string>,
-  deleted: ReadonlySet<string>,
+  { file: importer, resolutions, reached }: ProjectModule,
+  { appeared, deleted }: { appeared: ReadonlySet<string>; deleted: ReadonlySet<string> },
+  resolver: Resolver,
 ): boolean {
-  for (const resolution of [...module.resolutions.values(), ...module.reached.values()]) {
-    if (resolution.kind === 'module' && deleted.has(resolution.file)) return true;
-    if (resolution.missed.some((file) => appeared.has(file))) return true;
-  }
-  return false;
+  const differs = (specifier: string, before: string | undefined): boolean => {
+    if (before !== undefined && deleted.has(before)) return true;
+    if (appeared.size === 0) return false;
+    const found = resolver.resolve(specifier, importer);
+    return found.kind === 'module' && found.file !== before && appeared.has(found.file);
+  };
+  return (
+    [...resolutions].some(([specifier, found]) =>
+      differs(specifier, found.kind === 'module' ? found.file : undefined),
+    ) || [...reached].some(([specifier, file]) => differs(specifier, file))
+  );
 }

@@ -1,13 +1,6 @@
 import path from 'node:path';
 import { isFile } from './read-source.js';
 
-export interface FileMatch {
-  /** The file that was found. */
-  readonly file: string | undefined;
-  /** Paths that were looked at first and hold no file. One of them added later changes the answer. */
-  readonly missed: readonly string[];
-}
-
 /** Tried after a path without a file, in the order bundlers have. */
 const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
 
@@ -24,13 +17,9 @@ const SOURCE_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
  * an extension, the TypeScript source of a `.js` name, or the index file of a folder. A trailing
  * slash leaves only the last.
  */
-export function resolveFile(target: string): FileMatch {
-  const missed: string[] = [];
-  for (const candidate of candidatesOf(target)) {
-    if (isFile(candidate)) return { file: candidate, missed };
-    missed.push(candidate);
-  }
-  return { file: undefined, missed };
+export function resolveFile(target: string): string | undefined {
+  for (const candidate of candidatesOf(target)) if (isFile(candidate)) return candidate;
+  return undefined;
 }
 
 function* candidatesOf(target: string): Generator<string> {

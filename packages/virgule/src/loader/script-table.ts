@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import type { ScriptMaps } from './source-maps.js';
+import type { FindSource } from './source-maps.js';
 import type { SourcePlace, StackSources } from './stack-traces.js';
 
 interface Script {
   readonly file: string;
   readonly text: string;
-  readonly maps: ScriptMaps;
+  readonly findSource: FindSource;
 }
 
 /** Knows the scripts that were compiled from files, each version under its own name. */
@@ -30,7 +30,7 @@ export function createScriptTable(): ScriptTable {
 
   function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
     const script = scripts.get(name);
-    const position = script?.maps.fromScript(line, column);
+    const position = script?.findSource(line - 1, column - 1);
     return script && position && { file: script.file, text: script.text, ...position };
   }
 

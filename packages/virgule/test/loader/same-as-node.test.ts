@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createImportDependency } from '../../src/loader/import-dependency.js';
+import { Dependencies } from '../../src/loader/dependencies.js';
 import { createLoadedProject } from './project-folder.js';
 
 const FILES = ['a', 'b', 'c', 'd'] as const;
@@ -109,7 +109,7 @@ const unordered = (result: Outcome): Outcome =>
   result === 'failed' ? result : { ...result, ran: result.ran.toSorted() };
 
 // The `import()` of a test belongs to the test runner.
-const importNatively = createImportDependency();
+const dependencies = new Dependencies();
 
 describe('importModule, compared with Node.js', () => {
   it(
@@ -124,7 +124,7 @@ describe('importModule, compared with Node.js', () => {
           ),
         );
         const native = (file: string): Promise<Record<string, unknown>> =>
-          importNatively(pathToFileURL(project.path(file)).href, project.root);
+          dependencies.import(pathToFileURL(project.path(file)).href, project.root);
         const theirs = await outcome(() => native('a.mjs'));
         const ours = await outcome(() => project.load('a.mjs'));
         expect(hasCycle(all) ? unordered(ours) : ours).toEqual(

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { START_MS, STOP_MS, startBotProcess } from './bot-process.js';
-import { RELOAD_MS } from './reload-requests.js';
+import { RELOAD_MS, START_MS, STOP_MS, startBotProcess } from './bot-process.js';
 
 const SLOW = { timeout: 20_000, interval: 10 };
 
@@ -90,7 +89,7 @@ describe('startBotProcess', () => {
   it('reports what was loaded', async () => {
     const { child, lost } = start(LOADED + ALIVE);
     expect(await child.started).toEqual({
-      outcome: 'loaded',
+      type: 'loaded',
       commands: 2,
       events: 1,
       problems: [],
@@ -104,7 +103,7 @@ describe('startBotProcess', () => {
       `send({ type: 'refused', problems: [{ code: 'E_X', message: 'no' }] }, () => process.exit(1));`,
     );
     expect(await child.started).toEqual({
-      outcome: 'refused',
+      type: 'refused',
       problems: [{ code: 'E_X', message: 'no' }],
     });
     await child.ended;
@@ -122,7 +121,7 @@ describe('startBotProcess', () => {
     ['cannot be read', 'const = ;', 'exit code 1'],
   ])('reports how a process was lost that %s before it loaded', async (_, script, how) => {
     const { child, lost } = start(script);
-    expect(await child.started).toEqual({ outcome: 'lost', how });
+    expect(await child.started).toEqual({ type: 'lost', how });
     await child.ended;
     expect(lost).toEqual([]);
   });
@@ -164,7 +163,7 @@ describe('startBotProcess', () => {
     );
     await said('stdout: up');
     await clock.advance(START_MS);
-    expect(await child.started).toEqual({ outcome: 'lost', how: 'not loaded after 30 s' });
+    expect(await child.started).toEqual({ type: 'lost', how: 'not loaded after 30 s' });
     await isGone();
     await child.ended;
     expect(lost).toEqual([]);
@@ -253,12 +252,12 @@ describe('startBotProcess', () => {
     async (_, step, what) => {
       const ends = start(`send(${step}, () => process.exit(0));`);
       const how = `exit code 0 while loading ${what}`;
-      expect(await ends.child.started).toEqual({ outcome: 'lost', how });
+      expect(await ends.child.started).toEqual({ type: 'lost', how });
       const stays = start(`send(${step}, () => console.log('up')); setInterval(() => {}, 1_000);`);
       await stays.said('stdout: up');
       await stays.clock.advance(START_MS);
       expect(await stays.child.started).toEqual({
-        outcome: 'lost',
+        type: 'lost',
         how: `not loaded after 30 s: still loading ${what}`,
       });
       await stays.isGone();
@@ -269,7 +268,7 @@ describe('startBotProcess', () => {
     const { child, said, lost } = start(`setInterval(() => {}, 1_000); console.log('up');`);
     await said('stdout: up');
     child.giveUp('no longer wanted');
-    expect(await child.started).toEqual({ outcome: 'lost', how: 'no longer wanted' });
+    expect(await child.started).toEqual({ type: 'lost', how: 'no longer wanted' });
     await child.ended;
     expect([lost, child.wasHung]).toEqual([[], false]);
   });
@@ -321,7 +320,7 @@ describe('startBotProcess', () => {
          process.send(message);
        ${LOADED} ${ALIVE}`,
     );
-    expect(await child.started).toMatchObject({ outcome: 'loaded', commands: 2 });
+    expect(await child.started).toMatchObject({ type: 'loaded', commands: 2 });
     expect(messages).toEqual([]);
     await child.stop();
     expect(lost).toEqual([]);
@@ -388,7 +387,7 @@ describe('startBotProcess', () => {
       expect(start).not.toBeNull();
       return start;
     }, SLOW);
-    expect(started).toMatchObject({ outcome: 'lost', how: expect.stringContaining('ENOENT') });
+    expect(started).toMatchObject({ type: 'lost', how: expect.stringContaining('ENOENT') });
     expect(lost).toEqual([]);
   });
 });
@@ -518,7 +517,7 @@ describe('stop', () => {
     await said('stdout: up');
     await child.stop();
     await isGone();
-    expect(await child.started).toMatchObject({ outcome: 'lost' });
+    expect(await child.started).toMatchObject({ type: 'lost' });
   });
 
   it('can be called twice, and after the end', async () => {

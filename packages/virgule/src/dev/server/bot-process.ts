@@ -5,13 +5,11 @@ import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
-import type { SimProblem } from '@virgule/core/simulator-api';
 import { forkChild, type ChildEnv } from './fork-child.js';
 import { EXIT_IN_USE } from '../in-use.js';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 import type { FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
 import { createOutputSplitter, type OutputSplitter } from './output-splitter.js';
-import { ReloadRequests } from './reload-requests.js';
 
 export interface BotProcessOptions {
   readonly root: string;
@@ -49,16 +47,9 @@ export interface BotProcessOptions {
 
 /** What became of the start of a bot's process. */
 export type BotStart =
+  | Extract<FromChild, { readonly type: 'loaded' | 'refused' }>
   | {
-      readonly outcome: 'loaded';
-      readonly commands: number;
-      readonly events: number;
-      /** What is invalid, and does not run. */
-      readonly problems: readonly SimProblem[];
-    }
-  | { readonly outcome: 'refused'; readonly problems: readonly SimProblem[] }
-  | {
-      readonly outcome: 'lost';
+      readonly type: 'lost';
       readonly how: string;
       /** Whether it ended because another process has what it needs. */
       readonly isInUse?: true | undefined;
@@ -89,8 +80,22 @@ export interface BotProcess {
 export const START_MS = 30_000;
 /** How long a process may take to end in good order: the handlers' 10 s and a little more. */
 export const STOP_MS = 11_000;
+/** How long a change may take to be taken over, before a new process is asked for. */
+export const RELOAD_MS = 10_000;
+/** Only another process can continue: this one is still busy with an earlier change. */
+const STUCK: ReloadOutcome = {
+  outcome: 'unsupported',
+  reason: `a reload did not finish within ${RELOAD_MS / 1_000} s`,
+};
 /** How long the last lines of a process that ended may take to arrive. */
 const LAST_LINES_MS = 500;
+
+/** What it is to answer with `reloaded`. */
+interface ReloadRequest {
+  /** The files that it takes over, for people. */
+  readonly files: string | undefined;
+  readonly settle: (result: ReloadOutcome | null) => void;
+}
 
 export function startBotProcess(options: BotProcessOptions): BotProcess {
   const { root, token, baseUrl, clock, live = false, inspectPort, entry } = options;
@@ -115,13 +120,11 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
   let wasHung = false;
   /** What of the project is being loaded. */
   let loading: string | undefined;
-  const requests = new ReloadRequests({
-    root,
-    clock,
-    isInspected,
-    isConnected: () => child.connected,
-    send: (message) => send(message),
-  });
+  /** Those that it has not answered; the oldest first. */
+  const requests = new Map<number, ReloadRequest>();
+  let requestCount = 0;
+  /** Whether it has not answered one in time. */
+  let isStuck = false;
   let heartbeat: Heartbeat | undefined;
   let settleStart: (start: BotStart) => void;
   const started = new Promise<BotStart>((resolve) => {
@@ -136,7 +139,7 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
 
   function giveUp(how: string): void {
     killedFor = how;
-    settleStart({ outcome: 'lost', how });
+    settleStart({ type: 'lost', how });
     kill();
   }
 
@@ -149,8 +152,8 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       hasUnanswered,
       isPatient: isInspected,
       onTimeout(seconds) {
-        const { taking } = requests;
-        const what = taking === undefined ? suspect() : `the change of ${taking}`;
+        const files = reloading();
+        const what = files === undefined ? suspect() : `the change of ${files}`;
         const where = what === undefined ? '' : `, most likely in ${what}`;
         killedFor = `no response for ${seconds} s${where}`;
         wasHung = true;
@@ -187,17 +190,17 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
         loaded = true;
         startTimer?.cancel();
         heartbeat = startHeartbeat();
-        const { commands, events, problems } = said;
-        settleStart({ outcome: 'loaded', commands, events, problems });
+        settleStart(said);
         break;
       }
       case 'refused':
         stopping = true;
         startTimer?.cancel();
-        settleStart({ outcome: 'refused', problems: said.problems });
+        settleStart(said);
         break;
       case 'reloaded':
-        requests.answered(said.number, said.result);
+        requests.get(said.number)?.settle(said.result);
+        requests.delete(said.number);
         break;
       case 'alive':
         heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
@@ -215,18 +218,18 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
       startTimer?.cancel();
       heartbeat?.stop();
       process.removeListener('exit', kill);
-      requests.end();
+      for (const { settle } of requests.values()) settle(null);
       // The lines say why it ended, so they come first. What it started itself may hold them open.
       await settlesWithin(lines, LAST_LINES_MS, clock);
       child.stdout?.destroy();
       child.stderr?.destroy();
-      settleStart({ outcome: 'lost', how, ...(isInUse && { isInUse }) });
+      settleStart({ type: 'lost', how, ...(isInUse && { isInUse }) });
       resolve();
       if (loaded && !stopping) onLost(how);
     };
     child.once('error', (error) => void onEnd(error.message));
     child.once('exit', (code, signal) => {
-      const what = loaded ? requests.taking : loading;
+      const what = loaded ? reloading() : loading;
       const where = what === undefined ? '' : ` while loading ${what}`;
       const how = (signal ? `killed by ${signal}` : `exit code ${code}`) + where;
       void onEnd(killedFor ?? how, code === EXIT_IN_USE);
@@ -239,6 +242,33 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     else onUndelivered();
   }
 
+  /** Returns the files of the oldest change that it is taking over. */
+  const reloading = (): string | undefined =>
+    [...requests.values()].find(({ files }) => files !== undefined)?.files;
+
+  function ask(
+    message: (number: number) => ToChild,
+    files?: string,
+  ): Promise<ReloadOutcome | null> {
+    if (!child.connected) return Promise.resolve(null);
+    if (isStuck) return Promise.resolve(STUCK);
+    requestCount += 1;
+    const number = requestCount;
+    return new Promise((resolve) => {
+      const onTimeout = (): void => {
+        isStuck = true;
+        resolve(STUCK);
+      };
+      const timer = isInspected ? undefined : clock.setTimeout(onTimeout, RELOAD_MS);
+      const settle = (result: ReloadOutcome | null): void => {
+        timer?.cancel();
+        resolve(result);
+      };
+      requests.set(number, { files, settle });
+      send(message(number));
+    });
+  }
+
   send({ type: 'begin', env, key });
 
   return {
@@ -249,8 +279,12 @@ export function startBotProcess(options: BotProcessOptions): BotProcess {
     started,
     giveUp,
     send,
-    register: () => requests.register(),
-    reload: (files) => requests.reload(files),
+    register: () => ask((number) => ({ type: 'register', number })),
+    reload: (files) =>
+      ask(
+        (number) => ({ type: 'reload', number, files }),
+        files.map((file) => relative(root, file)).join(', '),
+      ),
     async stop() {
       stopping = true;
       heartbeat?.stop();

@@ -1,38 +1,35 @@
+import { relative } from 'node:path';
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Clock, Timer } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
 import type { Ready } from '@virgule/core/protocol';
-import {
-  startBotProcess,
-  type BotProcess,
-  type BotProcessOptions,
-  type BotStart,
-} from './bot-process.js';
+import { startBotProcess, type BotProcess, type BotStart } from './bot-process.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
 import { createPendingEvents, type PendingEvent } from './pending-events.js';
+import { SlowLoading } from './slow-loading.js';
 import type { SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
+import type { DevReport } from '../ui/dev-report.js';
 
 export interface BotRunnerOptions {
+  /** The project's folder. */
   readonly root: string;
+  /** The platform to run on. */
   readonly platform: DevPlatform;
   /** Returns the environment of a child, called for each one: `.env` may have changed. */
-  readonly env: () => Readonly<Record<string, string | undefined>>;
+  readonly env: () => ChildEnv;
+  readonly report: (report: DevReport) => void;
+  readonly log: Log;
   readonly clock: Clock;
+  /** The port on which a debugger can attach to the bot's process. @defaultValue none */
   readonly inspectPort?: number | undefined;
+  /** @defaultValue a process of its own */
   readonly startProcess?: typeof startBotProcess | undefined;
-  /** Has a process ready for the next start. @defaultValue none is kept ready */
+  /** Has a process ready for the next start; it is ended with the runner. @defaultValue none is kept ready */
   readonly spare?: SpareProcess | undefined;
-  readonly onLine: BotProcessOptions['onLine'];
-  /** What a process says that concerns no event. */
-  readonly onMessage: (message: FromChild) => void;
-  /** The process that was started is loaded, or never will be. */
-  readonly onStarted: () => void;
-  readonly onDropped: (events: number) => void;
-  /** It was too late for these commands when their process was found to be gone. */
-  readonly onExpired: (commands: readonly string[]) => void;
-  /** The user of a command was notified that its process ended. */
-  readonly onAbandoned: (command: string) => void;
+  /** The code consists of files in these folders. */
+  readonly onFolders: (folders: readonly string[]) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
   /** A new process is due. */
@@ -44,34 +41,6 @@ export interface StartedBot {
   readonly registered: ReloadOutcome | null;
 }
 
-/** Holds the process that answers, and brings every event to one that can take it. */
-export interface BotRunner {
-  /** Whether a process answers now. */
-  readonly isAnswering: boolean;
-  /**
-   * Starts a process, which answers from when it is loaded.
-   *
-   * @param unless - stops it again if this returns `true`.
-   * @param isFirstStopped - whether to stop the one that answers first, for what only one process can have. Events wait
-   *   meanwhile.
-   */
-  start(unless?: (start: BotStart) => boolean, isFirstStopped?: boolean): Promise<StartedBot>;
-  deliver(event: GatewayEvent): void;
-  status(status: GatewayStatus): void;
-  /** Ends a process that is being loaded, with the reason to report. */
-  giveUpStart(how: string): void;
-  /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
-  reload(files: readonly string[]): Promise<ReloadOutcome | null>;
-  /** Asks for the plan of a deploy. */
-  plan(): void;
-  /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */
-  renew(): void;
-  /** Asks for a new process after a while, longer each time, unless one comes by then. */
-  lost(how: string): void;
-  /** Ends every process. */
-  stop(): Promise<void>;
-}
-
 /** A process that was lost is started again after this many milliseconds, doubled each time up to the longest. */
 const RESTART_MS = { first: 250, max: 10_000 };
 /** What the user of an interrupted command reads. */
@@ -79,47 +48,166 @@ const ABANDONED = 'The bot was restarted while this command ran. Please try agai
 /** A process that ran this long was healthy: the next loss starts from the first delay. */
 const STABLE_MS = 30_000;
 
-export function createBotRunner(options: BotRunnerOptions): BotRunner {
-  const {
-    root,
-    platform,
-    env,
-    clock,
-    inspectPort,
-    startProcess = startBotProcess,
-    spare,
-  } = options;
-  const pending = createPendingEvents({
-    clock,
-    platform,
-    onDeferred(interactionId) {
-      for (const child of living) child.send({ type: 'deferred', interactionId });
-    },
-    onAbandoned: abandon,
-    onExpired: options.onExpired,
-  });
+/** Holds the process that answers, and brings every event to one that can take it. */
+export class BotRunner {
+  readonly #options: BotRunnerOptions;
+  readonly #pending: ReturnType<typeof createPendingEvents>;
   /** Every process that has not ended: the current one, its successor, and those that still drain. */
-  const living = new Set<BotProcess>();
+  readonly #living = new Set<BotProcess>();
   /** Processes that ended, and whose events no other process has yet. */
-  const ended = new Set<BotProcess>();
-  let current: BotProcess | null = null;
-  let starting: BotProcess | null = null;
-  let ready: Ready | null = null;
-  let restart: Timer | undefined;
-  let restartDelayMs = RESTART_MS.first;
-  let hasStarted = false;
-  let stopping = false;
+  readonly #ended = new Set<BotProcess>();
+  #current: BotProcess | null = null;
+  #starting: BotProcess | null = null;
+  /** Of the process that is being started. */
+  #loading: SlowLoading | undefined;
+  #ready: Ready | null = null;
+  #restart: Timer | undefined;
+  #restartDelayMs = RESTART_MS.first;
+  #hasStarted = false;
+  #isStopping = false;
+
+  constructor(options: BotRunnerOptions) {
+    const { clock, platform, report, log } = options;
+    this.#options = options;
+    this.#pending = createPendingEvents({
+      clock,
+      platform,
+      onDeferred: (interactionId) => {
+        for (const child of this.#living) child.send({ type: 'deferred', interactionId });
+      },
+      // The next process may hang as well: a command is answered from here.
+      onAbandoned: (interactionId, command) =>
+        void platform.respond(interactionId, ABANDONED).then(
+          () => log.warn({ command }, `/${command} was interrupted: its process ended`),
+          // The process that began it has answered it after all, or it has expired.
+          () => {},
+        ),
+      onExpired: (commands) => report({ type: 'expired', commands }),
+    });
+  }
+
+  /** Whether a process answers now. */
+  get isAnswering(): boolean {
+    return this.#current !== null;
+  }
+
+  /**
+   * Starts a process, which answers from when it is loaded.
+   *
+   * @param unless - stops it again if this returns `true`.
+   * @param isFirstStopped - whether to stop the one that answers first, for what only one process can have. Events wait
+   *   meanwhile.
+   */
+  async start(
+    unless: (start: BotStart) => boolean = () => false,
+    isFirstStopped = false,
+  ): Promise<StartedBot> {
+    const { inspectPort, spare } = this.#options;
+    this.#restart?.cancel();
+    // Two processes cannot listen for a debugger on one port.
+    if ((isFirstStopped || inspectPort !== undefined) && this.#current) {
+      const old = this.#current;
+      this.#current = null;
+      await old.stop();
+    }
+    const isRestart = this.#hasStarted;
+    this.#hasStarted = true;
+    this.#loading = this.#slowLoading();
+    const next = this.#spawn();
+    this.#starting = next;
+    const start = await next.started;
+    this.#starting = null;
+    this.#loading.end();
+    // Most sessions need no restart, and a spare process costs 50 MB and half a second of CPU time.
+    if (isRestart && !this.#isStopping) spare?.prepare(this.#envOfBot());
+    // By then every running process was asked to stop.
+    if (start.type !== 'loaded' || this.#isStopping) return { start, registered: null };
+    if (this.#current && unless(start)) {
+      void next.stop();
+      return { start, registered: null };
+    }
+    const old = this.#current;
+    this.#activate(next);
+    // Not waited for: its handlers may take their time, and the next change need not.
+    void old?.stop();
+    return { start, registered: await next.register() };
+  }
+
+  /** Notes that a file has changed: a process that is stuck in one file while it is loaded, or will be, is ended. */
+  changed(file: string): void {
+    const how = `given up, since ${relative(this.#options.root, file)} changed`;
+    this.#loading?.changed(() => this.#starting?.giveUp(how));
+  }
+
+  deliver(event: GatewayEvent): void {
+    this.#deliver(this.#pending.add(event));
+  }
+
+  status(status: GatewayStatus): void {
+    if (status.state === 'ready') this.#ready = status.ready;
+    this.#current?.send({ type: 'status', status });
+  }
+
+  /** Takes changed files over; `null` when the process ended meanwhile, or there is none. */
+  async reload(files: readonly string[]): Promise<ReloadOutcome | null> {
+    if (!this.#current) return null;
+    const names = files.map((file) => relative(this.#options.root, file));
+    const loading = this.#slowLoading();
+    loading.step(names.length > 3 ? `${names.length} files` : names.join(', '));
+    return this.#current.reload(files).finally(() => loading.end());
+  }
+
+  /** Asks for the plan of a deploy. */
+  plan(): void {
+    this.#current?.send({ type: 'plan' });
+  }
+
+  /** Discards the spare process. The packages may be others by now: the next process is to load them itself. */
+  renew(): void {
+    this.#options.spare?.discard();
+  }
+
+  /** Asks for a new process after a while, longer each time, unless one comes by then. */
+  lost(how: string): void {
+    const { clock, onLost, onWanted } = this.#options;
+    if (this.#isStopping) return;
+    onLost(how);
+    this.#restart?.cancel();
+    this.#restart = clock.setTimeout(
+      () => onWanted(`the process ended: ${how}`),
+      this.#restartDelayMs,
+    );
+    this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, RESTART_MS.max);
+  }
+
+  /** Ends every process. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#loading?.end();
+    this.#restart?.cancel();
+    this.#options.spare?.discard();
+    this.#pending.close();
+    await Promise.all([...this.#living].map((child) => child.stop()));
+  }
+
+  #slowLoading(): SlowLoading {
+    const { clock, report } = this.#options;
+    return new SlowLoading(clock, (step) => report({ type: 'loading', ...step }));
+  }
 
   /**
    * Returns the environment of a bot. On a simulator it gets that one's token: it has no use for the real
    * one.
    */
-  function envOfBot(): ChildEnv {
+  #envOfBot(): ChildEnv {
+    const { env, platform } = this.#options;
     const given = env();
     return platform.live || !given['BOT_TOKEN'] ? given : { ...given, BOT_TOKEN: platform.token };
   }
 
-  function spawn(): BotProcess {
+  #spawn(): BotProcess {
+    const { root, platform, clock, inspectPort, spare, report, onWanted } = this.#options;
+    const { startProcess = startBotProcess } = this.#options;
     const spawnedMs = clock.monotonic();
     const child = startProcess({
       root,
@@ -127,138 +215,71 @@ export function createBotRunner(options: BotRunnerOptions): BotRunner {
       baseUrl: platform.baseUrl,
       live: platform.live,
       inspectPort,
-      env: envOfBot(),
+      env: this.#envOfBot(),
       take: spare && ((of) => spare.take(of)),
       clock,
-      onLine: options.onLine,
-      onMessage: receive,
-      onQuiet: (isQuiet) => pending.quieten(child, isQuiet),
-      hasUnanswered: () => pending.hasUnanswered(child),
-      suspect: () => pending.suspectOf(child),
-      onHeavy: (reason) => child === current && options.onWanted(reason),
+      onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
+      onMessage: (message) => this.#receive(message),
+      onQuiet: (isQuiet) => this.#pending.quieten(child, isQuiet),
+      hasUnanswered: () => this.#pending.hasUnanswered(child),
+      suspect: () => this.#pending.suspectOf(child),
+      onHeavy: (reason) => child === this.#current && onWanted(reason),
       onLost: (how) => {
-        if (child !== current) return;
-        current = null;
-        if (clock.monotonic() - spawnedMs > STABLE_MS) restartDelayMs = RESTART_MS.first;
-        lost(how);
+        if (child !== this.#current) return;
+        this.#current = null;
+        if (clock.monotonic() - spawnedMs > STABLE_MS) this.#restartDelayMs = RESTART_MS.first;
+        this.lost(how);
       },
     });
-    living.add(child);
+    this.#living.add(child);
     void child.ended.then(() => {
-      living.delete(child);
-      ended.add(child);
-      if (current) handOver();
-      else pending.quieten(child, true);
+      this.#living.delete(child);
+      this.#ended.add(child);
+      if (this.#current) this.#handOver();
+      else this.#pending.quieten(child, true);
     });
     return child;
   }
 
-  function receive(message: FromChild): void {
-    if (message.type === 'took') pending.took(message.number, message.what);
-    else if (message.type === 'called') pending.called(message.interactionId);
-    else if (message.type === 'settled') pending.settled(message.interactionId);
-    else options.onMessage(message);
+  #receive(message: FromChild): void {
+    const { root, report, onFolders } = this.#options;
+    if (message.type === 'took') this.#pending.took(message.number, message.what);
+    else if (message.type === 'called') this.#pending.called(message.interactionId);
+    else if (message.type === 'settled') this.#pending.settled(message.interactionId);
+    else if (message.type === 'plan') report({ type: 'plan', ...message.plan });
+    else if (message.type === 'folders') onFolders(message.folders);
+    else if (message.type === 'loading')
+      this.#loading?.step(relative(root, message.file), message.imports, message.isCreating);
   }
 
-  function lost(how: string): void {
-    if (stopping) return;
-    options.onLost(how);
-    restart?.cancel();
-    restart = clock.setTimeout(() => {
-      options.onWanted(`the process ended: ${how}`);
-    }, restartDelayMs);
-    restartDelayMs = Math.min(restartDelayMs * 2, RESTART_MS.max);
-  }
-
-  function deliver(event: PendingEvent): void {
-    const child = current;
-    if (!child) return pending.wait(event);
-    const { number, deferred } = pending.hand(event, child);
+  #deliver(event: PendingEvent): void {
+    const child = this.#current;
+    if (!child) return this.#pending.wait(event);
+    const { number, deferred } = this.#pending.hand(event, child);
     if (deferred !== undefined) child.send({ type: 'deferred', interactionId: deferred });
     // It ended a moment ago, which `onLost` reports soon, or already has.
     child.send({ type: 'event', number, event: event.event }, () => {
-      if (!pending.undelivered(number)) return;
-      if (child === current) pending.wait(event);
-      else deliver(event);
+      if (!this.#pending.undelivered(number)) return;
+      if (child === this.#current) this.#pending.wait(event);
+      else this.#deliver(event);
     });
   }
 
   /** Hands over what processes that ended had begun, or not even that. */
-  function handOver(): void {
-    for (const process of ended) {
-      ended.delete(process);
-      pending.leftBy(process, process.wasHung).forEach(deliver);
+  #handOver(): void {
+    for (const process of this.#ended) {
+      this.#ended.delete(process);
+      for (const event of this.#pending.leftBy(process, process.wasHung)) this.#deliver(event);
     }
   }
 
-  /** Answers a command from here: the next process may hang as well. */
-  function abandon(interactionId: string, command: string): void {
-    platform.respond(interactionId, ABANDONED).then(
-      () => options.onAbandoned(command),
-      // The process that began it has answered it after all, or it has expired.
-      () => {},
-    );
-  }
-
   /** Hands the events over to a process that is loaded. */
-  function activate(child: BotProcess): void {
-    current = child;
-    if (ready) child.send({ type: 'ready', ready });
-    handOver();
-    const { events, dropped } = pending.waiting();
-    events.forEach(deliver);
-    if (dropped > 0) options.onDropped(dropped);
+  #activate(child: BotProcess): void {
+    this.#current = child;
+    if (this.#ready) child.send({ type: 'ready', ready: this.#ready });
+    this.#handOver();
+    const { events, dropped } = this.#pending.waiting();
+    for (const event of events) this.#deliver(event);
+    if (dropped > 0) this.#options.report({ type: 'dropped', events: dropped });
   }
-
-  return {
-    get isAnswering() {
-      return current !== null;
-    },
-    async start(unless = () => false, isFirstStopped = false) {
-      restart?.cancel();
-      // Two processes cannot listen for a debugger on one port.
-      if ((isFirstStopped || inspectPort !== undefined) && current) {
-        const old = current;
-        current = null;
-        await old.stop();
-      }
-      const isRestart = hasStarted;
-      hasStarted = true;
-      const next = spawn();
-      starting = next;
-      const start = await next.started;
-      starting = null;
-      options.onStarted();
-      // Most sessions need no restart, and a spare process costs 50 MB and half a second of CPU time.
-      if (isRestart && !stopping) spare?.prepare(envOfBot());
-      // By then every running process was asked to stop.
-      if (start.outcome !== 'loaded' || stopping) return { start, registered: null };
-      if (current && unless(start)) {
-        void next.stop();
-        return { start, registered: null };
-      }
-      const old = current;
-      activate(next);
-      // Not waited for: its handlers may take their time, and the next change need not.
-      void old?.stop();
-      return { start, registered: await next.register() };
-    },
-    giveUpStart: (how) => starting?.giveUp(how),
-    deliver: (event) => deliver(pending.add(event)),
-    status(status) {
-      if (status.state === 'ready') ready = status.ready;
-      current?.send({ type: 'status', status });
-    },
-    reload: async (files) => (current ? current.reload(files) : null),
-    plan: () => current?.send({ type: 'plan' }),
-    renew: () => spare?.discard(),
-    lost,
-    async stop() {
-      stopping = true;
-      restart?.cancel();
-      spare?.discard();
-      pending.close();
-      await Promise.all([...living].map((child) => child.stop()));
-    },
-  };
 }

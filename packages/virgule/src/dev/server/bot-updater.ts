@@ -8,40 +8,45 @@ import type { ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
 import type { BotStart } from './bot-process.js';
 import type { BotRunner, StartedBot } from './bot-runner.js';
-import type { ShownProblems } from './shown-problems.js';
-import { createSlowStart, type SlowStart } from './slow-start.js';
+import type { DevPlatform } from './dev-platform.js';
 
 export interface BotUpdaterOptions {
   readonly root: string;
   readonly clock: Clock;
+  readonly platform: Pick<DevPlatform, 'report'>;
   readonly runner: BotRunner;
-  readonly problems: ShownProblems;
   readonly report: (report: DevReport) => void;
-  /** Whether dev ends: no process is started any more. */
+  /** Whether more files have changed and are about to be loaded. */
+  readonly hasChanges: () => boolean;
+  /** Whether dev ends: no process is started any more, and nothing reported. */
   readonly isClosing: () => boolean;
 }
 
-/** Brings the files as they are now into the bot. One update at a time. */
+/**
+ * Brings the files as they are now into the bot, one update at a time, and shows what is wrong with them in the terminal
+ * and on the page.
+ */
 export class BotUpdater {
   readonly #options: BotUpdaterOptions;
-  /** Of the process that is being loaded. */
-  #slowStart: SlowStart | undefined;
   /** Whether the project is known to need something that only one process can have. */
   #hasExclusive = false;
+  #problems: readonly SimProblem[] = [];
+  /** Problems that were not reported: other files have changed meanwhile, as in a checkout. */
+  #held: readonly SimProblem[] | undefined;
 
   constructor(options: BotUpdaterOptions) {
     this.#options = options;
   }
 
-  /** The progress of the process that was started last. */
-  get slowStart(): SlowStart | undefined {
-    return this.#slowStart;
+  /** What is wrong with the project, as it was reported. */
+  get problems(): readonly SimProblem[] {
+    return this.#problems;
   }
 
-  start(...how: Parameters<BotRunner['start']>): Promise<StartedBot> {
-    const { clock, runner, report } = this.#options;
-    this.#slowStart = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
-    return runner.start(...how);
+  /** Shows what became of the start of a process, or has a new one started. */
+  started({ start, registered }: StartedBot): void {
+    if (start.type === 'lost') this.#options.runner.lost(start.how);
+    else this.#show(problemsOf(registered) ?? start.problems);
   }
 
   /**
@@ -49,43 +54,37 @@ export class BotUpdater {
    * the new one lacks what only one process can have, such as a port, the old one is stopped first.
    */
   async replace(reason: string, isFirstStopped = false): Promise<void> {
-    const { root, clock, runner, problems, report, isClosing } = this.#options;
+    const { clock, runner, report, isClosing } = this.#options;
     if (isClosing()) return;
     const beganMs = clock.monotonic();
     const hasProblems = (start: BotStart): boolean =>
-      start.outcome === 'loaded' && start.problems.length > 0;
-    let { start, registered } = await this.start(hasProblems, isFirstStopped || this.#hasExclusive);
+      start.type === 'loaded' && start.problems.length > 0;
+    const isFirst = isFirstStopped || this.#hasExclusive;
+    let { start, registered } = await runner.start(hasProblems, isFirst);
     if (isClosing()) return;
     if (runner.isAnswering && registered === null && isInUse(start)) {
       this.#hasExclusive = true;
-      ({ start, registered } = await this.start(undefined, true));
+      ({ start, registered } = await runner.start(undefined, true));
       if (isClosing()) return;
     }
-    if (start.outcome === 'lost') {
-      if (runner.isAnswering)
-        problems.show([toSimProblem(cliErrors.E_CHILD_LOST({ how: start.how }), root)]);
-      else runner.lost(start.how);
-      return;
-    }
+    if (start.type === 'lost' && runner.isAnswering)
+      return this.#show([this.#lostProblem(start.how)]);
     // It was lost right after its start, which was reported.
-    if (start.outcome === 'loaded' && !runner.isAnswering) return;
+    if (start.type === 'loaded' && !runner.isAnswering) return;
     if (registered)
       report({ type: 'restart', reason, ms: Math.round(clock.monotonic() - beganMs) });
-    problems.show(problemsOf(registered) ?? start.problems);
+    this.started({ start, registered });
   }
 
   /** Loads changed files into the process that answers, or starts a new one if it cannot take them. */
   async change(files: readonly string[]): Promise<void> {
-    const { root, clock, runner, problems, report } = this.#options;
+    const { root, clock, runner, report } = this.#options;
     const beganMs = clock.monotonic();
     const names = files.map((file) => relative(root, file));
     if (files.some(isOfPackages)) runner.renew();
     // Without a process, the code was invalid or ended it: this change may be the fix.
     if (!runner.isAnswering) return this.replace(`${names.join(', ')} changed`);
-    const file = names.length > 3 ? `${names.length} files` : names.join(', ');
-    const slowReload = createSlowStart(clock, (step) => report({ type: 'loading', ...step }));
-    slowReload.step(file);
-    const result = await runner.reload(files).finally(() => slowReload.end());
+    const result = await runner.reload(files);
     // The process was lost meanwhile; its successor reads the files as they are now.
     if (!result || result.outcome === 'unchanged') return;
     if (result.outcome === 'unsupported') return this.replace(result.reason);
@@ -101,18 +100,49 @@ export class BotUpdater {
         ms: Math.round(clock.monotonic() - beganMs),
       });
     }
-    problems.show(result.problems);
+    this.#show(result.problems);
+  }
+
+  /** Reports the problems that were held back, unless more files have changed. */
+  showHeld(): void {
+    if (this.#held) this.#show(this.#held);
+  }
+
+  /** Shows on the page that the process was lost, and in the terminal on a line of its own. */
+  lost(how: string): void {
+    const { platform, report } = this.#options;
+    report({ type: 'lost', how });
+    this.#problems = [this.#lostProblem(how)];
+    platform.report(this.#problems);
+  }
+
+  #lostProblem(how: string): SimProblem {
+    return toSimProblem(cliErrors.E_CHILD_LOST({ how }), this.#options.root);
+  }
+
+  /** Reports the problems that are there now, if they are others than before. */
+  #show(next: readonly SimProblem[]): void {
+    const { platform, runner, report, hasChanges, isClosing } = this.#options;
+    this.#held = next.length > 0 && hasChanges() ? next : undefined;
+    if (isClosing() || this.#held) return;
+    if (JSON.stringify(next) === JSON.stringify(this.#problems)) return;
+    const hadReported = this.#problems.some(({ code }) => code !== 'E_CHILD_LOST');
+    this.#problems = next;
+    platform.report(next);
+    if (next.length > 0)
+      report({ type: 'problems', problems: next, answering: runner.isAnswering });
+    else if (hadReported) report({ type: 'fixed' });
   }
 }
 
 /** Returns whether a process could not start because another one has what it needs. */
 const isInUse = (start: BotStart): boolean =>
-  (start.outcome === 'lost' && start.isInUse === true) ||
-  (start.outcome === 'refused' &&
+  (start.type === 'lost' && start.isInUse === true) ||
+  (start.type === 'refused' &&
     start.problems.some(({ code, message }) => code === 'E_SERVICES_FAILED' && saysInUse(message)));
 
 /** Returns what is wrong after a change was taken; `undefined` if it was not. */
-export const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
+const problemsOf = (result: ReloadOutcome | null): readonly SimProblem[] | undefined =>
   result && 'problems' in result ? result.problems : undefined;
 
 /** What a package manager writes when it installs something. */

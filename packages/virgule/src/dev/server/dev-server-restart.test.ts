@@ -63,7 +63,7 @@ describe('startDevServer', () => {
 
     it('keeps the old process answering when the new one is refused', async () => {
       await replaced();
-      dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });
+      dev.nth(1).start({ type: 'refused', problems: [PROBLEM] });
       await until(() =>
         expect(dev.reports).toEqual([{ type: 'problems', problems: [PROBLEM], answering: true }]),
       );
@@ -78,7 +78,7 @@ describe('startDevServer', () => {
 
     it('keeps the old process answering when the new one has problems: it has the last good code', async () => {
       await replaced();
-      dev.nth(1).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      dev.nth(1).start({ type: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
       await until(() => expect(dev.types()).toEqual(['problems']));
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([false, true]);
       expect(dev.nth(1).registrations).toBe(0);
@@ -94,7 +94,7 @@ describe('startDevServer', () => {
 
     it('keeps the old process answering when the new one is lost, and reports it as a problem', async () => {
       await replaced();
-      dev.nth(1).start({ outcome: 'lost', how: 'exit code 9' });
+      dev.nth(1).start({ type: 'lost', how: 'exit code 9' });
       await until(() =>
         expect(dev.reports).toMatchObject([
           { type: 'problems', problems: [{ code: 'E_CHILD_LOST' }], answering: true },
@@ -107,11 +107,11 @@ describe('startDevServer', () => {
 
     it.each([
       {
-        outcome: 'refused',
+        type: 'refused',
         problems: [{ ...SERVICES, message: 'listen EADDRINUSE 0.0.0.0:3000' }],
       },
-      { outcome: 'refused', problems: [{ ...SERVICES, message: 'The database is locked.' }] },
-      { outcome: 'lost', how: 'exit code 75', isInUse: true },
+      { type: 'refused', problems: [{ ...SERVICES, message: 'The database is locked.' }] },
+      { type: 'lost', how: 'exit code 75', isInUse: true },
     ] as const)(
       'stops the old process first when the new one lacks what it has: %o',
       async (start) => {
@@ -129,9 +129,9 @@ describe('startDevServer', () => {
     it('says that no bot runs when the new process cannot start without the old one either', async () => {
       await replaced();
       const problems = [{ ...SERVICES, message: 'Another process is in use.' }];
-      dev.nth(1).start({ outcome: 'refused', problems });
+      dev.nth(1).start({ type: 'refused', problems });
       await dev.spawned(3);
-      dev.nth(2).start({ outcome: 'refused', problems });
+      dev.nth(2).start({ type: 'refused', problems });
       await until(() =>
         expect(dev.reports).toEqual([{ type: 'problems', problems, answering: false }]),
       );
@@ -140,7 +140,7 @@ describe('startDevServer', () => {
 
     it('keeps the old process answering when services fail for another reason', async () => {
       await replaced();
-      dev.nth(1).start({ outcome: 'refused', problems: [SERVICES] });
+      dev.nth(1).start({ type: 'refused', problems: [SERVICES] });
       await until(() => expect(dev.types()).toEqual(['problems']));
       expect(dev.nth(0).isStopped).toBe(false);
       expect(dev.processes).toHaveLength(2);
@@ -245,7 +245,7 @@ describe('startDevServer', () => {
 
     it('has one ready after a process that was refused', async () => {
       await dev.begin();
-      await replaced(dev, { outcome: 'refused', problems: [PROBLEM] });
+      await replaced(dev, { type: 'refused', problems: [PROBLEM] });
       await until(() => expect(spare.prepare).toHaveBeenCalledTimes(1));
     });
 
@@ -350,7 +350,7 @@ describe('startDevServer', () => {
       dev.nth(0).lose();
       await dev.clock.advance(250);
       await dev.spawned(2);
-      dev.nth(1).start({ outcome: 'lost', how: 'exit code 2' });
+      dev.nth(1).start({ type: 'lost', how: 'exit code 2' });
       await until(() => expect(dev.types()).toEqual(['lost', 'lost']));
       await dev.clock.advance(500);
       await dev.spawned(3);
@@ -363,7 +363,7 @@ describe('startDevServer', () => {
       dev.nth(0).lose();
       await dev.clock.advance(250);
       await dev.spawned(2);
-      dev.nth(1).start({ outcome: 'refused', problems: [PROBLEM] });
+      dev.nth(1).start({ type: 'refused', problems: [PROBLEM] });
       await until(() =>
         expect(dev.reports[1]).toEqual({ type: 'problems', problems: [PROBLEM], answering: false }),
       );

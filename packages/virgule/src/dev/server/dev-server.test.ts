@@ -47,7 +47,7 @@ describe('startDevServer', () => {
     });
 
     it('starts on a project with problems too: reports them here and on the page, and continues after the fix', async () => {
-      dev.nth(0).start({ outcome: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
+      dev.nth(0).start({ type: 'loaded', commands: 1, events: 0, problems: [PROBLEM] });
       const started = await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 1 },
@@ -63,7 +63,7 @@ describe('startDevServer', () => {
     });
 
     it('is up when the project cannot be loaded at all, and starts the bot with the next change', async () => {
-      dev.nth(0).start({ outcome: 'refused', problems: [PROBLEM] });
+      dev.nth(0).start({ type: 'refused', problems: [PROBLEM] });
       await dev.server;
       expect(dev.reports).toMatchObject([
         { type: 'ready', commands: 0, events: 0 },
@@ -79,7 +79,7 @@ describe('startDevServer', () => {
     });
 
     it('is up when the process is lost, shows it on the page, and starts another', async () => {
-      dev.nth(0).start({ outcome: 'lost', how: 'exit code 3' });
+      dev.nth(0).start({ type: 'lost', how: 'exit code 3' });
       const started = await dev.server;
       expect(dev.types()).toEqual(['ready', 'lost']);
       expect(started.problems).toMatchObject([{ code: 'E_CHILD_LOST' }]);

@@ -1,43 +1,25 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import { bareAddress, type Log } from '@virgule/core/log';
+import { bareAddress } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { cliErrors } from '../../cli/cli-errors.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
-import { toSimProblem } from '../../project/project-problems.js';
-import { createBotRunner } from './bot-runner.js';
+import { BotRunner, type BotRunnerOptions } from './bot-runner.js';
 import { Changes, QUIET_MS } from './changes.js';
 import { isGitWriting } from './git-lock.js';
-import { BotUpdater, problemsOf } from './bot-updater.js';
-import type { startBotProcess } from './bot-process.js';
-import type { DevPlatform } from './dev-platform.js';
+import { BotUpdater } from './bot-updater.js';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
-import type { FromChild } from '../ipc.js';
-import { ShownProblems } from './shown-problems.js';
-import type { SpareProcess } from './spare-process.js';
 
-export interface DevServerOptions {
-  /** The project's folder. */
-  readonly root: string;
-  /** The platform to run on; it is closed with the server. */
-  readonly platform: DevPlatform;
-  /** Returns the environment of a child, called for each one: `.env` may have changed. */
-  readonly env: () => Readonly<Record<string, string | undefined>>;
-  readonly report: (report: DevReport) => void;
-  readonly log: Log;
-  /** The port on which a debugger can attach to the bot's process. @defaultValue none */
-  readonly inspectPort?: number | undefined;
+export interface DevServerOptions extends Omit<
+  BotRunnerOptions,
+  'clock' | 'onFolders' | 'onLost' | 'onWanted'
+> {
   /** Ends the start early; later `close` does. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** @defaultValue a process of its own */
-  readonly startProcess?: typeof startBotProcess | undefined;
-  /** Has a process ready for the next restart; it is ended with the server. @defaultValue none is kept ready */
-  readonly spare?: SpareProcess | undefined;
   /** @defaultValue the files on disk; `null` watches nothing */
   readonly watch?: typeof watchProject | null | undefined;
 }
@@ -64,8 +46,7 @@ export interface DevServer {
  *   is left running then.
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { root, platform, env, log, inspectPort, signal, clock = systemClock } = options;
-  const { startProcess, spare, watch = watchProject } = options;
+  const { root, platform, env, log, signal, clock = systemClock, watch = watchProject } = options;
   const startedMs = clock.monotonic();
   let closing: Promise<void> | undefined;
   let fail: (error: VirguleError) => void = () => {};
@@ -78,47 +59,23 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   const isGitBusy = (): boolean => isGitWriting(root, clock.now());
   const changes = new Changes(clock, isGitBusy);
-  const isClosing = (): boolean => closing !== undefined;
-  const problems = new ShownProblems({
-    platform,
-    report,
-    isAnswering: () => runner.isAnswering,
-    hasChanges: () => !changes.isEmpty,
-    isClosing,
-  });
-
-  const runner = createBotRunner({
-    root,
-    platform,
-    env,
+  const runner = new BotRunner({
+    ...options,
     clock,
-    inspectPort,
-    startProcess,
-    spare,
-    onLine: (line, stream, log) => report({ type: 'output', stream, line, ...(log && { log }) }),
-    onMessage: receive,
-    onStarted: () => updater.slowStart?.end(),
-    onDropped: (events) => report({ type: 'dropped', events }),
-    onExpired: (commands) => report({ type: 'expired', commands }),
-    onAbandoned: (command) =>
-      log.warn({ command }, `/${command} was interrupted: its process ended`),
-    onLost(how) {
-      report({ type: 'lost', how });
-      problems.lost(toSimProblem(cliErrors.E_CHILD_LOST({ how }), root));
-    },
+    report,
+    onFolders: (folders) => watcher?.add(folders),
+    onLost: (how) => updater.lost(how),
     onWanted: (reason) => inTurn(() => updater.replace(reason)),
   });
-  const updater = new BotUpdater({ root, clock, runner, problems, report, isClosing });
-
-  function receive(message: FromChild): void {
-    if (message.type === 'loading') {
-      const file = relative(root, message.file);
-      if (message.isCreating) updater.slowStart?.creating(file);
-      else updater.slowStart?.step(file, message.imports);
-    }
-    if (message.type === 'plan') report({ type: 'plan', ...message.plan });
-    if (message.type === 'folders') watcher?.add(message.folders);
-  }
+  const updater = new BotUpdater({
+    root,
+    clock,
+    platform,
+    runner,
+    report,
+    hasChanges: () => !changes.isEmpty,
+    isClosing: () => closing !== undefined,
+  });
 
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
   // while another is in progress, and no two processes are started for one bot.
@@ -148,7 +105,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const files = changes.take();
     if (files.length > 0 && !closing) await updater.change(files);
     takenMs = clock.monotonic();
-    problems.showHeld();
+    updater.showHeld();
   }
 
   const watcher = watch?.({
@@ -157,8 +114,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     poll: isOn(env()['CHOKIDAR_USEPOLLING']),
     onChange(file) {
       // What is being loaded may never end, and this may be what fixes it.
-      const how = `given up, since ${relative(root, file)} changed`;
-      updater.slowStart?.changed(() => runner.giveUpStart(how));
+      runner.changed(file);
       if (changes.isEmpty) inTurn(takeChanges);
       changes.add(file);
     },
@@ -166,7 +122,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   });
 
   async function shutDown(): Promise<void> {
-    updater.slowStart?.end();
     watcher?.close();
     await gateway.close();
     await runner.stop();
@@ -175,16 +130,14 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const close = (): Promise<void> => (closing ??= shutDown());
 
   async function start(): Promise<void> {
-    const loading = updater.start();
+    const loading = runner.start();
     const connecting = gateway.connect({
       dispatch: (event) => runner.deliver(event),
       status: (status) => runner.status(status),
     });
-    const [{ start: first, registered }, { displayName }] = await Promise.all([
-      loading,
-      connecting,
-    ]);
-    const { commands, events } = first.outcome === 'loaded' ? first : { commands: 0, events: 0 };
+    const [first, { displayName }] = await Promise.all([loading, connecting]);
+    const { commands, events } =
+      first.start.type === 'loaded' ? first.start : { commands: 0, events: 0 };
     const { live, page, baseUrl, gatewayUrl, token, userToken } = platform;
     report({
       type: 'ready',
@@ -198,8 +151,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       events,
       ms: Math.round(clock.monotonic() - startedMs),
     });
-    if (first.outcome === 'lost') runner.lost(first.how);
-    else problems.show(problemsOf(registered) ?? first.problems);
+    updater.started(first);
     begin();
   }
 
@@ -208,7 +160,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     await (signal ? raceAbort(start(), signal) : start());
     return {
       get problems() {
-        return problems.current;
+        return updater.problems;
       },
       failed,
       restart(reason) {

@@ -1,33 +1,47 @@
 import Module from 'node:module';
 import path from 'node:path';
 import { errorCode } from '@virgule/core/errors';
+import type { Dependency, Namespace } from './graph-module.js';
 import { isOurPackage, isSharedPackage } from './packages.js';
-
-/** A namespace, as `import()` returns it. */
-export type Namespace = Record<string, unknown>;
-
-/** Imports something through Node.js itself, as a file in `folder` would. */
-export type ImportDependency = (specifier: string, folder: string) => Promise<Namespace>;
 
 type NativeImport = (specifier: string) => Promise<Namespace>;
 
 /** The name of the file in each folder that imports seem to come from. It never exists. */
 const PLACEHOLDER = 'virgule-imports.cjs';
 
-export function createImportDependency(): ImportDependency {
-  const importers = new Map<string, NativeImport>();
+/** What Node.js imports for the project, each once. It is never reloaded. */
+export class Dependencies {
+  readonly #known = new Map<string, Dependency>();
+  readonly #importers = new Map<string, NativeImport>();
 
-  function importFrom(folder: string, specifier: string): Promise<Namespace> {
-    const importer = importers.get(folder) ?? nativeImportOf(folder);
-    importers.set(folder, importer);
-    return importer(specifier);
+  get({ specifier, folder, file }: Omit<Dependency, 'kind' | 'namespace'>): Dependency {
+    // The same name can mean different packages in different folders.
+    const key = file ?? `${folder}\n${specifier}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const dependency: Dependency = {
+      kind: 'dependency',
+      specifier,
+      folder,
+      file,
+      namespace: undefined,
+    };
+    this.#known.set(key, dependency);
+    return dependency;
   }
 
-  return async (specifier, folder) => {
-    if (!isSharedPackage(specifier)) return importFrom(folder, specifier);
+  /** Imports a dependency, or returns the imported one. A failed one is tried again. */
+  async load(dependency: Dependency): Promise<Namespace> {
+    dependency.namespace ??= await this.import(dependency.specifier, dependency.folder);
+    return dependency.namespace;
+  }
+
+  /** Imports something through Node.js itself, as a file in `folder` would. */
+  async import(specifier: string, folder: string): Promise<Namespace> {
+    if (!isSharedPackage(specifier)) return this.#importFrom(folder, specifier);
     // The running copy of the framework comes first; zod is the project's, if it has it.
     const here: NativeImport = async (name) => import(/* @vite-ignore */ name);
-    const there: NativeImport = (name) => importFrom(folder, name);
+    const there: NativeImport = (name) => this.#importFrom(folder, name);
     const [first, second] = isOurPackage(specifier) ? [here, there] : [there, here];
     try {
       return await first(specifier);
@@ -35,7 +49,13 @@ export function createImportDependency(): ImportDependency {
       if (!isNotFound(error)) throw error;
       return second(specifier).catch(() => Promise.reject(error));
     }
-  };
+  }
+
+  #importFrom(folder: string, specifier: string): Promise<Namespace> {
+    const importer = this.#importers.get(folder) ?? nativeImportOf(folder);
+    this.#importers.set(folder, importer);
+    return importer(specifier);
+  }
 }
 
 /** Returns whether an import failed because the package, or this entry of it, is not there. */

@@ -1,0 +1,59 @@
+import type { Clock } from '@virgule/core/clock';
+import type { DevReport } from '../ui/dev-report.js';
+
+/** Loading that takes longer than this is reported, and again after each such time, in milliseconds. */
+const SLOW_MS = 1_500;
+
+/** What is being loaded, and for how long already. */
+type LoadingStep = Omit<Extract<DevReport, { readonly type: 'loading' }>, 'type'>;
+
+/** Reports what slow loading is doing. If it is quick, nothing is reported. */
+export class SlowLoading {
+  readonly #clock: Clock;
+  readonly #report: (step: LoadingStep) => void;
+  #current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
+  /** Whether files are loaded, and not the services created. */
+  #isInFiles = true;
+  #giveUp: (() => void) | undefined;
+  #timer;
+
+  constructor(clock: Clock, report: (step: LoadingStep) => void) {
+    this.#clock = clock;
+    this.#report = report;
+    this.#timer = clock.setTimeout(() => this.#check(), SLOW_MS);
+  }
+
+  /**
+   * Notes that a file is about to run, or waits for a package it imports; or that all files are loaded, and this one
+   * creates the services.
+   */
+  step(file: string, imports?: string, isCreating = false): void {
+    this.#current = { file, imports, sinceMs: this.#clock.monotonic() };
+    if (isCreating) this.#isInFiles = false;
+  }
+
+  /** Notes that files changed meanwhile: `giveUp` is called if it is stuck in one file, or once it is. */
+  changed(giveUp: () => void): void {
+    this.#giveUp = giveUp;
+    if (this.#isStuck()) giveUp();
+  }
+
+  end(): void {
+    this.#isInFiles = false;
+    this.#timer.cancel();
+  }
+
+  #check(): void {
+    if (this.#current) {
+      const { file, imports, sinceMs } = this.#current;
+      this.#report({ file, imports, ms: Math.round(this.#clock.monotonic() - sinceMs) });
+    }
+    if (this.#isStuck()) this.#giveUp?.();
+    this.#timer = this.#clock.setTimeout(() => this.#check(), SLOW_MS);
+  }
+
+  #isStuck(): boolean {
+    const { sinceMs = Infinity } = this.#current ?? {};
+    return this.#isInFiles && this.#clock.monotonic() - sinceMs >= SLOW_MS;
+  }
+}
