@@ -264,8 +264,9 @@ describe('backfill', () => {
           channels: () => [CHANNEL],
           rest: {
             messages: {
-              async *history(channelId) {
+              history(channelId) {
                 asked.push(channelId);
+                return expect.unreachable();
               },
             },
           },

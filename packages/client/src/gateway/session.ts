@@ -1,13 +1,14 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import { startDeadline } from '../request/deadline.js';
 import { redact } from '../request/token.js';
 import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
   resolveHeartbeatInterval,
-  startDeadline,
+  SOCKET_STALL,
   startHeartbeat,
   type Heartbeat,
 } from './heartbeat.js';
@@ -237,7 +238,7 @@ export class GatewaySession {
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
-    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, () =>
+    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, SOCKET_STALL, () =>
       this.#end(lost(`${problem} in ${deadlineMs} ms`)),
     );
   }
