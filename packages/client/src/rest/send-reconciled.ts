@@ -30,8 +30,8 @@ const MAX_MARK_MS = 3_000;
  */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
-/** The maximum number of pages that are read: in a busier channel the message cannot be found in time. */
-const MAX_PAGES = 5;
+/** The maximum number of messages that are read: in a busier channel it cannot be found in time. */
+const MAX_MESSAGES = 250;
 
 /** How far the clocks of the machines that write messages may differ, in milliseconds. */
 const SKEW_MS = 5_000;
@@ -96,14 +96,19 @@ export async function sendReconciled(
     const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
     message.attachments = [...(message.attachments ?? []), ...drafts];
   }
-  const readPage = (before?: string, maxMs = deadlineMs): Promise<MessagePage> => {
-    const pageOptions = { signal, priority, deadlineMs: Math.min(maxMs, leftMs()) };
-    return rest.messages.list(channelId, { before }, pageOptions);
-  };
-  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2);
-  const mark = await readPage(undefined, markMs)
+  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2, leftMs());
+  const mark = await rest.messages
+    .list(channelId, {}, { signal, priority, deadlineMs: markMs })
     .then(markOf)
     .catch(() => undefined);
+  /** Each request ends within the time that is left. */
+  const reading = {
+    signal,
+    priority,
+    get deadlineMs() {
+      return leftMs();
+    },
+  };
   const sendings = begin(rest, channelId, message.content);
 
   /** Reads the channel until the message is found, or the last reading is done. */
@@ -114,10 +119,11 @@ export async function sendReconciled(
       if (pauseMs >= leftMs()) return finding === 'absent' ? 'missing' : finding;
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
-        const { botUserId } = await rest.users.me({ signal, priority, deadlineMs: leftMs() });
+        const { botUserId } = await rest.users.me(reading);
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && normal(content) === normal(message.content);
-        finding = await find(before, isOwn, sendings, startMs - LATE_MS, readPage);
+        const history = rest.messages.history(channelId, reading);
+        finding = await find(before, isOwn, sendings, startMs - LATE_MS, history);
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -180,21 +186,18 @@ async function find(
   isOwn: (message: Message) => boolean,
   sendings: Sendings,
   lostSinceMs: number,
-  readPage: (before: string | undefined) => Promise<MessagePage>,
+  history: AsyncIterable<Message>,
 ): Promise<Finding> {
-  // One whose time cannot be read may be new.
-  const isOld = (message: Message): boolean => timeOf(message) < sinceMs;
   const found: Message[] = [];
-  let isComplete = false;
-  let before: string | undefined;
-  for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
-    const { messages, hasMore, oldestId } = await readPage(before);
-    const isNew = (message: Message): boolean => !known.has(message.id) && !isOld(message);
-    found.push(...messages.filter((message) => isNew(message) && isOwn(message)));
-    isComplete = !hasMore || messages.some(isOld);
-    if (oldestId === null) break;
-    before = oldestId;
+  let read = 0;
+  for await (const message of history) {
+    // One whose time cannot be read may be new.
+    if (timeOf(message) < sinceMs) break;
+    if (!known.has(message.id) && isOwn(message)) found.push(message);
+    read += 1;
+    if (read === MAX_MESSAGES) break;
   }
+  const isComplete = read < MAX_MESSAGES;
   const [message, ...others] = found.filter(({ id }) => !sendings.taken.has(id));
   if (!message) return isComplete ? 'absent' : 'missing';
   // Each rival may be one of them; with more messages than rivals, one of them is certainly ours.
