@@ -38,13 +38,17 @@ export class Api {
 
   /**
    * Sends a request to one endpoint of the table. Its response is not parsed. Not async, as every answer to a command
-   * passes here: what it throws rejects the calls, which are.
+   * passes here.
    */
   send(name: BotEndpointName, input: ApiInput = {}, options?: ApiCallOptions): Promise<Accepted> {
-    const endpoint = ENDPOINTS[name];
-    checkInput(endpoint, input, this.#settings.token);
-    checkOptions(name, options);
-    return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
+    try {
+      const endpoint = ENDPOINTS[name];
+      checkInput(endpoint, input, this.#settings.token);
+      checkOptions(name, options);
+      return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** As `send`, for an endpoint that is not in the table; `path` has the prefix of the API. */
