@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
-import { LruMap } from '@virgule/core/collections';
 import type { Message, MessagePage } from '@virgule/core/protocol';
 import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
@@ -39,19 +38,19 @@ const SKEW_MS = 5_000;
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
 
-/** Texts whose sendings are remembered for each client. */
-const MAX_TEXTS = 256;
+/** Sendings of each client that are remembered: the latest. */
+const MAX_SENDINGS = 1_000;
 
-/** The sendings of one text to one channel. Each of them may be the message that another one finds. */
-interface Sendings {
-  inFlight: number;
-  /** Ids of messages whose sending is known. */
-  readonly taken: Set<string>;
-  /** When sendings ended whose message was not found, by `Clock.monotonic()`. */
-  lostAtMs: readonly number[];
+/** One sending. While its message is not known, it may be the one that another sending finds. */
+interface Sending {
+  /** Channel and text. */
+  readonly key: string;
+  messageId: string | undefined;
+  /** When it ended, by `Clock.monotonic()`; infinite while it lasts. */
+  endedAtMs: number;
 }
 
-const sendingsOf = new WeakMap<Rest, LruMap<Sendings>>();
+const sendingsOf = new WeakMap<Rest, Set<Sending>>();
 
 /** What the channel showed before the sending. */
 interface Mark {
@@ -109,7 +108,12 @@ export async function sendReconciled(
       return leftMs();
     },
   };
-  const sendings = begin(rest, channelId, message.content);
+  const key = `${channelId} ${normal(message.content)}`;
+  const own: Sending = { key, messageId: undefined, endedAtMs: Number.POSITIVE_INFINITY };
+  const sendings = sendingsOf.get(rest) ?? new Set();
+  sendingsOf.set(rest, sendings.add(own));
+  const [oldest] = sendings;
+  if (oldest && sendings.size > MAX_SENDINGS) sendings.delete(oldest);
 
   /** Reads the channel until the message is found, or the last reading is done. */
   async function look(before: Mark): Promise<Finding> {
@@ -123,7 +127,8 @@ export async function sendReconciled(
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && normal(content) === normal(message.content);
         const history = rest.messages.history(channelId, reading);
-        finding = await find(before, isOwn, sendings, startMs - LATE_MS, history);
+        const rivals = [...sendings].filter((each) => each !== own && each.key === key);
+        finding = await find(before, isOwn, rivals, startMs - LATE_MS, history);
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -135,7 +140,7 @@ export async function sendReconciled(
 
   /** Notes that a message is that of this call. */
   const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
-    if (sent) sendings.taken.add(sent.id);
+    own.messageId = sent?.id;
     return sent;
   };
   let isLost = false;
@@ -169,8 +174,8 @@ export async function sendReconciled(
       void (async () => onRetry?.())().catch(() => {});
     }
   } finally {
-    sendings.inFlight -= 1;
-    if (isLost) sendings.lostAtMs = [...sendings.lostAtMs.slice(-MAX_TEXTS), clock.monotonic()];
+    own.endedAtMs = clock.monotonic();
+    if (!isLost && own.messageId === undefined) sendings.delete(own);
   }
 }
 
@@ -184,7 +189,7 @@ function markOf({ messages }: MessagePage): Mark {
 async function find(
   { known, sinceMs }: Mark,
   isOwn: (message: Message) => boolean,
-  sendings: Sendings,
+  rivals: readonly Sending[],
   lostSinceMs: number,
   history: AsyncIterable<Message>,
 ): Promise<Finding> {
@@ -197,26 +202,14 @@ async function find(
     read += 1;
     if (read === MAX_MESSAGES) break;
   }
-  const isComplete = read < MAX_MESSAGES;
-  const [message, ...others] = found.filter(({ id }) => !sendings.taken.has(id));
-  if (!message) return isComplete ? 'absent' : 'missing';
-  // Each rival may be one of them; with more messages than rivals, one of them is certainly ours.
-  const lost = sendings.lostAtMs.filter((atMs) => atMs >= lostSinceMs).length;
-  return others.length < sendings.inFlight - 1 + lost ? 'ambiguous' : message;
-}
-
-function begin(rest: Rest, channelId: string, content: string): Sendings {
-  const known =
-    sendingsOf.get(rest) ??
-    new LruMap<Sendings>({ maxSize: MAX_TEXTS, keep: ({ inFlight }) => inFlight > 0 });
-  sendingsOf.set(rest, known);
-  const key = `${channelId} ${normal(content)}`;
-  const sendings = known.get(key) ?? { inFlight: 0, taken: new Set(), lostAtMs: [] };
-  // What was sent before is not newer than the mark.
-  if (sendings.inFlight === 0) sendings.taken.clear();
-  sendings.inFlight += 1;
-  known.set(key, sendings);
-  return sendings;
+  const taken = new Set(rivals.map(({ messageId }) => messageId));
+  const [message, ...others] = found.filter(({ id }) => !taken.has(id));
+  if (!message) return read < MAX_MESSAGES ? 'absent' : 'missing';
+  // Each of the rivals may have sent one of them; with more messages than rivals, one of them is certainly ours.
+  const open = rivals.filter(
+    ({ messageId, endedAtMs }) => messageId === undefined && endedAtMs >= lostSinceMs,
+  );
+  return others.length < open.length ? 'ambiguous' : message;
 }
 
 /**
