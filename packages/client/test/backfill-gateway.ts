@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
-import type { Message } from '@virgule/core/protocol';
+import type { Message, MessagePage } from '@virgule/core/protocol';
+import { readHistory } from '../src/rest/history.js';
 import { readFixture } from './read-fixture.js';
 import { connectGateway, makeReady, type TestGateway } from './test-gateway.js';
 import { CHANNEL } from './test-rest.js';
@@ -36,26 +37,28 @@ export function connectWithBackfill(
 ) {
   const asked: string[] = [];
   const waiting: ((messages: readonly Message[] | Error, hasMore: boolean) => void)[] = [];
+  const list = (channelId: string, signal: AbortSignal): Promise<MessagePage> =>
+    new Promise((resolve, reject) => {
+      asked.push(channelId);
+      const abort = () => reject(signal.reason);
+      if (heedsSignal) signal.addEventListener('abort', abort);
+      waiting.push((answer, hasMore) => {
+        signal.removeEventListener('abort', abort);
+        if (answer instanceof Error) reject(answer);
+        else {
+          const oldestId = answer.at(-1)?.id ?? null;
+          resolve({ messages: answer, hasMore, oldestId });
+        }
+      });
+    });
   const test = connectGateway({
     ...(clock && { clock }),
     backfill: {
       channels: channels ?? undefined,
       rest: {
         messages: {
-          list: (channelId, _query, { signal }) =>
-            new Promise((resolve, reject) => {
-              asked.push(channelId);
-              const abort = () => reject(signal.reason);
-              if (heedsSignal) signal.addEventListener('abort', abort);
-              waiting.push((answer, hasMore) => {
-                signal.removeEventListener('abort', abort);
-                if (answer instanceof Error) reject(answer);
-                else {
-                  const oldestId = answer.at(-1)?.id ?? null;
-                  resolve({ messages: answer, hasMore, oldestId });
-                }
-              });
-            }),
+          history: (channelId, options) =>
+            readHistory({ list: (id) => list(id, options.signal) }, channelId, options),
         },
       },
     },

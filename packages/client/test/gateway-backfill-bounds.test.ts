@@ -34,15 +34,59 @@ describe('backfill', () => {
     expect(logged(test)).toEqual(['first', 'second', 'missed*']);
   });
 
-  it('says when more was missed than the ten pages that are read', async () => {
+  it('reads 500 messages of a channel, and says that it reads no more', async () => {
     const test = connectWithBackfill();
     await test.loseConnection();
-    for (let page = 10; page > 0; page -= 1)
-      await test.answer([message(`page-${page}`, page)], { hasMore: true });
+    for (let page = 10; page > 0; page -= 1) {
+      const messages = Array.from({ length: 50 }, (_, n) => message(`m${page * 50 - n}`, page));
+      await test.answer(messages, { hasMore: true });
+    }
     expect(test.asked).toHaveLength(10);
-    expect(logged(test)).toEqual(Array.from({ length: 10 }, (_, n) => `page-${n + 1}*`));
-    const logged10 = 'more messages were missed than are read';
-    expect(test.log.filter((line) => line.includes(logged10))).toHaveLength(1);
+    expect(logged(test)).toEqual(Array.from({ length: 500 }, (_, n) => `m${n + 1}*`));
+    const line = 'no more missed messages are read in a channel';
+    expect(test.log.filter((each) => each.includes(line))).toHaveLength(1);
+  });
+
+  it('reads back to the time of the last message, no page further', async () => {
+    const test = connectWithBackfill();
+    test.sockets.last.frame(created(message('seen', 5)));
+    await test.loseConnection();
+    await test.answer([message('c', 8), message('b', 7)], { hasMore: true });
+    await test.answer([message('a', 6), message('older', 4)], { hasMore: true });
+    expect(test.asked).toHaveLength(2);
+    expect(logged(test)).toEqual(['seen', 'a*', 'b*', 'c*']);
+  });
+
+  it('keeps the order of messages of one moment, and does not mind pages in another order', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    await test.answer([message('c', 1), message('b', 1), message('a', 1)]);
+    await test.loseConnection();
+    await test.answer([message('d', 2), message('e', 3), message('f', 4)]);
+    expect(logged(test)).toEqual(['a*', 'b*', 'c*', 'd*', 'e*', 'f*']);
+  });
+
+  it('reads one whose time cannot be read, and leaves out what was deleted', async () => {
+    const test = connectWithBackfill();
+    await test.loseConnection();
+    await test.answer([
+      { ...message('gone', 3), isDeleted: true },
+      { ...message('odd', 2), createdAt: 'yesterday' },
+      message('a', 1),
+    ]);
+    expect(logged(test)).toEqual(['a*', 'odd*']);
+  });
+
+  it('delivers what it read of a channel when a page cannot be read, or is the same again', async () => {
+    for (const next of [new Error('500'), [message('a', 1)]]) {
+      const test = connectWithBackfill();
+      await test.loseConnection();
+      await test.answer([message('b', 2), message('a', 1)], { hasMore: true });
+      await test.answer(next, { hasMore: true });
+      expect(logged(test)).toEqual(['a*', 'b*']);
+      expect(test.asked).toHaveLength(2);
+      expect(test.log.filter((line) => line.includes('could not be read'))).toHaveLength(1);
+    }
   });
 
   it('does not hold back what belongs to no channel', async () => {

@@ -233,7 +233,7 @@ describe('backfill', () => {
       intents: ['APPLICATION_COMMANDS'],
       backfill: {
         channels: () => expect.unreachable(),
-        rest: { messages: { list: () => expect.unreachable() } },
+        rest: { messages: { history: () => expect.unreachable() } },
       },
     });
     makeReady(test);
@@ -264,9 +264,9 @@ describe('backfill', () => {
           channels: () => [CHANNEL],
           rest: {
             messages: {
-              list: async (channelId) => {
+              history(channelId) {
                 asked.push(channelId);
-                return { messages: [], hasMore: false, oldestId: null };
+                return expect.unreachable();
               },
             },
           },

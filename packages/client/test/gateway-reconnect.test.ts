@@ -104,6 +104,17 @@ describe('a lost connection', () => {
     });
   });
 
+  it('is counted by the code it was closed with', async () => {
+    const test = connectGateway();
+    for (const code of [1006, 4242, 1006]) {
+      makeReady(test);
+      test.sockets.last.hangUp(code);
+      await test.clock.advance(30_000);
+    }
+    test.sockets.last.fail(new Error('connect ECONNREFUSED'));
+    expect(test.gateway.counts.endings).toEqual({ 1006: 2, 4242: 1 });
+  });
+
   it('is replaced after a pause between nothing and the whole', async () => {
     for (const [chance, delayMs] of [
       [0, 0],

@@ -329,9 +329,8 @@ describe('sendReconciled', () => {
   it('gives up in a channel where five pages do not go back far enough', async () => {
     const channel = openChannel({
       fates: [lost],
-      pageSize: 1,
       reading: (index) => {
-        if (index === 0) for (let more = 0; more < 7; more += 1) channel.add(String(more));
+        if (index === 0) for (let more = 0; more < 300; more += 1) channel.add(String(more));
         return undefined;
       },
     });

@@ -51,7 +51,8 @@ describe('the bot token', () => {
     expect(inspect(logged, everything)).not.toContain(TOKEN);
   });
 
-  it('does not show in the error or log of a peer that repeats the request in place of a header', async () => {
+  /** Answers with the request in place of a header; the parser attaches what it cannot read to its error. */
+  async function startEcho(): Promise<string> {
     const server = createServer((socket) => {
       socket.on('data', (request) => {
         socket.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nbroken header\r\n'), request]));
@@ -60,15 +61,33 @@ describe('the bot token', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
+    // A listening TCP server has an address with a port.
     const { port } = server.address() as AddressInfo;
+    return `127.0.0.1:${port}`;
+  }
+
+  it('does not show in the error or log of a peer that repeats the request in place of a header', async () => {
     const logged: unknown[] = [];
     const recorded = (...line: unknown[]): void => void logged.push(line);
     const log = { debug: recorded, info: recorded, warn: recorded, error: recorded };
     const clock = createWatchedClock({ stepping: true });
-    const rest = openRest(`http://127.0.0.1:${port}`, { clock, log });
+    const rest = openRest(`http://${await startEcho()}`, { clock, log });
     const error = await errorOf(rest.messages.send(CHANNEL, { content: 'x' }));
     expect(error.cause).toMatchObject({ name: 'HTTPParserError' });
     expect(inspect([error, logged], everything)).not.toContain(TOKEN);
     expect(JSON.stringify([error, error.cause, logged])).not.toContain(TOKEN);
+  });
+
+  it('does not show, nor the password of a proxy that repeats the request', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const proxy = `http://user:${TOKEN}@${await startEcho()}`;
+    const rest = openRest('http://chat.example.test', { clock, proxy, maxTries: 1 });
+    const error = await errorOf(rest.users.me());
+    expect(error.message).toContain('HPE_INVALID_HEADER_TOKEN');
+    const causes = [error.cause, Object(error.cause).cause];
+    expect(Object(causes[1]).code).toBe('HPE_INVALID_HEADER_TOKEN');
+    // The parser of Node.js attaches bytes and not a string.
+    expect(Object(causes[1]).rawPacket).toBeUndefined();
+    expect(inspect([error, causes], everything)).not.toContain(TOKEN);
   });
 });

@@ -14,15 +14,17 @@ const starts: Record<BotName, () => Promise<StartBot>> = {
   'runtime-middleware': () => runtime({ middleware: true }),
   'runtime-log': () => runtime({ log: true }),
   'runtime-middleware-log': () => runtime({ middleware: true, log: true }),
+  'runtime-many': () => runtime({ middleware: true, commands: 100 }),
   'discord-floor': async () => (await import('../bots/discord-floor-bot.js')).startDiscordFloorBot,
   'discord.js': async () => (await import('../bots/discord-js-bot.js')).discordJsBot(folder),
 };
 
-async function runtime({ middleware = false, log = false }): Promise<StartBot> {
+async function runtime({ middleware = false, log = false, commands = 0 }): Promise<StartBot> {
   const { runtimeBot } = await import('../bots/runtime-bot.js');
   // Like `virgule start`: log lines on standard output, and the same heap setting after the start.
   const { allocateYoung, createLog } = await import('@virgule/runtime/process');
-  const startBot = runtimeBot({ middleware, ...(log && { log: createLog({ buffered: true }) }) });
+  const layers = { middleware, commands, ...(log && { log: createLog({ buffered: true }) }) };
+  const startBot = runtimeBot(layers);
   return async (options) => {
     const bot = await startBot(options);
     allocateYoung();

@@ -41,6 +41,8 @@ export const BOT_NAMES = [
   'runtime-log',
   /** With both. */
   'runtime-middleware-log',
+  /** With 100 commands, a middleware around each, and services. */
+  'runtime-many',
   /** Written by hand for Discord. */
   'discord-floor',
   'discord.js',

@@ -8,12 +8,18 @@ import { NO_TOKEN, type StartBot } from './bench-bot.js';
 export interface RuntimeLayers {
   /** Whether every command has a middleware that only calls `next()`. */
   readonly middleware?: boolean;
+  /** How many more commands it has, and whether there are services. @defaultValue none of both */
+  readonly commands?: number;
   /** @defaultValue none */
   readonly log?: Log;
 }
 
 /** Returns the bot as users of the framework write it, with two checked options. */
-export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): StartBot {
+export function runtimeBot({
+  middleware = false,
+  commands = 0,
+  log,
+}: RuntimeLayers = {}): StartBot {
   return async ({ port, token = NO_TOKEN, roll, released, onMessage }) => {
     const options = z.object({ sides: z.int(), count: z.int() });
     const modules: Record<string, object> = {
@@ -47,6 +53,11 @@ export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): Sta
         'commands/_middleware.ts': { default: defineMiddleware((_context, next) => next()) },
       }),
     };
+    for (let index = 0; index < commands; index += 1) {
+      modules[`commands/more-${index}.ts`] = {
+        default: defineCommand({ description: `Command ${index}`, run: () => PING_ANSWER }),
+      };
+    }
     const { manifest } = scan(Object.keys(modules));
     const { project, problems } = await loadProject(manifest, {
       importModule: async (file) => ({ ...modules[file] }),
@@ -59,6 +70,12 @@ export function runtimeBot({ middleware = false, log }: RuntimeLayers = {}): Sta
       project,
       sync: 'never',
       log,
+      services: commands > 0 ? servicesWith({ roll }) : undefined,
     });
   };
+}
+
+function servicesWith(services: Readonly<Record<string, unknown>>) {
+  const close = async (): Promise<void> => {};
+  return { created: Promise.resolve(services), close, [Symbol.asyncDispose]: close };
 }

@@ -28,7 +28,7 @@ export function commandContender(
   return {
     name,
     ...(targets && { targets }),
-    run: () => withPair(pair, (measured) => measureCommands(measured, load)),
+    run: () => withPair(pair, (measured) => measureCommands(measured, load, size.warmUpCommands)),
   };
 }
 

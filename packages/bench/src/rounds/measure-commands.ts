@@ -2,9 +2,6 @@ import type { CommandFigures, CommandLoadOptions } from '../platform/command-loa
 import type { MeasuredPair } from './measured-pair.js';
 import type { Sample } from './scenario.js';
 
-/** Number of commands until the measured code is compiled. */
-const WARM_UP_COMMANDS = 4_000;
-
 /** All metrics of commands. */
 export const COMMAND_METRICS = ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms', 'peakMiB'] as const;
 
@@ -12,8 +9,9 @@ export const COMMAND_METRICS = ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms', 'pea
 export async function measureCommands(
   { platform, bot }: MeasuredPair,
   options: CommandLoadOptions,
+  warmUpCommands: number,
 ): Promise<Sample> {
-  await platform.ask('commands', { ...options, count: WARM_UP_COMMANDS, delayMs: 0 });
+  await platform.ask('commands', { ...options, count: warmUpCommands, delayMs: 0 });
   const cpu = await cpuMeter(bot, platform);
   const figures = await platform.ask<CommandFigures>('commands', options);
   const [botMicros, platformMicros] = await cpu.used();
@@ -35,8 +33,9 @@ export async function measureCommands(
 export async function measurePlatform(
   { platform, bot }: MeasuredPair,
   options: CommandLoadOptions,
+  warmUpCommands: number,
 ): Promise<Sample> {
-  await platform.ask('commands', { ...options, count: WARM_UP_COMMANDS });
+  await platform.ask('commands', { ...options, count: warmUpCommands });
   const cpu = await cpuMeter(platform, bot);
   const figures = await platform.ask<CommandFigures>('commands', options);
   const [platformMicros] = await cpu.used();

@@ -36,7 +36,7 @@ describe('measureCommands', () => {
 
   it('returns the CPU time of the bot per command, and the load of the platform', async () => {
     const { pair } = pairForTest(answers);
-    expect(await measureCommands(pair, LOAD)).toEqual({
+    expect(await measureCommands(pair, LOAD, 4_000)).toEqual({
       values: { perSecond: 20_000, cpuMicros: 40, p50Ms: 2, p99Ms: 5, peakMiB: 120 },
       // 20 us of each command, 20,000 times a second.
       otherLoad: 0.4,
@@ -46,7 +46,7 @@ describe('measureCommands', () => {
 
   it('warms up first, without the network and without counting it', async () => {
     const { pair, asked } = pairForTest(answers);
-    await measureCommands(pair, LOAD);
+    await measureCommands(pair, LOAD, 4_000);
     expect(asked[0]).toEqual(['platform', 'commands', { ...LOAD, count: 4_000, delayMs: 0 }]);
     const names = asked.map(([who, name]) => `${String(who)} ${String(name)}`);
     expect(names.indexOf('bot cpu')).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe('measurePlatform', () => {
       platform: { commands: [{}, FIGURES], cpu: [5_000, 25_000] },
       bot: { cpu: [100_000, 140_000] },
     });
-    expect(await measurePlatform(pair, LOAD)).toEqual({
+    expect(await measurePlatform(pair, LOAD, 4_000)).toEqual({
       values: { perSecond: 20_000, cpuMicros: 20, p50Ms: 2, p99Ms: 5 },
       wrong: 3,
     });
@@ -86,8 +86,8 @@ describe('measureEvents', () => {
     // The bot knows how many it has to see before the first of them is sent.
     const names = asked.map(([, name, input]) => [name, input]);
     expect(names.slice(0, 2)).toEqual([
-      ['expectEvents', 100],
-      ['events', 100],
+      ['expectEvents', 1_000],
+      ['events', 1_000],
     ]);
   });
 });

@@ -10,9 +10,10 @@ export interface BenchArguments {
 
 export const DEFAULT_SIZE: Size = {
   rounds: 6,
-  commands: 20_000,
+  warmUpCommands: 40_000,
+  commands: 30_000,
   delayedCommands: 1_500,
-  events: 192_000,
+  events: 384_000,
   open: 10_000,
   files: 100,
 };
@@ -20,6 +21,7 @@ export const DEFAULT_SIZE: Size = {
 export const QUICK_SIZE: Size = {
   ...DEFAULT_SIZE,
   rounds: 2,
+  warmUpCommands: 4_000,
   commands: 6_000,
   delayedCommands: 600,
   open: 2_000,

@@ -37,6 +37,11 @@ export interface Scenario {
 /** The amount of work to measure. */
 export interface Size {
   readonly rounds: number;
+  /**
+   * Number of commands before the measured ones, until V8 has compiled the code: up to 40,000, the CPU time of each
+   * still falls for all bots, most for those with the most code.
+   */
+  readonly warmUpCommands: number;
   readonly commands: number;
   readonly delayedCommands: number;
   readonly events: number;

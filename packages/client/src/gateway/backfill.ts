@@ -1,17 +1,14 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
-import type { Message, MessagePage } from '@virgule/core/protocol';
+import type { Message } from '@virgule/core/protocol';
 import type { GatewayEvent } from './port.js';
 
 /** The part of a REST client that reads messages back; `createRest` makes one that fits. */
 export interface MessageHistory {
   readonly messages: {
-    list(
-      channelId: string,
-      query: { readonly before?: string | undefined },
-      options: { readonly signal: AbortSignal },
-    ): Promise<MessagePage>;
+    /** Newest first. */
+    history(channelId: string, options: { readonly signal: AbortSignal }): AsyncIterable<Message>;
   };
 }
 
@@ -46,8 +43,8 @@ const CLOCK_SKEW_MS = 60_000;
 /** The number of channels whose newest message is remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** More pages of one channel are not read; a page has 50 messages unless the platform does otherwise. */
-const MAX_PAGES = 10;
+/** More messages of one channel are not read. */
+const MAX_MESSAGES = 500;
 
 interface OpenChannel {
   /** Messages from here on are missing, by the platform's clock. */
@@ -161,19 +158,29 @@ export class Backfill {
   async #readOne(channelId: string, signal: AbortSignal): Promise<number> {
     const { rest, log, clock, deliver } = this.#options;
     const sinceMs = this.#open.get(channelId)?.sinceMs ?? Number.POSITIVE_INFINITY;
-    let missed: readonly Message[] = [];
+    const missed: Message[] = [];
     try {
-      const { messages, complete } = await readMissed({ rest, channelId, sinceMs, signal });
-      missed = messages;
-      if (!complete) log.warn({ channelId }, 'more messages were missed than are read');
+      for await (const message of rest.messages.history(channelId, { signal })) {
+        // One whose time cannot be read may be missed.
+        if (Date.parse(message.createdAt) < sinceMs) break;
+        missed.push(message);
+        if (missed.length < MAX_MESSAGES) continue;
+        log.warn(
+          { channelId, read: MAX_MESSAGES },
+          'no more missed messages are read in a channel',
+        );
+        break;
+      }
     } catch (error) {
       if (!signal.aborted) log.warn({ channelId, error }, 'missed messages could not be read');
     }
     if (signal.aborted) return 0;
     const receivedAtMs = clock.monotonic();
-    const recovered = missed.filter((d) =>
-      deliver({ t: 'MESSAGE_CREATE', d, receivedAtMs, recovered: true }),
-    );
+    const recovered = missed
+      .reverse()
+      .filter(
+        (d) => !d.isDeleted && deliver({ t: 'MESSAGE_CREATE', d, receivedAtMs, recovered: true }),
+      );
     this.#release(channelId);
     return recovered.length;
   }
@@ -196,36 +203,4 @@ export class Backfill {
     this.#run.abort();
     this.#timer?.cancel();
   }
-}
-
-export interface ReadMissedOptions {
-  readonly rest: MessageHistory;
-  readonly channelId: string;
-  /** Messages from this time on, in milliseconds since the epoch by the platform's clock. */
-  readonly sinceMs: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Reads a channel backwards until the messages are too old (Bot Interface, Endpoints #5), and returns them oldest
- * first. `complete` is false when there were too many; the oldest of them are missing then.
- */
-export async function readMissed({ rest, channelId, sinceMs, signal }: ReadMissedOptions) {
-  // One whose time cannot be read may be missed.
-  const isMissed = ({ createdAt }: Message): boolean => !(Date.parse(createdAt) < sinceMs);
-  const found: Message[] = [];
-  let before: string | undefined;
-  let complete = false;
-  for (let pages = 0; pages < MAX_PAGES && !complete; pages += 1) {
-    const query = before === undefined ? {} : { before };
-    const { messages, hasMore, oldestId } = await rest.messages.list(channelId, query, { signal });
-    found.push(...messages.filter((message) => isMissed(message) && !message.isDeleted));
-    complete = !hasMore || oldestId === null || oldestId === before || !messages.every(isMissed);
-    before = oldestId ?? undefined;
-  }
-  // Newest first is assumed; for the messages of one millisecond it is all there is to go by.
-  const messages = found
-    .reverse()
-    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-  return { messages, complete };
 }

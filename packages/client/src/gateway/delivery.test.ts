@@ -9,7 +9,7 @@ const command = (interactionId: string) => event('APPLICATION_COMMAND', { intera
 const message = (id: string) => event('MESSAGE_CREATE', { id });
 
 function open({ readsBack }: { readonly readsBack: boolean }) {
-  const rest = { messages: { list: () => Promise.reject(new Error('not read here')) } };
+  const rest = { messages: { history: () => expect.unreachable() } };
   const delivery = new Delivery(
     resolveGatewayOptions({
       token: 'x',

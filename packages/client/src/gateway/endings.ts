@@ -1,4 +1,3 @@
-import type { Log } from '@virgule/core/log';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { statedWaitMs } from '../request/retry.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
@@ -59,37 +58,6 @@ export function closed(code: number, text: string, wasReady: boolean): SessionEn
       ? 'maybe'
       : 'no';
   return { reason, refusesToken, retryAfterMs: 0, code };
-}
-
-/** The same answer before READY is reported when it came this many times in a row. */
-const TIMES_TO_REPORT = 5;
-
-/**
- * Counts how connections ended: the Bot Interface lists no close code, so what was seen is all there
- * is to know.
- */
-export class CloseCodes {
-  /** By close code, 1000 and above, or status of a refused upgrade. */
-  readonly counts: Record<number, number> = {};
-  readonly #log: Log;
-  #lastCode: number | undefined;
-  #inARow = 0;
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  count({ code, reason }: SessionEnding, wasReady: boolean): void {
-    if (code !== undefined) this.counts[code] = (this.counts[code] ?? 0) + 1;
-    const isAgain = !wasReady && code !== undefined && code === this.#lastCode;
-    this.#inARow = isAgain ? this.#inARow + 1 : 1;
-    this.#lastCode = wasReady ? undefined : code;
-    if (this.#inARow !== TIMES_TO_REPORT) return;
-    this.#log.error(
-      { code, times: TIMES_TO_REPORT },
-      `the gateway closed the connection ${TIMES_TO_REPORT} times in a row with the same code: ${reason}`,
-    );
-  }
 }
 
 /** How long `checkToken` may take before its answer counts as unknown, in milliseconds. */

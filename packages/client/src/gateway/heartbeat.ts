@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Profile } from '@virgule/core/protocol';
+import { startDeadline, type Stall } from '../request/deadline.js';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -25,6 +26,9 @@ const MIN_ACK_MS = 10_000;
 const ACK_FACTOR = 4;
 
 const ACK_SAMPLES = 100;
+
+/** How late a timer of a connection may fire, and the time to read what came in meanwhile. */
+export const SOCKET_STALL: Stall = { lateMs: 2_000, graceMs: 1_000 };
 
 /** While other frames come, an answer may be late, but not by more than this many intervals. */
 const MAX_INTERVALS = 3;
@@ -56,7 +60,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   }
 
   function judgeAfter(forMs: number, beatAtMs: number): void {
-    ackTimer = startDeadline(clock, forMs, () => {
+    ackTimer = startDeadline(clock, forMs, SOCKET_STALL, () => {
       const nowMs = clock.monotonic();
       const untilMs = Math.min(
         lastFrameAtMs() + allowedMs(ackTimesMs, intervalMs),
@@ -116,27 +120,4 @@ export function resolveHeartbeatInterval(
 
 export function namedInterval(hello: unknown): unknown {
   return isRecord(hello) ? hello['heartbeatInterval'] : undefined;
-}
-
-/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
-const STALLED_MS = 2_000;
-
-/** Time to read what came in meanwhile, in milliseconds. */
-const STALL_GRACE_MS = 1_000;
-
-/**
- * Runs `expired` after `forMs` milliseconds. When our own timer fires more than 2 s late, the fault
- * may be ours: what the socket has received is read first, and a second later it is judged.
- */
-export function startDeadline(
-  clock: Pick<Clock, 'monotonic' | 'setTimeout'>,
-  forMs: number,
-  expired: () => void,
-): Timer {
-  const dueAtMs = clock.monotonic() + forMs;
-  let timer = clock.setTimeout(() => {
-    if (clock.monotonic() - dueAtMs <= STALLED_MS) expired();
-    else timer = clock.setTimeout(expired, STALL_GRACE_MS);
-  }, forMs);
-  return { cancel: () => timer.cancel() };
 }

@@ -1,13 +1,14 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import { startDeadline } from '../request/deadline.js';
 import { redact } from '../request/token.js';
 import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
   resolveHeartbeatInterval,
-  startDeadline,
+  SOCKET_STALL,
   startHeartbeat,
   type Heartbeat,
 } from './heartbeat.js';
@@ -16,6 +17,9 @@ import { openSocket, type GatewaySocket, type SocketData } from './socket-port.j
 
 /** The largest frame that is read, in bytes. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+/** The maximum number of unexpected fields of READY that a log line names. */
+const MAX_FIELDS = 10;
 
 /** How long a peer may take to answer a close, in milliseconds. ws itself waits 30 s for a silent one. */
 const CLOSE_MS = 1_000;
@@ -218,7 +222,7 @@ export class GatewaySession {
     const { data, odd } = reading;
     if (odd.length > 0) {
       const message = 'READY has fields of an unexpected type; they are passed on as they are';
-      this.#options.log.warn({ fields: odd }, message);
+      this.#options.log.warn({ fields: odd.slice(0, MAX_FIELDS) }, message);
     }
     this.#state = 'ready';
     this.readyAtMs = this.#lastFrameAtMs;
@@ -234,7 +238,7 @@ export class GatewaySession {
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
-    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, () =>
+    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, SOCKET_STALL, () =>
       this.#end(lost(`${problem} in ${deadlineMs} ms`)),
     );
   }

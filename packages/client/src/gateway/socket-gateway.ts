@@ -6,7 +6,7 @@ import { fullJitter } from '../request/retry.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
 import { describeSeen, invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
-import { CloseCodes, gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
+import { gapSince, isTokenRefused, type Loss, type SessionEnding } from './endings.js';
 import { FrameCounter, type FrameCounts } from './frames.js';
 import {
   resolveGatewayOptions,
@@ -37,7 +37,8 @@ const NO_GATEWAY_TIMES = 5;
 class SocketGateway implements Gateway {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
-  readonly #closeCodes: CloseCodes;
+  /** How often connections ended, by close code or status: no code is stated, so this is all there is to know. */
+  readonly #endings: Record<number, number> = {};
   readonly #delivery: Delivery;
   readonly #leaveSignal: (() => void) | undefined;
   /** Ends the pause between two connections, and the wait for `checkToken`. */
@@ -61,7 +62,6 @@ class SocketGateway implements Gateway {
   constructor(options: ResolvedGatewayOptions) {
     this.#options = options;
     this.#counter = new FrameCounter(options);
-    this.#closeCodes = new CloseCodes(options.log);
     this.#delivery = new Delivery(options);
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
@@ -75,7 +75,7 @@ class SocketGateway implements Gateway {
       ...this.#delivery.counts,
       identifies: this.#identifies,
       gaps: this.#gaps,
-      endings: { ...this.#closeCodes.counts },
+      endings: { ...this.#endings },
     };
   }
 
@@ -189,7 +189,8 @@ class SocketGateway implements Gateway {
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
     const { ackAtMs, readyAtMs, lastFrameAt } = session;
     const wasReady = readyAtMs !== undefined;
-    this.#closeCodes.count(ending, wasReady);
+    const { code } = ending;
+    if (code !== undefined) this.#endings[code] = (this.#endings[code] ?? 0) + 1;
     if (wasReady) {
       this.#loss = { lastFrameAt, reason: ending.reason };
       const readyForMs = this.#options.clock.monotonic() - readyAtMs;

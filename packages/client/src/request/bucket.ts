@@ -6,9 +6,7 @@ export type BucketPhase =
   | 'open'
   /** A 429 asked for a pause: nothing is sent. */
   | 'paused'
-  /** The pause is over, and one request goes first. */
-  | 'probing'
-  /** Requests flow, up to `maxInFlight` of them at a time. */
+  /** The pause is over: one request goes first, then up to `maxInFlight` at a time. */
   | 'flowing';
 
 export interface Place {
@@ -120,7 +118,6 @@ export class Bucket {
   #noteAccepted(): void {
     if (this.phase === 'open' || this.phase === 'paused') return;
     this.#silent = 0;
-    this.phase = 'flowing';
     this.maxInFlight += 1;
     this.#dropRefutedLimit();
     if (this.limit === undefined && this.maxInFlight >= RECOVERED_IN_FLIGHT) this.phase = 'open';
@@ -163,7 +160,7 @@ export class Bucket {
 
   #passTime(nowMs: number): void {
     if (this.phase !== 'paused' || nowMs < this.pausedUntilMs) return;
-    this.phase = 'probing';
+    this.phase = 'flowing';
     this.#round += 1;
     this.fresh = 0;
     this.used = 0;

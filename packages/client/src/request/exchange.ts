@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { Roster, type Member } from '@virgule/core/collections';
 import { toError } from '@virgule/core/errors';
+import { startDeadline, type Stall } from './deadline.js';
 import type {
   HttpController,
   HttpDispatcher,
@@ -184,11 +185,8 @@ export class Exchange implements HttpHandler, Watched {
   }
 }
 
-/** When a timer fires this much late, this process was asleep or busy, and the response may be unread. */
-const STALLED_MS = 500;
-
-/** Time to read what came in meanwhile, in milliseconds. */
-const STALL_GRACE_MS = 50;
+/** When the timer is late, a response may be in the socket, unread. */
+const STALL: Stall = { lateMs: 500, graceMs: 50 };
 
 export interface Watched extends Member {
   /** Ends it when its time is over; otherwise returns when to look again, by `Clock.monotonic()`. */
@@ -221,7 +219,7 @@ export class ExchangeWatch {
 
   /** Something may reach its limit earlier than it was to be looked at. */
   lookBy(lookAtMs: number): void {
-    if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs, true);
+    if (lookAtMs < this.#wakesAtMs) this.#wakeAt(lookAtMs);
   }
 
   delete(watched: Watched): void {
@@ -229,13 +227,10 @@ export class ExchangeWatch {
     if (this.#watched.size === 0) this.#sleep();
   }
 
-  #wakeAt(atMs: number, mayStall: boolean): void {
+  #wakeAt(atMs: number): void {
     this.#timer?.cancel();
     this.#wakesAtMs = atMs;
-    this.#timer = this.#clock.setTimeout(
-      () => this.#wake(mayStall),
-      atMs - this.#clock.monotonic(),
-    );
+    this.#timer = startDeadline(this.#clock, atMs - this.nowMs, STALL, () => this.#wake());
   }
 
   #sleep(): void {
@@ -244,16 +239,12 @@ export class ExchangeWatch {
     this.#wakesAtMs = Number.POSITIVE_INFINITY;
   }
 
-  #wake(mayStall: boolean): void {
-    const nowMs = this.#clock.monotonic();
-    if (mayStall && nowMs - this.#wakesAtMs > STALLED_MS) {
-      this.#wakeAt(nowMs + STALL_GRACE_MS, false);
-      return;
-    }
+  #wake(): void {
+    const { nowMs } = this;
     this.#sleep();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const each of this.#watched.all()) nextMs = Math.min(nextMs, each.look(nowMs) ?? nextMs);
     // Code that runs at an end may have started another exchange, which is watched by then.
-    if (nextMs < this.#wakesAtMs) this.#wakeAt(nextMs, true);
+    this.lookBy(nextMs);
   }
 }

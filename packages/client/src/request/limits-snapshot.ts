@@ -8,7 +8,7 @@ export interface LimitedBucket {
   readonly route: string;
   /** The id the path begins with; empty when it has none, and for `global`. */
   readonly major: string;
-  /** `paused` by a 429; `probing`: one request goes first; `flowing`: more with each success; `open`: recovered. */
+  /** `paused` by a 429; `flowing`: one request goes first, then one more with each success; `open`: recovered. */
   readonly phase: BucketPhase;
   /** Until the pause is over; 0 when there is none. */
   readonly pausedForMs: number;

@@ -66,7 +66,7 @@ function judgeRefusal(
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
   // Whatever is missing or invalid in the body is empty.
-  const { data } = apiErrorBodySchema.safeParse(parse(body));
+  const { data } = apiErrorBodySchema.safeParse(parseJson(body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
   if (status === 401 && plan.carriesToken) {
@@ -202,12 +202,16 @@ export function statedLimit(headers: HttpHeaders): number | undefined {
   return limit === 0 ? undefined : limit;
 }
 
-function parse(body: Uint8Array): unknown {
+/** Parses a body, or says what is wrong with it. */
+export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
+  if (!body || body.byteLength === 0) return { reason: 'an empty body' };
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+    // Some servers put a byte order mark in front, which is no JSON.
+    return { parsed: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
   } catch {
-    // A proxy's page, or nothing: the status has to speak for itself.
-    return undefined;
+    // The text itself is left out: it can be long, and it can hold what others sent.
+    return { reason: 'a body that is not JSON' };
   }
 }
 

@@ -83,6 +83,8 @@ export function openTunnel(
     done(new Error(`the proxy ${proxy.host} answered ${statusCode}`), null);
   });
   request.once('error', (error: Error & { readonly code?: unknown }) => {
+    // The bytes of a proxy that echoes the request hold its password.
+    Reflect.deleteProperty(error, 'rawPacket');
     const reason = typeof error.code === 'string' ? error.code : error.message;
     done(new Error(`the proxy ${proxy.host}: ${reason}`, { cause: error }), null);
   });

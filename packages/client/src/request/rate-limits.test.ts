@@ -103,7 +103,7 @@ describe('a bucket', () => {
     const probe = send(SEND);
     accept(early);
     expect(waitMs(SEND)).toBe('busy');
-    expect(limiter.snapshot()).toMatchObject([{ phase: 'probing', maxInFlight: 1 }]);
+    expect(limiter.snapshot()).toMatchObject([{ phase: 'flowing', maxInFlight: 1 }]);
     accept(probe);
     expect(limiter.snapshot()).toMatchObject([{ phase: 'flowing', maxInFlight: 2 }]);
   });

@@ -7,6 +7,7 @@ import {
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
 import type { Accepted, Caller } from '../request/caller.js';
+import { parseJson } from '../request/outcome.js';
 import type { PriorityClass, RequestPlan } from '../request/call.js';
 import { checkInput, checkOptions, describeSeen } from './check-input.js';
 import type { CallOptions, RestSettings } from './rest-options.js';
@@ -37,13 +38,17 @@ export class Api {
 
   /**
    * Sends a request to one endpoint of the table. Its response is not parsed. Not async, as every answer to a command
-   * passes here: what it throws rejects the calls, which are.
+   * passes here.
    */
   send(name: BotEndpointName, input: ApiInput = {}, options?: ApiCallOptions): Promise<Accepted> {
-    const endpoint = ENDPOINTS[name];
-    checkInput(endpoint, input, this.#settings.token);
-    checkOptions(name, options);
-    return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
+    try {
+      const endpoint = ENDPOINTS[name];
+      checkInput(endpoint, input, this.#settings.token);
+      checkOptions(name, options);
+      return this.sendTo(endpoint, endpointPath(endpoint, input.parameters), input, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** As `send`, for an endpoint that is not in the table; `path` has the prefix of the API. */
@@ -114,19 +119,6 @@ function readAnswer(
   }
   if (!isShown) return undefined;
   throw bad(accepted, reading.reason, reading.field);
-}
-
-/** Parses a body, or says what is wrong with it. */
-export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
-  if (!body || body.byteLength === 0) return { reason: 'an empty body' };
-  try {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-    // Some servers put a byte order mark in front, which is no JSON.
-    return { parsed: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
-  } catch {
-    // The text itself is left out: it can be long, and it can hold what others sent.
-    return { reason: 'a body that is not JSON' };
-  }
 }
 
 function bad({ status, call }: Accepted, reason: string, field?: string): Error {

@@ -28,7 +28,7 @@ export async function* readHistory(
   checkOptions(FACTS.endpoint, options);
   // One by one: an AbortController may be given for its signal, which is not a property of its own.
   const { before: first, limit = Number.POSITIVE_INFINITY } = options;
-  const { signal, deadlineMs, priority, onRetry } = options;
+  const { signal, priority, onRetry } = options;
   if (!(limit >= 0)) {
     const expected = 'a number of messages, 0 or more';
     throw invalidCall(FACTS.endpoint, 'limit', expected, String(limit));
@@ -36,6 +36,8 @@ export async function* readHistory(
   let before = first;
   for (let left = limit; left > 0;) {
     const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
+    // Read again for each page: a caller may count it down.
+    const { deadlineMs } = options;
     const page = await messages.list(channelId, query, { signal, deadlineMs, priority, onRetry });
     for (const message of newestFirst(page.messages)) {
       if (signal?.aborted) {
@@ -57,12 +59,12 @@ export async function* readHistory(
   }
 }
 
-/** The Bot Interface does not state the order within a page. */
+/** The Bot Interface does not state the order within a page. One whose time cannot be read stays where it is. */
 function newestFirst(messages: readonly Message[]): readonly Message[] {
   const atMs = ({ createdAt }: Message): number => Date.parse(createdAt);
   const isInOrder = messages.every((message, index) => {
     const next = messages[index + 1];
-    return !next || atMs(message) >= atMs(next);
+    return !next || !(atMs(message) < atMs(next));
   });
-  return isInOrder ? messages : messages.toSorted((one, other) => atMs(other) - atMs(one));
+  return isInOrder ? messages : messages.toSorted((one, other) => atMs(other) - atMs(one) || 0);
 }

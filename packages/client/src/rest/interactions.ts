@@ -91,13 +91,13 @@ export function createAnswerCalls(
     message: () => api.parse('interactions.respond', accepted),
   });
   return {
-    respond: async (interactionId, body, options) =>
-      toAnswer(await send('interactions.respond', { interactionId }, body, options)),
-    async editResponse(interactionId, body, options) {
+    respond: (interactionId, body, options) =>
+      send('interactions.respond', { interactionId }, body, options).then(toAnswer),
+    editResponse(interactionId, body, options) {
       const input = { parameters: { interactionId }, body };
-      return toAnswer(await api.send('interactions.editResponse', input, options));
+      return api.send('interactions.editResponse', input, options).then(toAnswer);
     },
-    followUp: async (interactionId, body, options) =>
-      toAnswer(await send('interactions.followUp', { interactionId }, body, options)),
+    followUp: (interactionId, body, options) =>
+      send('interactions.followUp', { interactionId }, body, options).then(toAnswer),
   };
 }

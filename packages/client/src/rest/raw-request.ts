@@ -1,5 +1,6 @@
 import { API_PREFIX, type HttpMethod } from '@virgule/core/protocol';
-import { type Api, parseJson } from './api.js';
+import { parseJson } from '../request/outcome.js';
+import type { Api } from './api.js';
 import { clientErrors } from '../errors/client-errors.js';
 import { checkOptions, describeSeen, invalidCall } from './check-input.js';
 import type { CallOptions } from './rest-options.js';

@@ -72,8 +72,7 @@ export interface CallOptions {
    */
   readonly deadlineMs?: number | undefined;
   /**
-   * `background` calls go after all others, and are the first to be held off when the platform
-   * refuses too much. Answers to interactions go first whatever is said here.
+   * `background` calls go after all others. Answers to interactions go first whatever is said here.
    *
    * @defaultValue `awaited`
    */

@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from '@virgule/core/clock';
-import { LruMap } from '@virgule/core/collections';
 import type { Message, MessagePage } from '@virgule/core/protocol';
 import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
 import {
@@ -30,8 +29,8 @@ const MAX_MARK_MS = 3_000;
  */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
-/** The maximum number of pages that are read: in a busier channel the message cannot be found in time. */
-const MAX_PAGES = 5;
+/** The maximum number of messages that are read: in a busier channel it cannot be found in time. */
+const MAX_MESSAGES = 250;
 
 /** How far the clocks of the machines that write messages may differ, in milliseconds. */
 const SKEW_MS = 5_000;
@@ -39,19 +38,19 @@ const SKEW_MS = 5_000;
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
 
-/** Texts whose sendings are remembered for each client. */
-const MAX_TEXTS = 256;
+/** Sendings of each client that are remembered: the latest. */
+const MAX_SENDINGS = 1_000;
 
-/** The sendings of one text to one channel. Each of them may be the message that another one finds. */
-interface Sendings {
-  inFlight: number;
-  /** Ids of messages whose sending is known. */
-  readonly taken: Set<string>;
-  /** When sendings ended whose message was not found, by `Clock.monotonic()`. */
-  lostAtMs: readonly number[];
+/** One sending. While its message is not known, it may be the one that another sending finds. */
+interface Sending {
+  /** Channel and text. */
+  readonly key: string;
+  messageId: string | undefined;
+  /** When it ended, by `Clock.monotonic()`; infinite while it lasts. */
+  endedAtMs: number;
 }
 
-const sendingsOf = new WeakMap<Rest, LruMap<Sendings>>();
+const sendingsOf = new WeakMap<Rest, Set<Sending>>();
 
 /** What the channel showed before the sending. */
 interface Mark {
@@ -96,15 +95,25 @@ export async function sendReconciled(
     const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
     message.attachments = [...(message.attachments ?? []), ...drafts];
   }
-  const readPage = (before?: string, maxMs = deadlineMs): Promise<MessagePage> => {
-    const pageOptions = { signal, priority, deadlineMs: Math.min(maxMs, leftMs()) };
-    return rest.messages.list(channelId, { before }, pageOptions);
-  };
-  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2);
-  const mark = await readPage(undefined, markMs)
+  const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2, leftMs());
+  const mark = await rest.messages
+    .list(channelId, {}, { signal, priority, deadlineMs: markMs })
     .then(markOf)
     .catch(() => undefined);
-  const sendings = begin(rest, channelId, message.content);
+  /** Each request ends within the time that is left. */
+  const reading = {
+    signal,
+    priority,
+    get deadlineMs() {
+      return leftMs();
+    },
+  };
+  const key = `${channelId} ${normal(message.content)}`;
+  const own: Sending = { key, messageId: undefined, endedAtMs: Number.POSITIVE_INFINITY };
+  const sendings = sendingsOf.get(rest) ?? new Set();
+  sendingsOf.set(rest, sendings.add(own));
+  const [oldest] = sendings;
+  if (oldest && sendings.size > MAX_SENDINGS) sendings.delete(oldest);
 
   /** Reads the channel until the message is found, or the last reading is done. */
   async function look(before: Mark): Promise<Finding> {
@@ -114,10 +123,12 @@ export async function sendReconciled(
       if (pauseMs >= leftMs()) return finding === 'absent' ? 'missing' : finding;
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
-        const { botUserId } = await rest.users.me({ signal, priority, deadlineMs: leftMs() });
+        const { botUserId } = await rest.users.me(reading);
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && normal(content) === normal(message.content);
-        finding = await find(before, isOwn, sendings, startMs - LATE_MS, readPage);
+        const history = rest.messages.history(channelId, reading);
+        const rivals = [...sendings].filter((each) => each !== own && each.key === key);
+        finding = await find(before, isOwn, rivals, startMs - LATE_MS, history);
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -129,7 +140,7 @@ export async function sendReconciled(
 
   /** Notes that a message is that of this call. */
   const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
-    if (sent) sendings.taken.add(sent.id);
+    own.messageId = sent?.id;
     return sent;
   };
   let isLost = false;
@@ -163,8 +174,8 @@ export async function sendReconciled(
       void (async () => onRetry?.())().catch(() => {});
     }
   } finally {
-    sendings.inFlight -= 1;
-    if (isLost) sendings.lostAtMs = [...sendings.lostAtMs.slice(-MAX_TEXTS), clock.monotonic()];
+    own.endedAtMs = clock.monotonic();
+    if (!isLost && own.messageId === undefined) sendings.delete(own);
   }
 }
 
@@ -178,42 +189,27 @@ function markOf({ messages }: MessagePage): Mark {
 async function find(
   { known, sinceMs }: Mark,
   isOwn: (message: Message) => boolean,
-  sendings: Sendings,
+  rivals: readonly Sending[],
   lostSinceMs: number,
-  readPage: (before: string | undefined) => Promise<MessagePage>,
+  history: AsyncIterable<Message>,
 ): Promise<Finding> {
-  // One whose time cannot be read may be new.
-  const isOld = (message: Message): boolean => timeOf(message) < sinceMs;
   const found: Message[] = [];
-  let isComplete = false;
-  let before: string | undefined;
-  for (let page = 0; page < MAX_PAGES && !isComplete; page += 1) {
-    const { messages, hasMore, oldestId } = await readPage(before);
-    const isNew = (message: Message): boolean => !known.has(message.id) && !isOld(message);
-    found.push(...messages.filter((message) => isNew(message) && isOwn(message)));
-    isComplete = !hasMore || messages.some(isOld);
-    if (oldestId === null) break;
-    before = oldestId;
+  let read = 0;
+  for await (const message of history) {
+    // One whose time cannot be read may be new.
+    if (timeOf(message) < sinceMs) break;
+    if (!known.has(message.id) && isOwn(message)) found.push(message);
+    read += 1;
+    if (read === MAX_MESSAGES) break;
   }
-  const [message, ...others] = found.filter(({ id }) => !sendings.taken.has(id));
-  if (!message) return isComplete ? 'absent' : 'missing';
-  // Each rival may be one of them; with more messages than rivals, one of them is certainly ours.
-  const lost = sendings.lostAtMs.filter((atMs) => atMs >= lostSinceMs).length;
-  return others.length < sendings.inFlight - 1 + lost ? 'ambiguous' : message;
-}
-
-function begin(rest: Rest, channelId: string, content: string): Sendings {
-  const known =
-    sendingsOf.get(rest) ??
-    new LruMap<Sendings>({ maxSize: MAX_TEXTS, keep: ({ inFlight }) => inFlight > 0 });
-  sendingsOf.set(rest, known);
-  const key = `${channelId} ${normal(content)}`;
-  const sendings = known.get(key) ?? { inFlight: 0, taken: new Set(), lostAtMs: [] };
-  // What was sent before is not newer than the mark.
-  if (sendings.inFlight === 0) sendings.taken.clear();
-  sendings.inFlight += 1;
-  known.set(key, sendings);
-  return sendings;
+  const taken = new Set(rivals.map(({ messageId }) => messageId));
+  const [message, ...others] = found.filter(({ id }) => !taken.has(id));
+  if (!message) return read < MAX_MESSAGES ? 'absent' : 'missing';
+  // Each of the rivals may have sent one of them; with more messages than rivals, one of them is certainly ours.
+  const open = rivals.filter(
+    ({ messageId, endedAtMs }) => messageId === undefined && endedAtMs >= lostSinceMs,
+  );
+  return others.length < open.length ? 'ambiguous' : message;
 }
 
 /**

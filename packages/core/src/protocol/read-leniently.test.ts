@@ -110,7 +110,7 @@ describe('readLeniently', () => {
     });
   });
 
-  it('parses each part once for each level, however many items are odd', () => {
+  it('parses each part twice at most, however many items are odd', () => {
     let parsed = 0;
     const counted = z.string().check(() => {
       parsed += 1;
@@ -132,18 +132,25 @@ describe('readLeniently', () => {
       'items.1',
       'items.2.at',
     ]);
-    expect(parsed).toBeLessThanOrEqual(4 * items.length);
+    expect(parsed).toBeLessThanOrEqual(2 * items.length);
   });
 
   it('reads READY whatever its serverIds are', () => {
     const { d } = readFixture('frame-ready') as { readonly d: Record<string, unknown> };
-    const serverIds = Array.from({ length: 10_000 }, (_, index) => index);
+    const serverIds = Array.from({ length: 340 }, (_, index) => index);
     const reading = readLeniently(readySchema, { ...d, serverIds });
     expect(reading).toMatchObject({ success: true, data: { ...d, serverIds } });
     expect(readLeniently(readySchema, { ...d, serverIds: 'none' })).toMatchObject({
       data: { serverIds: [] },
       odd: ['serverIds'],
     });
+  });
+
+  it('names more odd items than a function takes arguments', () => {
+    const schema = z.looseObject({ lists: z.array(z.array(z.string())) });
+    const lists = Array.from({ length: 150_000 }, () => null);
+    const reading = readLeniently(schema, { lists });
+    expect(reading.success && reading.odd).toHaveLength(150_000);
   });
 
   it('passes an odd id on where it can be absent', () => {

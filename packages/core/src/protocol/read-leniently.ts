@@ -31,21 +31,25 @@ const ITSELF = '';
  * odd field must not make a page of messages unreadable. A missing list and a list that is null are
  * empty; a number beyond 2^53 - 1 is that number; other odd fields pass through as they came. Ids, and
  * what nothing works without, are held to the schema: an item of a list without them passes through as
- * it came (null is left out), anything else is refused. Each part of the value is parsed at most once for
- * each level of the schema above it, however many of them are odd.
+ * it came (null is left out), anything else is refused. The value is parsed once as a whole, and each part of
+ * it once more if something in it is odd, however many are.
  */
 export function readLeniently<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): LenientReading<z.output<Schema>> {
+  const strict = schema.safeParse(value);
+  if (strict.success) return { success: true, data: strict.data, odd: [] };
   const reading = read(schema, value);
-  if (reading.success && isOdd(reading)) return refused(schema, value);
+  if (reading.success && isOdd(reading)) return refused(strict.error);
   // What is odd in it is named, and the caller knows that it is not of this type.
   return reading as LenientReading<z.output<Schema>>;
 }
 
 /** As `readLeniently`; a value that is odd itself passes as it came, with `ITSELF` in `odd`. */
 function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> {
+  if (schema instanceof z.ZodArray) return readList(schema, value);
+  if (schema instanceof z.ZodObject && isRecord(value)) return readObject(schema, value);
   const strict = z.safeParse(schema, value);
   if (strict.success) return { success: true, data: strict.data, odd: [] };
   if (schema instanceof z.ZodPipe) {
@@ -60,9 +64,7 @@ function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> 
     const reading = read(schema.unwrap(), value);
     return reading.success ? reading : asItCame(value);
   }
-  if (schema instanceof z.ZodArray) return readList(schema, value);
-  if (schema instanceof z.ZodObject && isRecord(value)) return readObject(schema, value);
-  if (schema instanceof z.ZodGUID) return refused(schema, value);
+  if (schema instanceof z.ZodGUID) return refused(strict.error);
   const isTooBig = strict.error.issues.some(
     (issue) => issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER,
   );
@@ -72,14 +74,15 @@ function read(schema: z.core.$ZodType, value: unknown): LenientReading<unknown> 
 function readList({ element }: z.ZodArray, value: unknown): LenientReading<unknown> {
   if (!Array.isArray(value)) return { success: true, data: [], odd: [ITSELF] };
   const data: unknown[] = [];
-  const odd: string[] = [];
+  // A list of lists: one call could not take as many arguments as there can be names.
+  const odd: string[][] = [];
   for (const [index, item] of value.entries()) {
     const reading = read(element, item);
     const each = reading.success ? reading : asItCame(item);
-    odd.push(...named(each.odd, index));
+    odd.push(named(each.odd, index));
     if (!isOdd(each) || item !== null) data.push(each.data);
   }
-  return { success: true, data, odd };
+  return { success: true, data, odd: odd.flat() };
 }
 
 function readObject(
@@ -87,19 +90,21 @@ function readObject(
   value: Readonly<Record<string, unknown>>,
 ): LenientReading<unknown> {
   const data = { ...value };
-  const odd: string[] = [];
+  const odd: string[][] = [];
   for (const [key, schema] of Object.entries(shape)) {
     const field = value[key];
     const reading = read(schema, field);
     if (!reading.success || (NEEDED.has(key) && isOdd(reading))) {
-      const { field: inner, reason } = reading.success ? refused(schema, field) : reading;
+      const { field: inner, reason } = reading.success
+        ? refused(z.safeParse(schema, field).error)
+        : reading;
       return { success: false, field: named([inner], key).join(), reason };
     }
     const isMissing = field === undefined || field === null;
-    if (!isMissing || !Array.isArray(reading.data)) odd.push(...named(reading.odd, key));
+    if (!isMissing || !Array.isArray(reading.data)) odd.push(named(reading.odd, key));
     if (reading.data !== undefined) data[key] = reading.data;
   }
-  return { success: true, data, odd };
+  return { success: true, data, odd: odd.flat() };
 }
 
 function asItCame(value: unknown) {
@@ -114,8 +119,7 @@ function named(names: readonly string[], key: PropertyKey): string[] {
   return names.map((name) => (name === ITSELF ? String(key) : `${String(key)}.${name}`));
 }
 
-function refused(schema: z.core.$ZodType, value: unknown) {
-  const [issue] = z.safeParse(schema, value).error?.issues ?? [];
-  const { path = [], message = 'an unexpected shape' } = issue ?? {};
+function refused(error: z.core.$ZodError | undefined) {
+  const { path = [], message = 'an unexpected shape' } = error?.issues[0] ?? {};
   return { success: false, field: path.join('.'), reason: message } as const;
 }

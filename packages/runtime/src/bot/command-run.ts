@@ -221,9 +221,8 @@ export class CommandRun implements CallObserver, OpenRun {
       env.window.refused(env.clock.monotonic() - receivedAtMs, this.command.name);
   }
 
-  get callOptions(): CallObserver['callOptions'] {
-    const { timings } = this;
-    return timings ? { onRetry: () => timings.retried() } : undefined;
+  get onRetry(): CallObserver['onRetry'] {
+    return this.timings?.onRetry;
   }
 
   #arm(): void {

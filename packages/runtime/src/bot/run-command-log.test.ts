@@ -52,7 +52,6 @@ describe('the log line of a command', () => {
         handlerMs: 200,
         restMs: 50,
         calls: 1,
-        retries: 0,
       },
     });
   });

@@ -247,12 +247,9 @@ describe('a command handler', () => {
         result: 'ok',
         ms: 2_030,
         queueMs: 30,
-        parseMs: 0,
-        middlewareMs: 0,
         handlerMs: 2_000,
         restMs: 0,
         calls: 2,
-        retries: 0,
       },
     });
   });

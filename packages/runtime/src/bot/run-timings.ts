@@ -1,6 +1,9 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** The details of the log line of a run. Times are in milliseconds, with one decimal. */
+/**
+ * The details of the log line of a run. Times are in milliseconds, with one decimal. What is 0 for most commands is
+ * left out then: each key of a line costs as much as a step of the command.
+ */
 interface RunDetails {
   readonly command: string;
   readonly interactionId: string;
@@ -11,16 +14,16 @@ interface RunDetails {
   /** Before anything was done: the event loop was blocked, the bot was loading, or the command waited for its turn. */
   readonly queueMs: number;
   /** Reading the typed line and checking its values. */
-  readonly parseMs: number;
+  readonly parseMs: number | undefined;
   /** Around the handler. */
-  readonly middlewareMs: number;
+  readonly middlewareMs: number | undefined;
   /** In the handler, with the calls that it awaited. */
   readonly handlerMs: number;
   /** In the calls that answered. They may be part of the handler's time. */
   readonly restMs: number;
   /** How many calls answered, and how often the client repeated one. */
   readonly calls: number;
-  readonly retries: number;
+  readonly retries: number | undefined;
 }
 
 /** Measures one run. Created only if the times are logged. */
@@ -70,9 +73,9 @@ export class RunTimings {
     this.#calls += 1;
   }
 
-  retried(): void {
+  readonly onRetry = (): void => {
     this.#retries += 1;
-  }
+  };
 
   /** Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. */
   detailsOf({
@@ -89,12 +92,13 @@ export class RunTimings {
       result,
       ms: tenths(this.#clock.monotonic() - this.#receivedAtMs),
       queueMs: tenths(this.#queueMs),
-      parseMs: tenths(this.#parseMs),
-      middlewareMs: tenths(Math.max(0, this.#chainMs - this.#chainQueueMs - handlerMs)),
+      parseMs: tenths(this.#parseMs) || undefined,
+      middlewareMs:
+        tenths(Math.max(0, this.#chainMs - this.#chainQueueMs - handlerMs)) || undefined,
       handlerMs: tenths(handlerMs),
       restMs: tenths(this.#restMs),
       calls: this.#calls,
-      retries: this.#retries,
+      retries: this.#retries || undefined,
     };
   }
 

@@ -4,7 +4,7 @@ import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../bot/bot-environment.js';
 import type { MessageParts } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { pursue } from './pursue.js';
+import { pursue, waitToRetry, type PursuitOptions } from './pursue.js';
 import {
   nextStep,
   outcomeOf,
@@ -32,8 +32,8 @@ export interface CallObserver {
   callStarted(): void;
   /** Called when it is settled. `before` is the state in which it was sent. */
   callEnded(before: InteractionState, call: Call, outcome: Outcome): void;
-  /** Options for every call, to count its retries; `undefined` if they are not counted. */
-  readonly callOptions: { readonly onRetry: () => void } | undefined;
+  /** Called when a call is made again; `undefined` if that is not counted. */
+  readonly onRetry: (() => void) | undefined;
 }
 
 /** An interaction as it was received. */
@@ -218,17 +218,22 @@ export class Interaction {
   }
 
   /** Makes a call of the command until it gets through, the window ends, or the bot drains. */
-  pursue<T>(call: () => Promise<T>, { signal, onWait }: PursueOptions = {}): Promise<T> {
-    return pursue(call, () => ({
-      clock: this.#env.clock,
-      random: this.#env.random,
+  pursue<T>(call: () => Promise<T>, options?: PursueOptions): Promise<T> {
+    return pursue(call, () => this.#pursuit(options));
+  }
+
+  #pursuit({ signal = this.#lifeSignal, onWait }: PursueOptions = {}): PursuitOptions {
+    const { clock, random } = this.#env;
+    return {
+      clock,
+      random,
       untilMs: this.#untilMs,
-      signal: signal ?? this.#lifeSignal,
+      signal,
       onWait: (error, waitMs) => {
         this.#noteTrouble(error, waitMs);
         onWait?.();
       },
-    }));
+    };
   }
 
   /** Ends the waits for another attempt. A later write is tried once. */
@@ -267,24 +272,30 @@ export class Interaction {
     // One line for the first failure; each attempt is a detail, and the client has lines for the requests.
     log[this.#trouble === undefined ? 'warn' : 'debug'](details, message);
     this.#trouble = error;
-    observer?.callOptions?.onRetry();
+    observer?.onRetry?.();
   }
 
-  async #open(action: 'defer' | 'acknowledge'): Promise<void> {
+  /** Makes calls when no other one is in flight. */
+  async #inTurn<T>(calls: () => Promise<T>): Promise<T> {
     const turn = this.#calls.take();
     if (turn) await turn;
     try {
+      return await calls();
+    } finally {
+      this.#calls.pass();
+    }
+  }
+
+  #open(action: 'defer' | 'acknowledge'): Promise<void> {
+    return this.#inTurn(async () => {
       const isDoubtful = action === 'defer' && this.#mayBeDeferred && this.#state === 'deferred';
       const step = isDoubtful ? 'defer' : nextStep(this.#state, action);
       if (step === 'defer') await this.#defer();
       else if (step === 'ack') {
-        const { interactionId, observer } = this.#received;
-        const calls = this.#env.rest.interactions;
-        await this.#call('ack', calls.ack(interactionId, observer?.callOptions));
+        const { interactions } = this.#env.rest;
+        await this.#call('ack', interactions.ack(this.#received.interactionId, this.#options()));
       }
-    } finally {
-      this.#calls.pass();
-    }
+    });
   }
 
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
@@ -294,14 +305,16 @@ export class Interaction {
     try {
       this.#check(parts);
       warnUnsupported(parts, this.#received.commandName, this.#env.log);
-      const attempt = (): Promise<Attempted> => this.#attempt(action, parts, options);
-      const { isAnswer, answer, files } = await (options.signal ? attempt() : this.pursue(attempt));
+      const { isAnswer, answer, files } = await this.#deliver(action, parts, options);
       this.#failure = undefined;
       if (isAnswer) {
         this.#content = parts.content;
         this.#isUnfinished = options.isState === true;
       }
-      if (files) await this.pursue(() => this.#sendFiles(files));
+      if (files) {
+        const rest = { content: '', attachments: files };
+        await this.pursue(() => this.#inTurn(() => this.#followUp(rest, {})));
+      }
       return { answer, isAnswer };
     } catch (error) {
       const failure = this.#state === 'expired' ? this.#expired(error) : error;
@@ -312,41 +325,53 @@ export class Interaction {
     }
   }
 
-  /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
-  async #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
-    const turn = this.#calls.take();
-    if (turn) await turn;
-    try {
-      const step = nextStep(this.#state, action);
-      switch (step) {
-        case 'respond':
-          return await this.#respond(parts, options);
-        case 'settle':
-          return await this.#settle(parts, options, false);
-        case 'edit':
-          // An edit carries no files: they follow it.
-          return {
-            isAnswer: true,
-            answer: await this.#edit(parts.content || NO_TEXT, options),
-            files: parts.attachments?.length ? parts.attachments : undefined,
-          };
-        case 'follow-up':
-          return { isAnswer: false, answer: await this.#followUp(parts, options) };
-        default:
-          throw this.#expired();
+  /** Makes the calls of one message. As `pursue` and `#inTurn` in one: every command passes here. */
+  async #deliver(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const turn = this.#calls.take();
+        if (turn) await turn;
+        try {
+          return await this.#attempt(action, parts, options);
+        } finally {
+          this.#calls.pass();
+        }
+      } catch (error) {
+        if (options.signal) throw error;
+        await waitToRetry(error, failures, () => this.#pursuit());
       }
-    } finally {
-      this.#calls.pass();
+    }
+  }
+
+  /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
+  #attempt(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
+    switch (nextStep(this.#state, action)) {
+      case 'respond':
+        return this.#respond(parts, options);
+      case 'settle':
+        return this.#settle(parts, options, false);
+      case 'edit':
+        // An edit carries no files: they follow it.
+        return this.#edit(parts.content || NO_TEXT, options).then((answer) => ({
+          isAnswer: true,
+          answer,
+          files: parts.attachments?.length ? parts.attachments : undefined,
+        }));
+      case 'follow-up':
+        return this.#followUp(parts, options).then((answer) => ({ isAnswer: false, answer }));
+      default:
+        throw this.#expired();
     }
   }
 
   #respond(parts: MessageParts, options: WriteOptions): Promise<Attempted> {
     const before = this.#state;
-    const calls = this.#env.rest.interactions;
-    const responding = calls.respond(this.#received.interactionId, bodyOf(parts), {
-      ...this.#callOptions(options.signal),
-      deadlineMs: this.#answerDeadlineMs(),
-    });
+    const { interactions } = this.#env.rest;
+    const responding = interactions.respond(
+      this.#received.interactionId,
+      bodyOf(parts),
+      this.#options(options.signal, this.#answerDeadlineMs()),
+    );
     return this.#call('respond', responding).then(
       (answer) => ({ isAnswer: true, answer }),
       (error: unknown) => this.#onRespondFailed(error, before, parts, options),
@@ -407,7 +432,7 @@ export class Interaction {
     const editing = this.#env.rest.interactions.editResponse(
       interactionId,
       { content },
-      this.#callOptions(signal),
+      this.#options(signal),
     );
     return this.#call('edit', editing);
   }
@@ -417,29 +442,19 @@ export class Interaction {
     const sending = this.#env.rest.interactions.followUp(
       interactionId,
       bodyOf(parts),
-      this.#callOptions(signal),
+      this.#options(signal),
     );
     return this.#call('follow-up', sending);
   }
 
-  #callOptions(signal: AbortSignal | undefined): CallOptions | undefined {
-    const { callOptions } = this.#received.observer ?? {};
-    return signal ? { ...callOptions, signal } : callOptions;
-  }
-
-  async #sendFiles(attachments: NonNullable<MessageParts['attachments']>): Promise<void> {
-    const turn = this.#calls.take();
-    if (turn) await turn;
-    try {
-      await this.#followUp({ content: '', attachments }, {});
-    } finally {
-      this.#calls.pass();
-    }
+  /** Returns the options of a call, always with the same keys: a spread takes longer than what reads them. */
+  #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
+    return { signal, deadlineMs, onRetry: this.#received.observer?.onRetry };
   }
 
   #defer(): Promise<void> {
-    const { interactionId, observer } = this.#received;
-    const options = { ...observer?.callOptions, deadlineMs: DEFER_DEADLINE_MS };
+    const { interactionId } = this.#received;
+    const options = this.#options(undefined, DEFER_DEADLINE_MS);
     return this.#call('defer', this.#env.rest.interactions.defer(interactionId, options));
   }
 

@@ -47,7 +47,8 @@ export async function pursue<T>(call: () => Promise<T>, options: () => PursuitOp
   }
 }
 
-async function waitToRetry(
+/** Waits until a call that failed can be made again; throws its error if it must not be. */
+export async function waitToRetry(
   error: unknown,
   failures: number,
   options: () => PursuitOptions,

@@ -11,6 +11,12 @@ import { convertTyped } from './convert-typed.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 
+/**
+ * The prototype of what was typed, so that no option is found where none was typed. Objects without any prototype
+ * are dictionaries for V8, which take longer to fill and to read.
+ */
+const NO_KEYS: object = Object.freeze(Object.create(null));
+
 /** The options of a line, or why it has none. */
 export type ParsedInput = Checked;
 
@@ -31,8 +37,7 @@ export function parseRawInput(
   if (mismatch) return failed(mismatchFacts(mismatch, options));
   if (schema === null) return { ok: true, options: {} };
 
-  // Without a prototype, so that no option is found where none was typed.
-  const values = Object.create(null) as Record<string, unknown>;
+  const values = Object.create(NO_KEYS) as Record<string, unknown>;
   let names: TypedChannelName[] | undefined;
   for (let index = 0; index < options.length; index += 1) {
     const option = options[index];

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from './heartbeat.js';
+import { startDeadline } from './deadline.js';
 
 function start() {
   const clock = createFakeClock();
@@ -9,6 +9,7 @@ function start() {
   const deadline = startDeadline(
     { ...clock, monotonic: () => clock.monotonic() + asleepMs },
     10_000,
+    { lateMs: 2_000, graceMs: 1_000 },
     () => (expired += 1),
   );
   return {
