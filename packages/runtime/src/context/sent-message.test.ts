@@ -156,6 +156,24 @@ describe('SentMessage', () => {
     ]);
   });
 
+  it.each([
+    [['🎲'], '["🎲"]'],
+    [{}, '{}'],
+    [{ customEmojiId: 7 }, '{"customEmojiId":7}'],
+    [undefined, 'undefined'],
+    ['', '""'],
+  ])('refuses %j, and names what to pass', async (emoji, saw) => {
+    const { fake, message } = sent({ known: messageWith() });
+    for (const call of [message.react, message.unreact]) {
+      await expect(call(emoji as string)).rejects.toMatchObject({
+        code: 'E_EMOJI',
+        message: `A reaction is one emoji, saw ${saw}.`,
+        hint: "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
+      });
+    }
+    expect(fake.lines).toEqual([]);
+  });
+
   it('takes its reaction back', async () => {
     const { fake, message } = sent({ known: messageWith() });
     await message.unreact('👍');

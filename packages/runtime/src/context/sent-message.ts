@@ -1,5 +1,6 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
 import { LruMap } from '@virgule/core/collections';
+import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
 import { carriesFiles, toParts, type EditInput } from '../define/answer.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -158,5 +159,12 @@ function isClaimedByOther(
   return claim !== undefined && claim.deref() !== owner;
 }
 
-const toEmoji = (emoji: string | { readonly customEmojiId: string }): Emoji =>
-  typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji;
+/** @throws VirguleError `E_EMOJI`: JavaScript may pass anything. */
+function toEmoji(emoji: unknown): Emoji {
+  if (typeof emoji === 'string' && emoji !== '') return { unicodeEmoji: emoji };
+  const { unicodeEmoji, customEmojiId } = isRecord(emoji) ? emoji : {};
+  if (typeof customEmojiId === 'string') return { customEmojiId };
+  // The emoji of an event.
+  if (typeof unicodeEmoji === 'string') return { unicodeEmoji };
+  throw runtimeErrors.E_EMOJI({ saw: emoji });
+}

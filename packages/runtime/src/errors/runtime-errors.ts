@@ -402,6 +402,10 @@ export const runtimeErrors = defineErrors({
         ? 'Call message() right after sending: the platform does not return what it created.'
         : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
+  E_EMOJI: userError<{ saw: unknown }>({
+    message: ({ saw }) => `A reaction is one emoji, saw ${showSetting(saw)}.`,
+    hint: () => "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
+  }),
   E_DURATION: userError<{ saw: string; call?: string | undefined }>({
     message: ({ saw, call }) =>
       call === undefined

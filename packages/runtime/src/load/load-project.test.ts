@@ -255,11 +255,26 @@ describe('loadProject', () => {
   it.each<[string, Modules]>([
     ['middleware cannot be imported', { 'commands/_middleware.ts': new Error('broken') }],
     ['middleware is no function', { 'commands/_middleware.ts': { default: {} } }],
+    ['middleware is a class', { 'commands/_middleware.ts': { default: class Guard {} } }],
     ['error handler is no function', { 'commands/_error.ts': {} }],
   ])('never runs a command whose %s', async (_, special) => {
     const { project, problems } = await loadModules({ ...special, 'commands/x.ts': command });
     expect(problems).toHaveLength(1);
     expect([...project.commands]).toEqual([]);
+  });
+
+  it('says what to write in place of a middleware that is a class', async () => {
+    const { problems } = await loadModules({
+      'commands/_middleware.ts': { default: class Guard {} },
+      'commands/x.ts': command,
+    });
+    expect(problems).toMatchObject([
+      {
+        code: 'E_NO_HANDLER',
+        message: 'The default export of commands/_middleware.ts is a class, which is no handler.',
+        hint: 'Write: export default function (…) { … }',
+      },
+    ]);
   });
 
   it('reports what is wrong with a command also when its middleware is broken', async () => {

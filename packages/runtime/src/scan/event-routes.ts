@@ -44,9 +44,13 @@ export function eventRoutes(files: readonly SourceFile[]) {
     const event = EVENT_BY_FILE_NAME.get(name);
     if (event === undefined) {
       const known = KNOWN_FILE_NAMES;
+      const first = didYouMean(
+        name,
+        known.map((each) => each.replace(/-.*/, '')),
+      );
       const meant =
         didYouMean(name, known) ??
-        known.find((each) => each.startsWith(`${name}-`) || each.endsWith(`-${name}`));
+        known.find((each) => each.startsWith(`${first}-`) || each.endsWith(`-${name}`));
       problems.push(
         runtimeErrors.E_EVENT_UNKNOWN({ file, name, meant, known }, { location: { file } }),
       );

@@ -28,6 +28,7 @@ describe('configFileIn', () => {
 describe('scan', () => {
   it.each([
     ['message', 'Did you mean message-create?'],
+    ['messages', 'Did you mean message-create?'],
     ['messageUpdat', 'Did you mean message-update?'],
     ['reaction', 'The events are message-create, '],
     ['reaction-add', 'Did you mean message-reaction-add?'],

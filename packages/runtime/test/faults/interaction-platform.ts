@@ -56,7 +56,7 @@ export interface InteractionPlatformOptions {
   readonly clock: Clock;
   /** How long an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
   readonly windowMs?: number | undefined;
-  readonly script?: ((call: string, index: number) => Act | undefined) | undefined;
+  readonly script?: ((call: string, index: number, id: string) => Act | undefined) | undefined;
   /** Answers GET /commands. @defaultValue no command is registered */
   readonly listCommands?: ((response: ServerResponse) => void) | undefined;
 }
@@ -135,7 +135,7 @@ export async function startInteractionPlatform(
     }
     const call = `${request.method} ${rest}`;
     interaction.agesMs.push(clock.monotonic() - (sentAtMs.get(id) ?? 0));
-    const act = script?.(call, count) ?? {};
+    const act = script?.(call, count, id) ?? {};
     count += 1;
     const content: unknown = text === '' ? undefined : Object(JSON.parse(text)).content;
     const result =

@@ -158,8 +158,15 @@ function adviceFor(
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
   if (missing.target !== undefined)
     return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
-  return `Install it (npm install ${splitSpecifier(specifier).name}), or check its name.`;
+  const { name } = splitSpecifier(specifier);
+  return OTHER_FRAMEWORKS.test(name)
+    ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
+    : `Install it (npm install ${name}), or check its name.`;
 }
+
+/** Packages of other chat frameworks, whose clients and builders have no use in a bot of Virgule. */
+const OTHER_FRAMEWORKS =
+  /^(?:discord(?:\.js|\.js-light|eno|x|-api-types|js)|@(?:discordjs|sapphire|discordx|buape|discordeno|slack|guildedjs|grammyjs)\/.+|eris|oceanic\.js|guilded\.js|revolt\.js|grammy|telegraf|koishi|botkit)$/;
 
 interface SyntaxProblem {
   readonly place: Place;

@@ -5,7 +5,7 @@ import type { Io } from '../cli/io.js';
 import { createLogText } from '../cli/log-text.js';
 import { codeFrame } from '../loader/code-frame.js';
 import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
-import { reportUncaught } from './report-uncaught.js';
+import { reportAbandoned, reportUncaught } from './report-uncaught.js';
 
 /** The width of a terminal that does not report one, such as a serial line. */
 const USUAL_COLUMNS = 80;
@@ -28,6 +28,7 @@ export function createProcessIo(): Io {
     const entry = { level: 60, msg, err: { type, message, stack }, frame };
     stderr.write(redact(toText(JSON.stringify(entry))));
   });
+  reportAbandoned(process, (msg) => stderr.write(toText(JSON.stringify({ level: 40, msg }))));
   const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { errorText } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import { thrownAt } from '../loader/stack-traces.js';
 
 /** The part of Node.js's `process` that prints an exception that no one catches, and ends. */
@@ -32,3 +32,24 @@ export function reportUncaught(
     process.exit(report(error, `uncaught exception${where}: ${errorText(error)}`) ?? 1);
   });
 }
+
+/** The part of Node.js's `process` that reports rejections that no one handles. */
+export interface RejectionPort {
+  on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
+}
+
+/**
+ * Reports work that a handler started and did not wait for, such as a reminder: a bot that is closed ends it. Other
+ * rejections are uncaught exceptions as before.
+ */
+export function reportAbandoned(process: RejectionPort, report: (message: string) => void): void {
+  let wasReported = false;
+  process.on('unhandledRejection', (reason) => {
+    if (!isVirguleError(reason, 'E_HANDLER_STOPPED')) throw reason;
+    if (!wasReported) report(ABANDONED);
+    wasReported = true;
+  });
+}
+
+const ABANDONED =
+  'a handler started work that had not ended, such as a reminder: this command ends with the answer; run `virgule dev` to let it finish';

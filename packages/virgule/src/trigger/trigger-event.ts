@@ -3,6 +3,7 @@ import type { EventName } from '@virgule/core/protocol';
 import type { SimChannel, SimSnapshot, SimUser } from '@virgule/core/simulator-api';
 import { didYouMean } from '@virgule/core/text';
 import { cliErrors } from '../cli/cli-errors.js';
+import { readLine } from '../cli/read-line.js';
 import type { SimControl } from './sim-control.js';
 
 /** What is to happen, in the words of the command line. */
@@ -81,14 +82,11 @@ const TRIGGERS: Readonly<Record<EventName, Trigger>> = {
     takes: ['line'],
     needs: 'line',
     async act({ control, snapshot, channel, user, input }) {
-      const rawInput = `/${input.line?.replace(/^\//, '') ?? ''}`;
-      const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
       const known = snapshot.commands.map((command) => command.name);
+      const { rawInput, name } = readLine(input.line ?? '', known);
       const command = snapshot.commands.find((each) => each.name === name);
-      if (!command)
-        throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
       const path = `/api/channels/${channel.id}/interactions/commands`;
-      await control.send('POST', path, { commandId: command.id, rawInput }, user.token);
+      await control.send('POST', path, { commandId: command?.id, rawInput }, user.token);
     },
   },
 };

@@ -132,6 +132,17 @@ describe('importModule, failures', () => {
     });
   });
 
+  it.each(['discord.js', '@discordjs/builders', '@sapphire/framework', 'grammy'])(
+    'says what Virgule has in the place of %s',
+    async (name) => {
+      const { load } = createLoadedProject({ 'a.ts': `import '${name}';` });
+      expect(await failureOf(load('a.ts'))).toMatchObject({
+        code: 'E_MODULE_NOT_FOUND',
+        hint: `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`,
+      });
+    },
+  );
+
   it('names importer and line of a file or package that does not exist', async () => {
     const { load, path } = createLoadedProject({
       'a.ts': `import { join } from 'node:path';\nimport { type B, b } from './b.js';\nexport const a: B = join(b);\n`,

@@ -2,11 +2,12 @@ import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
-import { didYouMean, showControls, showOnOneLine } from '@virgule/core/text';
+import { showControls, showOnOneLine } from '@virgule/core/text';
 import type { TestRun } from '../../testing/create-test-bot.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { openBot } from '../open-bot.js';
+import { readLine } from '../read-line.js';
 
 export const run = defineCliCommand({
   name: 'run',
@@ -26,13 +27,9 @@ export const run = defineCliCommand({
         saw: words,
       });
     }
-    const rawInput = line.startsWith('/') ? line : `/${line}`;
     await using bot = await openBot(io);
-    const name = rawInput.slice(1).split(/\s/, 1)[0] ?? '';
     const known = bot.platform.snapshot().commands.map((command) => command.name);
-    if (!known.includes(name)) {
-      throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: didYouMean(name, known) });
-    }
+    const { rawInput } = readLine(line, known);
     const ran = await raceAbort(bot.run(rawInput), io.interrupt);
     if (flags.json) io.stdout.write(`${JSON.stringify(asJson(rawInput, ran, io.redact))}\n`);
     else io.stdout.write(asText(ran));

@@ -1,0 +1,29 @@
+import { didYouMean } from '@virgule/core/text';
+import { cliErrors } from './cli-errors.js';
+
+/** A line as a user types it. */
+export interface TypedLine {
+  /** With its slash. */
+  readonly rawInput: string;
+  /** The name of its command. */
+  readonly name: string;
+}
+
+/**
+ * Reads a line of the command line, whose slash may be omitted.
+ *
+ * @param known - the names of the commands.
+ * @throws VirguleError `E_COMMAND_UNKNOWN`, which suggests `/story-short` for `/story short`.
+ */
+export function readLine(line: string, known: readonly string[]): TypedLine {
+  const rawInput = line.startsWith('/') ? line : `/${line}`;
+  const [name = '', ...words] = rawInput.slice(1).split(/\s+/);
+  if (known.includes(name)) return { rawInput, name };
+  // A command in a folder, typed like a subcommand of another platform.
+  const joined = words.map((_, index) => [name, ...words.slice(0, index + 1)].join('-'));
+  const meant =
+    joined.findLast((each) => known.includes(each)) ??
+    didYouMean(name, known) ??
+    joined.map((each) => didYouMean(each, known)).find((each) => each !== undefined);
+  throw cliErrors.E_COMMAND_UNKNOWN({ name, known, meant });
+}

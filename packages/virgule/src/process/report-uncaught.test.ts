@@ -1,0 +1,19 @@
+import { EventEmitter } from 'node:events';
+import { VirguleError } from '@virgule/core/errors';
+import { describe, expect, it } from 'vitest';
+import { reportAbandoned } from './report-uncaught.js';
+
+describe('reportAbandoned', () => {
+  const stopped = new VirguleError({ code: 'E_HANDLER_STOPPED', kind: 'user', message: 'stopped' });
+
+  it('says once how to let the work of a handler finish, and throws other rejections', () => {
+    const port = new EventEmitter();
+    const reports: string[] = [];
+    reportAbandoned(port, (message) => reports.push(message));
+    port.emit('unhandledRejection', stopped);
+    port.emit('unhandledRejection', stopped);
+    expect(reports).toEqual([expect.stringContaining('run `virgule dev` to let it finish')]);
+    const other = new TypeError('no url');
+    expect(() => port.emit('unhandledRejection', other)).toThrow(other);
+  });
+});
