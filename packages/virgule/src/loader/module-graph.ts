@@ -4,11 +4,10 @@ import type { Evaluate } from './evaluate.js';
 import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
 import { dropUnreached, dropUnusable, losesTarget } from './drop-modules.js';
 import { createImporterIndex } from './importer-index.js';
-import { planChanges, type ChangePlan } from './plan-changes.js';
+import { pinnedChange, planChanges, unsupportedFile, type ChangePlan } from './plan-changes.js';
 import type { LoaderParts } from './loader-parts.js';
 import { createSerialQueue } from './serial-queue.js';
 import { faultyFilesOf, failedModules, type Failures } from './failed-changes.js';
-import { pinnedChange, unsupportedFile } from './unsupported-change.js';
 
 /** What became of a change. */
 export type ApplyResult =

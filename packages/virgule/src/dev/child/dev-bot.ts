@@ -10,6 +10,7 @@ import type { Env } from '@virgule/runtime/process';
 import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
+import { createSerialQueue } from '../../loader/serial-queue.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
@@ -168,17 +169,14 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   });
 
   // One task at a time, in the order in which they came.
-  let tail: Promise<unknown> = Promise.resolve();
-  const inTurn = (task: () => Promise<void>): void => {
-    tail = tail.then(task);
-  };
+  const inTurn = createSerialQueue();
   return {
     receive(message) {
       switch (message.type) {
         case 'register':
         case 'reload': {
           const { number } = message;
-          inTurn(async () => {
+          void inTurn(async () => {
             const result = await (message.type === 'reload'
               ? reloader.reload(message.files)
               : reloader.register(first));
@@ -188,7 +186,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
           break;
         }
         case 'plan':
-          inTurn(() => sendPlan(bot.project));
+          void inTurn(() => sendPlan(bot.project));
           break;
         case 'deferred':
           tracked.deferred(message.interactionId);

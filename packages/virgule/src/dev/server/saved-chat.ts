@@ -5,12 +5,6 @@ import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { Simulator } from '@virgule/simulator';
 
-/** Keeps the chat of a simulator in a file. */
-export interface SavedChat {
-  /** Writes what is not written yet, and stops. */
-  close(): void;
-}
-
 export interface SavedChatOptions {
   /** The project's folder. */
   readonly root: string;
@@ -39,7 +33,8 @@ export function forgetSavedChat(root: string): void {
   rmSync(join(root, FILE), { force: true });
 }
 
-export function keepChat(options: SavedChatOptions): SavedChat {
+/** Keeps the chat of a simulator in a file. */
+export function keepChat(options: SavedChatOptions) {
   const { root, simulator, clock, onTrouble, write = writeStateFile } = options;
   let timer: Timer | undefined;
   let isReported = false;
@@ -61,7 +56,8 @@ export function keepChat(options: SavedChatOptions): SavedChat {
     if (type === 'message') timer ??= clock.setTimeout(save, SAVE_AFTER_MS);
   });
   return {
-    close() {
+    /** Writes what is not written yet, and stops. */
+    close(): void {
       stop();
       if (!timer) return;
       timer.cancel();
