@@ -21,7 +21,6 @@ import { isRunOfOther } from './keys-of-others.js';
 import { readIntents } from './read-intents.js';
 import { readThrottle } from './read-throttle.js';
 import { SettingReport } from './setting-report.js';
-import { waitsPast } from './short-timeout.js';
 
 /** When a command is deferred automatically, in milliseconds from its receipt. */
 const AUTO_DEFER_MS = 1_500;
@@ -118,16 +117,6 @@ export function readCommand(input: ReadCommandInput): Command | null {
   warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
   warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
   warnings.forEach(input.warn);
-  for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
-    const named = typeof timeout === 'string' ? timeout : '15m (the default)';
-    input.warn(
-      runtimeErrors.E_TIMEOUT_TOO_SHORT(
-        { file, timeout: named, wait },
-        { location: { file, ...place } },
-      ),
-    );
-  }
-
   if (!report.isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
   return {
     name,
