@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createRecordedLog } from '../../test/recorded-log.js';
 import { settle, startTestBot } from '../../test/test-bot.js';
 import type { CommandDefinition } from '../define/define-command.js';
 
@@ -10,15 +9,14 @@ async function warningsOf(
   run: CommandDefinition['run'],
   settings: Partial<CommandDefinition> = {},
 ): Promise<unknown[]> {
-  const log = createRecordedLog();
   const intents = ['MESSAGE_REACTIONS', 'SERVER_MESSAGES'] as const;
   const definition = { description: 'X', intents, run, ...settings };
-  const bot = await startTestBot({ [FILE]: { default: definition } }, { log });
+  const bot = await startTestBot({ [FILE]: { default: definition } });
   for (const _ of [1, 2]) {
     bot.type('/x');
     await settle();
   }
-  const found = log.lines.filter(({ level }) => level === 'warn');
+  const found = bot.log.lines.filter(({ level }) => level === 'warn');
   await bot.bot.close();
   return found.map(({ details: { command, file, err } }) => ({ command, file, err }));
 }
