@@ -12,10 +12,10 @@ import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
 import { isClass } from './is-class.js';
 import type { Command, EventListener, Project } from './project.js';
-import { readCommand } from './read-command.js';
+import { readCommand, throttlesOf } from './read-command.js';
 import { readEvent } from './read-event.js';
-import { readThrottle } from './read-throttle.js';
 import { SettingReport } from './setting-report.js';
+import { throttleSettings } from './settings-schema.js';
 
 export interface LoadOptions {
   readonly importModule: ImportModule;
@@ -63,10 +63,11 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   };
 
   /** Returns the throttles of a middleware file. */
-  const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
+  const throttlesIn = async (file: string): Promise<readonly Throttle[]> => {
     const main = (await importFile(file))?.['default'];
     if (typeof main !== 'function') return [];
-    return readThrottle(file, (main as Middleware).settings ?? {}, settingsOf(file));
+    const settings = settingsOf(file).read(throttleSettings, (main as Middleware).settings ?? {});
+    return settings ? throttlesOf(file, settings) : [];
   };
 
   /** Reports the limits of a middleware for commands that was put among the events, where they would not hold. */
@@ -98,7 +99,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     manifest.commands.map(async (route): Promise<Command | null> => {
       const { exports, isGuarded, ...rest } = await wrapped<Middleware, ErrorHandler>(route);
       if (!exports) return null;
-      const throttles = (await Promise.all(route.middleware.map(throttlesOf))).flat();
+      const throttles = (await Promise.all(route.middleware.map(throttlesIn))).flat();
       const { profile } = options.config ?? {};
       const command = readCommand({
         route,

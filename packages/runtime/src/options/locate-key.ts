@@ -102,14 +102,14 @@ export const locateDefaultExport = (place: SourceFile): SourceLocation =>
 const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 
 /** Returns the line and column of an index, both counted from 1. */
-export function positionAt(source: string, index: number): { line: number; column: number } {
+function positionAt(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: index - lineStart + 1 };
 }
 
 /** Replaces comments and strings with spaces, so that only code is searched; quoted keys stay. */
-export function blank(source: string): string {
+function blank(source: string): string {
   const pattern =
     /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/g;
   return source.replace(pattern, (match, offset: number) => {

@@ -18,6 +18,8 @@ export interface Waiter {
   readonly channelId: string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
+  /** Called when a wait begins. */
+  readonly onWait?: (call: string, withinMs: number) => void;
 }
 
 export interface ListenerOptions {
@@ -55,12 +57,13 @@ const MAX_WAITING = 1_000;
  */
 export function createListener(
   { call, events, within, since, channelId }: ListenerOptions,
-  { env, owner, file, intents, signal, ...waiter }: Waiter,
+  { env, owner, file, intents, signal, onWait, ...waiter }: Waiter,
 ) {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within), call });
+  onWait?.(call, withinMs);
   const request = {
     call,
     owner,
