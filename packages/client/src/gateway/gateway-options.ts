@@ -1,4 +1,5 @@
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { createStateFile } from '@virgule/core/fs';
 import { warningLog, type Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { resolveProfile, type Intent, type Profile } from '@virgule/core/protocol';
@@ -8,11 +9,7 @@ import type { ProxyOptions } from '../request/proxy.js';
 import { checkNumbers, describeSeen, invalidCall } from '../rest/check-input.js';
 import { cleanToken } from '../request/token.js';
 import type { GatewayBackfill } from './backfill.js';
-import {
-  createIdentifyFile,
-  createIdentifyLimiter,
-  type IdentifyBudget,
-} from './identify-limiter.js';
+import { createIdentifyLimiter, type IdentifyBudget } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
 /** How long each step of a connection may take, in milliseconds. */
@@ -97,13 +94,12 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     'deadlines.readyMs': readyMs,
   });
   // A platform on this machine needs no protection.
-  const identifies = isLoopbackUrl(origin)
-    ? createIdentifyLimiter({ perMinute: 0, perDay: 0 }, clock)
-    : createIdentifyLimiter(
-        { perMinute, perDay },
-        clock,
-        stateFile === undefined ? undefined : createIdentifyFile(stateFile, log),
-      );
+  const isLocal = isLoopbackUrl(origin);
+  const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
+  const file =
+    isLocal || stateFile === undefined
+      ? undefined
+      : createStateFile({ path: stateFile, of: 'the gateway', log });
   return {
     ...options,
     token: cleanToken(options.token, log),
@@ -114,7 +110,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     profile,
     log,
     deadlines: { connectMs, helloMs, readyMs },
-    identifies,
+    identifies: createIdentifyLimiter(budget, clock, file),
     backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
     maxWaitingEvents,
   };

@@ -1,41 +1,43 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createStateFile } from '@virgule/core/fs';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIdentifyFile } from './identify-limiter.js';
+import { createIdentifyLimiter } from './identify-limiter.js';
 
-function open(
-  path: (folder: string) => string = (folder) => join(folder, 'state', 'gateway.json'),
-) {
+const NOW_MS = 1_800_000_000_000;
+
+function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'virgule-identify-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const logged: string[] = [];
-  const file = path(folder);
   const log = { ...silentLog, warn: (_: object, message: string) => void logged.push(message) };
-  return { folder, file, logged, store: createIdentifyFile(file, log), log };
+  const open = (path: string, perDay = 500) => {
+    const file = createStateFile({ path, of: 'the gateway', log });
+    return createIdentifyLimiter({ perMinute: 2, perDay }, { now: () => NOW_MS }, file);
+  };
+  return { folder, path: join(folder, 'gateway.json'), logged, open };
 }
 
-describe('createIdentifyFile', () => {
-  it('starts empty, and returns what was saved', () => {
-    const { store, file, logged, log } = open();
-    expect(store.load()).toEqual([]);
-    store.save([1, 2, 3]);
-    store.save([2, 3, 4]);
-    expect(createIdentifyFile(file, log).load()).toEqual([2, 3, 4]);
+describe('createIdentifyLimiter with a file', () => {
+  it('continues where the run before ended', () => {
+    const { path, open, logged } = openFolder();
+    const first = open(path);
+    for (let n = 0; n < 2; n += 1) {
+      expect(open(path).wait()).toBeUndefined();
+      first.spend();
+    }
+    expect(open(path).wait()).toMatchObject({ delayMs: 60_000 });
     expect(logged).toEqual([]);
   });
 
-  it('leaves no half file and nothing else behind', () => {
-    const { store, folder } = open();
-    store.save([1]);
-    expect(readdirSync(join(folder, 'state'))).toEqual(['gateway.json']);
-  });
-
-  it('stays small', () => {
-    const { store, file } = open();
-    store.save(Array.from({ length: 501 }, (_, n) => 1_800_000_000_000 + n));
-    expect(statSync(file).size).toBeLessThan(8_000);
+  it('keeps the file small', () => {
+    const { path, open } = openFolder();
+    const identifiedAtMs = Array.from({ length: 2_000 }, (_, n) => NOW_MS - 2_000 + n);
+    writeFileSync(path, JSON.stringify({ identifiedAtMs }));
+    open(path).spend();
+    expect(statSync(path).size).toBeLessThan(8_000);
   });
 
   it.each([
@@ -43,21 +45,22 @@ describe('createIdentifyFile', () => {
     ['{', []],
     ['null', []],
     ['{"identifiedAtMs":7}', []],
-    ['{"identifiedAtMs":[3,"x",null,1]}', [1, 3]],
+    [`{"identifiedAtMs":[${NOW_MS - 1},"x",null,${NOW_MS - 3}]}`, [NOW_MS - 3, NOW_MS - 1]],
   ])('reads %j as %j', (text, expected) => {
-    const { file, log } = open((folder) => join(folder, 'x.json'));
-    writeFileSync(file, text);
-    expect(createIdentifyFile(file, log).load()).toEqual(expected);
+    const { path, open } = openFolder();
+    writeFileSync(path, text);
+    open(path).spend();
+    const written: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    expect(written).toEqual({ identifiedAtMs: [...expected, NOW_MS] });
   });
 
   it('continues without a disk that cannot be written, and reports it once', () => {
     // A file is where the folder would have to be, which fails for root as well.
-    const { folder, log, logged } = open();
+    const { folder, open, logged } = openFolder();
     writeFileSync(join(folder, 'taken'), '');
-    const store = createIdentifyFile(join(folder, 'taken', 'gateway.json'), log);
-    expect(store.load()).toEqual([]);
-    store.save([1]);
-    store.save([2]);
+    const limiter = open(join(folder, 'taken', 'gateway.json'));
+    for (let n = 0; n < 2; n += 1) limiter.spend();
+    expect(limiter.wait()).toMatchObject({ delayMs: 60_000 });
     expect(logged).toHaveLength(1);
   });
 });

@@ -53,22 +53,25 @@ describe('createIdentifyLimiter', () => {
   it('continues from what was stored, and stores what is spent', () => {
     const nowMs = 1_000_000_000_000;
     const stored = [nowMs - DAY_MS, ...[50, 40, 30, 20, 10].map((agoS) => nowMs - agoS * 1_000)];
-    let saved: readonly number[] = [];
+    let saved: unknown;
     const limiter = createIdentifyLimiter(
       BUDGET,
       { now: () => nowMs },
-      { load: () => stored, save: (times) => (saved = times) },
+      {
+        read: (parse) => parse({ identifiedAtMs: stored }),
+        write: (state) => void (saved = state),
+      },
     );
     expect(delayOf(limiter)).toBe(10_000);
     limiter.spend();
-    expect(saved).toEqual([...stored.slice(1), nowMs]);
+    expect(saved).toEqual({ identifiedAtMs: [...stored.slice(1), nowMs] });
   });
 
   it('takes times in the future for now: the clock was set back', () => {
     const limiter = createIdentifyLimiter(
       BUDGET,
       { now: () => 1_000 },
-      { load: () => Array(5).fill(9e12), save: () => {} },
+      { read: (parse) => parse({ identifiedAtMs: Array(5).fill(9e12) }), write() {} },
     );
     expect(delayOf(limiter)).toBe(60_000);
   });

@@ -1,6 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
-import { createStateFile } from '@virgule/core/fs';
-import type { Log } from '@virgule/core/log';
+import type { StateFile } from '@virgule/core/fs';
 
 /** How often a bot identifies. The platform states no limit; this one is assumed. */
 export interface IdentifyBudget {
@@ -21,17 +20,20 @@ const FREE_SHARE = 0.8;
 
 export type IdentifyLimiter = ReturnType<typeof createIdentifyLimiter>;
 
-/** Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. */
+/**
+ * Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. The file is written at every
+ * IDENTIFY: a bot that crashes right after it is the one this is for.
+ */
 export function createIdentifyLimiter(
   { perMinute, perDay }: IdentifyBudget,
   clock: Pick<Clock, 'now'>,
-  store?: IdentifyStore,
+  file?: StateFile,
 ) {
   const freePerDay = Math.ceil(perDay * FREE_SHARE);
   let spentAtMs: readonly number[] | undefined;
 
   function current(nowMs: number): readonly number[] {
-    spentAtMs = (spentAtMs ?? store?.load() ?? [])
+    spentAtMs = (spentAtMs ?? file?.read(readTimes) ?? [])
       // One in the future is from a clock that was set back since; it would count for too long.
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - DAY_MS)
@@ -66,27 +68,8 @@ export function createIdentifyLimiter(
     spend(): void {
       const nowMs = clock.now();
       spentAtMs = [...current(nowMs), nowMs];
-      store?.save(spentAtMs);
+      file?.write({ identifiedAtMs: spentAtMs });
     },
-  };
-}
-
-/** Remembers when the bot identified, so that a restart does not begin at 0. */
-export interface IdentifyStore {
-  /** Times in milliseconds since the epoch, oldest first; none when nothing can be read. */
-  load(): readonly number[];
-  save(identifiedAtMs: readonly number[]): void;
-}
-
-/**
- * Keeps them in a small JSON file. Written at once and at every IDENTIFY, since a bot that crashes
- * right after it is the one this is for.
- */
-export function createIdentifyFile(path: string, log: Log): IdentifyStore {
-  const file = createStateFile({ path, of: 'the gateway', log });
-  return {
-    load: () => file.read(readTimes) ?? [],
-    save: (identifiedAtMs) => file.write({ identifiedAtMs }),
   };
 }
 

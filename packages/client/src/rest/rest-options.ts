@@ -77,7 +77,7 @@ export interface CallOptions {
    * @defaultValue `awaited`
    */
   readonly priority?: CallPriority | undefined;
-  /** Called each time before the request is sent again. Must not throw. */
+  /** Called each time before the request is sent again. What it throws or rejects with is logged and has no effect. */
   readonly onRetry?: (() => void) | undefined;
 }
 

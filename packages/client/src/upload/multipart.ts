@@ -1,14 +1,4 @@
-export interface FormFile {
-  readonly fileName: string;
-  readonly contentType: string;
-}
-
-export interface MultipartFrame {
-  /** Of the whole form; it names the boundary. */
-  readonly contentType: string;
-  readonly head: Uint8Array;
-  readonly tail: Uint8Array;
-}
+import type { FileSource } from './files.js';
 
 /**
  * A multipart form around a file: the fields in their order, then the file under the name `file`,
@@ -16,9 +6,9 @@ export interface MultipartFrame {
  */
 export function frameMultipart(
   fields: Readonly<Record<string, unknown>>,
-  file: FormFile,
+  file: Pick<FileSource, 'fileName' | 'contentType'>,
   random: () => number,
-): MultipartFrame {
+) {
   const boundary = `virgule-${randomText(random)}${randomText(random)}`;
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\n${disposition(name)}\r\n\r\n${fieldText(value)}\r\n`,

@@ -1,7 +1,6 @@
 // What the dev server and the bot's process say to each other. Both run the same version, so the
 // messages are types, not schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
-import type { Ready } from '@virgule/core/protocol';
 import type { SimProblem } from '@virgule/core/simulator-api';
 
 /** From the dev server to the bot. */
@@ -12,10 +11,9 @@ export type ToChild =
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly key: string;
     }
-  /** READY came already, or comes now. Events follow. */
-  | { readonly type: 'ready'; readonly ready: Ready }
   /** Answered by `took` with the same number, before the event is handled. */
   | { readonly type: 'event'; readonly number: number; readonly event: GatewayEvent }
+  /** The first with the state `ready` comes before all events. */
   | { readonly type: 'status'; readonly status: GatewayStatus }
   /** The thinking state of this command was shown by the dev server. Its event comes next, or came before. */
   | { readonly type: 'deferred'; readonly interactionId: string }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
 import { transform, type TransformOptions } from 'esbuild';
@@ -9,21 +10,17 @@ import {
   printModule,
   specifierOf,
 } from './print-module.js';
-import { readModule, type ModuleParts } from './read-module.js';
-import type { ScriptTable } from './script-table.js';
+import { readModule, type ModuleParts, type ModuleShape } from './read-module.js';
+import type { LoaderParts } from './loader-parts.js';
 import { readSourceMap, withSourceMap } from './source-maps.js';
 
-export interface CompileOptions {
-  readonly file: string;
-  readonly text: string;
-  /** How esbuild reads the source. */
-  readonly loader: 'ts' | 'tsx' | 'js' | 'jsx';
-  /** The `compilerOptions` that change what TypeScript emits, as JSON of a tsconfig. */
-  readonly tsconfigRaw: string;
-  readonly scripts: ScriptTable;
-  /** Whether a debugger may be attached: the code then carries a map to its source. */
-  readonly inspect: boolean;
-}
+/** How esbuild reads a file by its extension; every other one as `js`. */
+const LOADERS: Readonly<Record<string, 'ts' | 'tsx' | 'jsx'>> = {
+  '.ts': 'ts',
+  '.mts': 'ts',
+  '.tsx': 'tsx',
+  '.jsx': 'jsx',
+};
 
 const COMMON = {
   target: `node${process.versions.node}`,
@@ -48,22 +45,21 @@ const CJS = {
  * imports that are really used; the lexer reads those; then esbuild turns imports into live
  * bindings on what the module's scope hands out.
  *
+ * @param tsconfigRaw - the `compilerOptions` that change what TypeScript emits, as JSON of a tsconfig.
  * @throws what esbuild throws, when the text has a syntax error, and V8's `SyntaxError`, whose
  * stack starts with the place, for the few errors that only V8 finds.
  */
-export async function compileModule({
-  file,
-  text,
-  loader,
-  tsconfigRaw,
-  scripts,
-  inspect,
-}: CompileOptions): Promise<CompiledModule> {
+export async function compileModule(
+  file: string,
+  text: string,
+  tsconfigRaw: string,
+  { scripts, inspect }: Pick<LoaderParts, 'scripts' | 'inspect'>,
+): Promise<CompiledModule> {
   await init();
   const stripped = await transform(text, {
     ...COMMON,
     format: 'esm',
-    loader,
+    loader: LOADERS[path.extname(file)] ?? 'js',
     tsconfigRaw,
     sourcefile: file,
   });
@@ -76,15 +72,12 @@ export async function compileModule({
     filename: script,
   });
   const { requests, localExports, reexports, stars, dynamic } = parts;
+  const shape: ModuleShape = { requests, localExports, reexports, stars, dynamic };
   return {
+    ...shape,
     file,
     text,
     async,
-    requests,
-    localExports,
-    reexports,
-    stars,
-    dynamic,
     run: (scope) => (async ? runAsync(body, scope) : runSync(body, scope)),
     findSource: readSourceMap(stripped.map),
   };

@@ -1,52 +1,21 @@
 import path from 'node:path';
-import type { Clock } from '@virgule/core/clock';
 import { compileJson } from './compile-json.js';
 import { compileModule } from './compile-module.js';
 import type { CompiledModule } from './compiled-module.js';
-import type { LoadFailures } from './load-failure.js';
+import type { LoaderParts } from './loader-parts.js';
 import { readChangedSource, readSource, type SourceText } from './read-source.js';
-import type { ScriptTable } from './script-table.js';
-import type { TsconfigReader } from './tsconfig.js';
-
-export interface CompilerOptions {
-  readonly scripts: ScriptTable;
-  readonly failures: LoadFailures;
-  readonly tsconfig: TsconfigReader;
-  readonly clock: Clock;
-  readonly inspect: boolean;
-}
 
 /** Reads and compiles the current text of a file. Rejects with an error that has the place. */
 export type Compiler = (file: string) => Promise<CompiledModule>;
 
-const LOADERS = {
-  '.ts': 'ts',
-  '.mts': 'ts',
-  '.tsx': 'tsx',
-  '.js': 'js',
-  '.mjs': 'js',
-  '.jsx': 'jsx',
-} as const;
+export function createCompiler(parts: LoaderParts): Compiler {
+  const { failures, clock } = parts;
 
-export function createCompiler({
-  scripts,
-  failures,
-  tsconfig,
-  clock,
-  inspect,
-}: CompilerOptions): Compiler {
   async function compile(file: string, text: string): Promise<CompiledModule> {
-    const { raw } = tsconfig(path.dirname(file));
+    const { raw } = parts.tsconfig(path.dirname(file));
     try {
       if (file.endsWith('.json')) return await compileJson(file, text);
-      return await compileModule({
-        file,
-        text,
-        loader: loaderOf(file),
-        tsconfigRaw: raw,
-        scripts,
-        inspect,
-      });
+      return await compileModule(file, text, raw, parts);
     } catch (error) {
       throw failures.syntax(file, text, error);
     }
@@ -70,9 +39,4 @@ export function createCompiler({
       return compile(file, settled.text);
     }
   };
-}
-
-function loaderOf(file: string): 'ts' | 'tsx' | 'js' | 'jsx' {
-  const extension = path.extname(file);
-  return extension in LOADERS ? LOADERS[extension as keyof typeof LOADERS] : 'js';
 }

@@ -3,14 +3,13 @@ import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
-import { createCompiler } from './create-compiler.js';
 import { createResolver, type Resolution } from './create-resolver.js';
 import { Dependencies } from './dependencies.js';
 import { createEvaluate } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { createHotModules } from './hot-modules.js';
-import { createImportMeta } from './import-meta.js';
-import { createLoadFailures } from './load-failure.js';
+import { LoadFailures } from './load-failure.js';
+import type { LoaderParts } from './loader-parts.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph, type ApplyResult } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
@@ -39,13 +38,6 @@ export interface LoaderOptions {
   readonly inspect?: boolean;
   /** Whether modules have `import.meta.hot`, and what they leave behind is logged. @defaultValue false */
   readonly hot?: boolean;
-  /**
-   * Called before a file of the project runs, and before it waits for a package it imports, with the absolute path of
-   * the file.
-   *
-   * @defaultValue nothing is called
-   */
-  readonly onStep?: (file: string, imports?: string) => void;
 }
 
 /** The modules of a project inside this process. They can be exchanged while the process runs. */
@@ -94,39 +86,27 @@ export function createLoader({
   clock = systemClock,
   inspect = false,
   hot = false,
-  onStep = () => {},
 }: LoaderOptions): Loader {
   const paths = createProjectPaths(root);
   const scripts = createScriptTable();
   const stopMapping = mapStackTraces(scripts);
-  const failures = createLoadFailures({ paths, scripts });
+  const failures = new LoadFailures(paths, scripts);
   const tsconfig = createTsconfigReader(paths);
-  const resolver = createResolver({ paths, tsconfig });
+  const resolver = createResolver(paths, tsconfig);
   const dependencies = new Dependencies();
-  const compile = createCompiler({ scripts, failures, tsconfig, clock, inspect });
-  const hotModules = hot
-    ? createHotModules({ log, display: (file) => paths.display(file) })
-    : undefined;
-  const metaOf = createImportMeta(resolver, hotModules);
-  const evaluate = createEvaluate({
-    dependencies,
-    failures,
-    clock,
-    metaOf,
-    importDynamic,
-    hotModules,
-    onStep,
-  });
-  const graph = createModuleGraph({
-    compile,
-    resolver,
-    failures,
-    dependencies,
-    evaluate,
+  const parts: LoaderParts = {
     paths,
-    onDropped: (module) => hotModules?.dispose(module),
+    scripts,
+    failures,
+    tsconfig,
+    resolver,
+    dependencies,
+    hotModules: hot ? createHotModules({ log, display: (file) => paths.display(file) }) : undefined,
+    clock,
+    inspect,
     pinned: () => pinned().map((file) => paths.canonical(pathOf(file))),
-  });
+  };
+  const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
   let closed = false;
 
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {

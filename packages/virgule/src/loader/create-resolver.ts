@@ -31,15 +31,10 @@ export interface Resolver {
   toUrl(specifier: string, importer: string): string;
 }
 
-export interface ResolverOptions {
-  readonly paths: ProjectPaths;
-  readonly tsconfig: TsconfigReader;
-}
-
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
 
 /** Creates a resolver. The lexer must have been initialized before the first call. */
-export function createResolver({ paths, tsconfig }: ResolverOptions): Resolver {
+export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader): Resolver {
   const packages = createPackages();
 
   /**

@@ -1,23 +1,19 @@
 import { toError } from '@virgule/core/errors';
 import type { CompiledModule } from './compiled-module.js';
+import type { Compiler } from './create-compiler.js';
 import type { Resolution, Resolver } from './create-resolver.js';
-import type { Dependencies } from './dependencies.js';
 import { findMissingExport } from './evaluate.js';
 import type { ModuleMap, ProjectModule } from './graph-module.js';
-import type { LoadFailures } from './load-failure.js';
+import type { LoaderParts } from './loader-parts.js';
 
-export interface DraftOptions {
+/** What a draft begins with. */
+export interface DraftChanges {
   /** Modules that stay as they are. */
   readonly kept: ModuleMap;
   /** The instances that new ones may replace, for what they reached by `import()`. */
   readonly previous: ModuleMap;
   /** Files whose compiled text and imports are still valid: only their state is created again. */
   readonly unchanged: ReadonlySet<string>;
-  /** Compiles the current text of a file; rejects with an error that has the place. */
-  readonly compile: (file: string) => Promise<CompiledModule>;
-  readonly resolver: Resolver;
-  readonly dependencies: Dependencies;
-  readonly failures: LoadFailures;
 }
 
 /**
@@ -45,9 +41,12 @@ export interface Draft {
   close(): Map<string, ProjectModule>;
 }
 
-export function createDraft(options: DraftOptions): Draft {
-  const { previous, unchanged, compile, resolver, dependencies, failures } = options;
-  let modules = new Map(options.kept);
+export function createDraft(
+  { resolver, dependencies, failures }: LoaderParts,
+  compile: Compiler,
+  { kept, previous, unchanged }: DraftChanges,
+): Draft {
+  let modules = new Map(kept);
   let open = true;
   const made = new Set<ProjectModule>();
   const started = new Map<string, Promise<void>>();

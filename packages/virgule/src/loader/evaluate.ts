@@ -1,25 +1,12 @@
-import type { Clock } from '@virgule/core/clock';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createImportView, hasExport } from './bindings.js';
-import { isNotFoundByProject, type Dependencies } from './dependencies.js';
+import { isNotFoundByProject } from './dependencies.js';
 import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
 import type { HotModules } from './hot-modules.js';
-import type { LoadFailures } from './load-failure.js';
+import type { LoaderParts } from './loader-parts.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 import { strongComponents } from './strong-components.js';
-
-export interface EvaluateOptions {
-  readonly dependencies: Dependencies;
-  readonly failures: LoadFailures;
-  readonly clock: Clock;
-  /** What `import.meta` is in a module. */
-  readonly metaOf: (module: ProjectModule) => object;
-  /** What `import()` does in a module. */
-  readonly importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>;
-  /** Records what modules start. */
-  readonly hotModules?: HotModules | undefined;
-  /** Called before a file runs, and before it waits for something that Node.js imports. */
-  readonly onStep: (file: string, imports?: string) => void;
-}
 
 /**
  * Runs a module after everything it needs, each at most once, in the order of ES modules: depth
@@ -27,19 +14,26 @@ export interface EvaluateOptions {
  */
 export type Evaluate = (module: ProjectModule) => Promise<void>;
 
-export function createEvaluate({
-  dependencies,
-  failures,
-  clock,
-  metaOf,
-  importDynamic,
-  hotModules,
-  onStep,
-}: EvaluateOptions): Evaluate {
+/** @param importDynamic - what `import()` does in a module. */
+export function createEvaluate(
+  { dependencies, failures, resolver, clock, hotModules }: LoaderParts,
+  importDynamic: (module: ProjectModule, specifier: string) => Promise<unknown>,
+): Evaluate {
   const recorded: HotModules['record'] = (module, start) =>
     hotModules ? hotModules.record(module, start) : start();
   /** Modules that must not run inside another one. */
   const separate = new WeakSet<ProjectModule>();
+
+  /** Creates `import.meta` of a module: that of its source file. */
+  const metaOf = (module: ProjectModule): object => ({
+    // As in Node.js, without a prototype.
+    __proto__: null,
+    dirname: path.dirname(module.file),
+    filename: module.file,
+    url: pathToFileURL(module.file).href,
+    resolve: (specifier: unknown) => resolver.toUrl(String(specifier), module.file),
+    ...(hotModules && { hot: hotModules.hotOf(module) }),
+  });
 
   /** Runs the module's code; what it requires and has not run yet runs inside. */
   function run(module: ProjectModule): void {
@@ -47,7 +41,6 @@ export function createEvaluate({
     const end = beginStep({ file: module.file });
     try {
       throwIfUnusable(module);
-      onStep(module.file);
       const result = recorded(module, () =>
         module.compiled.run({
           requireView: (specifier) => requireView(module, specifier),
@@ -111,7 +104,6 @@ export function createEvaluate({
     link: Dependency,
     importer: ProjectModule | undefined,
   ): Promise<void> {
-    if (importer) onStep(importer.file, link.specifier);
     const end = beginStep({ file: importer?.file ?? link.specifier, imports: link.specifier });
     try {
       await dependencies.load(link);

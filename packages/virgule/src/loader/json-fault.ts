@@ -1,13 +1,8 @@
 import { errorText } from '@virgule/core/errors';
-import { transformSync, type TransformFailure } from 'esbuild';
+import { transformSync } from 'esbuild';
+import { faultOf, type EsbuildFault } from './esbuild-fault.js';
 
-/** What is wrong with a text that should be JSON. */
-export interface JsonFault {
-  readonly reason: string;
-  /** Both count from 1. */
-  readonly line: number;
-  readonly column: number;
-}
+type JsonFault = Required<EsbuildFault>;
 
 /** Texts in quotes, so that nothing inside them counts; comments; commas before a closing bracket. */
 const JSONC = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])/g;
@@ -33,13 +28,8 @@ function located(json: string, message: string): JsonFault {
   try {
     transformSync(json, { loader: 'json', logLevel: 'silent' });
   } catch (error) {
-    const [first] = (error as Partial<TransformFailure>).errors ?? [];
-    if (first?.location) {
-      const { line, column, lineText } = first.location;
-      // esbuild counts columns in bytes from 0.
-      const before = Buffer.from(lineText).subarray(0, column).toString();
-      return { reason: first.text, line, column: before.length + 1 };
-    }
+    const { reason = message, line = 1, column = 1 } = faultOf(error) ?? {};
+    return { reason, line, column };
   }
   return { reason: message, line: 1, column: 1 };
 }

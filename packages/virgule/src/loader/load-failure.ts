@@ -1,9 +1,9 @@
 import { errorText, readableError, VirguleError, type SourceLocation } from '@virgule/core/errors';
-import type { TransformFailure } from 'esbuild';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule } from './compiled-module.js';
 import type { Resolution } from './create-resolver.js';
+import { faultOf } from './esbuild-fault.js';
 import type { GraphModule } from './graph-module.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
@@ -12,29 +12,6 @@ import type { ProjectPaths } from './project-paths.js';
 import type { ScriptTable } from './script-table.js';
 import { thrownAt } from './stack-traces.js';
 
-/** Describes what went wrong with a file, and where in it. */
-export interface LoadFailures {
-  /** Describes a file that could not be compiled. */
-  syntax(file: string, text: string, error: unknown): VirguleError;
-  /** Describes code that threw. An error that was made here already is returned unchanged. */
-  threw(module: CompiledModule, error: unknown): VirguleError;
-  /** Describes code that waits for something that does not come. */
-  stuck(module: CompiledModule): VirguleError;
-  /** Describes an imported dependency that threw. */
-  dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError;
-  /** Describes an import of something that does not exist. */
-  notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError;
-  /** Describes an import of a name that the other module does not have. */
-  exportMissing(
-    module: CompiledModule,
-    specifier: string,
-    name: string,
-    target: GraphModule,
-  ): VirguleError;
-  /** Describes a requested file that does not exist. */
-  noFile(file: string): VirguleError;
-}
-
 interface Place {
   readonly file: string;
   readonly text: string;
@@ -42,111 +19,117 @@ interface Place {
   readonly column?: number | undefined;
 }
 
-export interface LoadFailuresOptions {
-  readonly paths: ProjectPaths;
-  readonly scripts: ScriptTable;
-}
+/** Describes what went wrong with a file, and where in it. */
+export class LoadFailures {
+  readonly #paths: ProjectPaths;
+  readonly #scripts: ScriptTable;
+  readonly #made = new WeakSet<object>();
 
-export function createLoadFailures({ paths, scripts }: LoadFailuresOptions): LoadFailures {
-  const made = new WeakSet<object>();
+  constructor(paths: ProjectPaths, scripts: ScriptTable) {
+    this.#paths = paths;
+    this.#scripts = scripts;
+  }
 
-  const remember = (error: VirguleError): VirguleError => {
-    made.add(error);
+  /** Describes a file that could not be compiled. */
+  syntax(file: string, text: string, error: unknown): VirguleError {
+    const fault = faultOf(error);
+    const stack = error instanceof Error ? error.stack : undefined;
+    const place = fault ? { file, text, ...fault } : this.#scripts.syntaxPlace(stack ?? '');
+    const { details, location } = this.#describe(place ?? { file, text });
+    const reason = fault?.reason ?? errorText(error);
+    return this.#remember(
+      loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }),
+    );
+  }
+
+  /** Describes code that threw. An error that was made here already is returned unchanged. */
+  threw({ file, text }: CompiledModule, thrown: unknown): VirguleError {
+    const error = readableError(thrown);
+    if (error instanceof VirguleError && this.#made.has(error)) return error;
+    const { details, location } = this.#describe(thrownAt(error) ?? { file, text });
+    if (!(error instanceof VirguleError)) {
+      const all = { ...details, reason: errorText(error) };
+      return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
+    }
+    // The framework refused what the file defines: its own words say it best.
+    const { code, kind, message, hint } = error;
+    return this.#remember(
+      new VirguleError({
+        code,
+        kind,
+        message,
+        hint,
+        details: { ...details, ...error.details },
+        location: error.location ?? location,
+        cause: error,
+      }),
+    );
+  }
+
+  /** Describes code that waits for something that does not come. */
+  stuck({ file, text }: CompiledModule): VirguleError {
+    const { details, location } = this.#describe({ file, text });
+    const all = { ...details, seconds: STUCK_MS / 1_000 };
+    return this.#remember(loaderErrors.E_LOAD_STUCK(all, { location }));
+  }
+
+  /** Describes an imported dependency that threw. */
+  dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
+    const { details, location } = this.#describe(importPlace(module, specifier));
+    const all = { ...details, reason: errorText(error), dependency: specifier };
+    return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
+  }
+
+  /** Describes an import of something that does not exist. */
+  notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError {
+    const { details, location } = this.#describe(importPlace(module, specifier));
+    const suggestion = adviceFor(specifier, missing, this.#paths);
+    const all = { ...details, specifier, importer: true, suggestion };
+    return this.#remember(loaderErrors.E_MODULE_NOT_FOUND(all, { location }));
+  }
+
+  /** Describes an import of a name that the other module does not have. */
+  exportMissing(
+    module: CompiledModule,
+    specifier: string,
+    name: string,
+    target: GraphModule,
+  ): VirguleError {
+    const { details, location } = this.#describe(importPlace(module, specifier));
+    const all = { ...details, specifier, name, available: exportNames(target) };
+    return this.#remember(loaderErrors.E_EXPORT_MISSING(all, { location }));
+  }
+
+  /** Describes a requested file that does not exist. */
+  noFile(file: string): VirguleError {
+    const { details, location } = this.#describe({ file, text: '' });
+    const all = { ...details, specifier: details.file, importer: false };
+    return this.#remember(loaderErrors.E_MODULE_NOT_FOUND(all, { location }));
+  }
+
+  #remember(error: VirguleError): VirguleError {
+    this.#made.add(error);
     return error;
-  };
+  }
 
   /** Returns the details and the context that every error here has. */
-  function describe({ file, text, line, column }: Place): {
+  #describe({ file, text, line, column }: Place): {
     details: { file: string; line: number | undefined; column: number | undefined; frame: string };
     location: SourceLocation;
   } {
     const frame = line === undefined ? '' : codeFrame(text, { line, column });
     return {
-      details: { file: paths.display(file), line, column, frame },
+      details: { file: this.#paths.display(file), line, column, frame },
       location: { file, line, column },
     };
   }
+}
 
-  function importPlace(module: CompiledModule, specifier: string): Place {
-    const { file, text } = module;
-    const requests = [...module.requests, ...module.dynamic.requests];
-    const position = requests.find((request) => request.specifier === specifier)?.position;
-    return { file, text, ...(position && module.findSource(position.line, position.column)) };
-  }
-
-  return {
-    syntax(file, text, error) {
-      const { place, reason } = readSyntaxError(file, text, error, scripts);
-      const { details, location } = describe(place);
-      return remember(loaderErrors.E_SYNTAX({ ...details, reason }, { location, cause: error }));
-    },
-    threw({ file, text }, thrown) {
-      const error = readableError(thrown);
-      if (error instanceof VirguleError && made.has(error)) return error;
-      const place = thrownAt(error);
-      const { details, location } = describe(place ?? { file, text });
-      if (!(error instanceof VirguleError)) {
-        const reason = errorText(error);
-        return remember(
-          loaderErrors.E_LOAD_FAILED({ ...details, reason }, { location, cause: error }),
-        );
-      }
-      // The framework refused what the file defines: its own words say it best.
-      const { code, kind, message, hint } = error;
-      return remember(
-        new VirguleError({
-          code,
-          kind,
-          message,
-          hint,
-          details: { ...details, ...error.details },
-          location: error.location ?? location,
-          cause: error,
-        }),
-      );
-    },
-    stuck({ file, text }) {
-      const { details, location } = describe({ file, text });
-      const seconds = STUCK_MS / 1_000;
-      return remember(loaderErrors.E_LOAD_STUCK({ ...details, seconds }, { location }));
-    },
-    dependency(module, specifier, error) {
-      const { details, location } = describe(importPlace(module, specifier));
-      const reason = errorText(error);
-      return remember(
-        loaderErrors.E_LOAD_FAILED(
-          { ...details, reason, dependency: specifier },
-          { location, cause: error },
-        ),
-      );
-    },
-    notFound(module, specifier, missing) {
-      const { details, location } = describe(importPlace(module, specifier));
-      const suggestion = adviceFor(specifier, missing, paths);
-      return remember(
-        loaderErrors.E_MODULE_NOT_FOUND(
-          { ...details, specifier, importer: true, suggestion },
-          { location },
-        ),
-      );
-    },
-    exportMissing(module, specifier, name, target) {
-      const { details, location } = describe(importPlace(module, specifier));
-      const available = exportNames(target);
-      return remember(
-        loaderErrors.E_EXPORT_MISSING({ ...details, specifier, name, available }, { location }),
-      );
-    },
-    noFile(file) {
-      const { details, location } = describe({ file, text: '' });
-      return remember(
-        loaderErrors.E_MODULE_NOT_FOUND(
-          { ...details, specifier: details.file, importer: false },
-          { location },
-        ),
-      );
-    },
-  };
+function importPlace(module: CompiledModule, specifier: string): Place {
+  const { file, text } = module;
+  const requests = [...module.requests, ...module.dynamic.requests];
+  const position = requests.find((request) => request.specifier === specifier)?.position;
+  return { file, text, ...(position && module.findSource(position.line, position.column)) };
 }
 
 /** Returns the hint for an import that does not resolve. */
@@ -167,39 +150,3 @@ function adviceFor(
 /** Packages of other chat frameworks, whose clients and builders have no use in a bot of Virgule. */
 const OTHER_FRAMEWORKS =
   /^(?:discord(?:\.js|\.js-light|eno|x|-api-types|js)|@(?:discordjs|sapphire|discordx|buape|discordeno|slack|guildedjs|grammyjs)\/.+|eris|oceanic\.js|guilded\.js|revolt\.js|grammy|telegraf|koishi|botkit)$/;
-
-interface SyntaxProblem {
-  readonly place: Place;
-  readonly reason: string;
-}
-
-function readSyntaxError(
-  file: string,
-  text: string,
-  error: unknown,
-  scripts: ScriptTable,
-): SyntaxProblem {
-  const first = isTransformFailure(error) ? error.errors[0] : undefined;
-  if (!first) {
-    const place = error instanceof Error ? scripts.syntaxPlace(error.stack ?? '') : undefined;
-    return {
-      place: place ?? { file, text },
-      reason: errorText(error),
-    };
-  }
-  const { location } = first;
-  const place = location && {
-    line: location.line,
-    column: columnOf(location.lineText, location.column),
-  };
-  return { place: { file, text, ...place }, reason: first.text };
-}
-
-/** Returns the column. esbuild counts columns in bytes from 0. */
-function columnOf(line: string, bytes: number): number {
-  return Buffer.from(line).subarray(0, bytes).toString().length + 1;
-}
-
-function isTransformFailure(error: unknown): error is TransformFailure {
-  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
-}

@@ -1,13 +1,14 @@
 import { expect, it, vi } from 'vitest';
-import { beforeLoading, beginStep } from './loading-steps.js';
+import { beginStep, onLoadingStep } from './loading-steps.js';
 
-it('calls back before the first file of a process is loaded, and not again', () => {
+it('calls back before each file is loaded, until another callback is set', () => {
   const started = vi.fn();
-  beforeLoading(started);
+  onLoadingStep(started);
   expect(started).not.toHaveBeenCalled();
   const end = beginStep({ file: 'a.ts' });
   beginStep({ file: 'b.ts' })();
   end();
+  onLoadingStep(() => {});
   beginStep({ file: 'a.ts' })();
-  expect(started).toHaveBeenCalledOnce();
+  expect(started.mock.calls).toEqual([[{ file: 'a.ts' }], [{ file: 'b.ts' }]]);
 });

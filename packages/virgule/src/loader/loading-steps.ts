@@ -15,15 +15,15 @@ export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
 /** Returns what is being loaded in this process: the innermost, when it is several. */
 export const loadingNow = (): LoadingStep | undefined => steps.at(-1);
 
-let onFirstStep = (): void => {};
+type OnStep = (step: LoadingStep) => void;
+let onStep: OnStep = () => {};
 
-/** Calls back before the first step of this process: most commands load nothing here. */
-export const beforeLoading = (callback: () => void): void => void (onFirstStep = callback);
+/** Calls back before each step of this process. An earlier callback is replaced. */
+export const onLoadingStep = (callback: OnStep): void => void (onStep = callback);
 
 /** Notes that something is being loaded. @returns how to note that it no longer is. */
 export function beginStep(step: LoadingStep): () => void {
-  onFirstStep();
-  onFirstStep = () => {};
+  onStep(step);
   loadingCount[0] = steps.push(step);
   return () => {
     const index = steps.lastIndexOf(step);

@@ -1,11 +1,11 @@
-import type { Dependencies } from './dependencies.js';
-import { createDraft, type Draft, type DraftOptions } from './draft.js';
+import { createCompiler } from './create-compiler.js';
+import { createDraft, type Draft, type DraftChanges } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import { dependenciesOf, type ModuleMap, type ProjectModule } from './graph-module.js';
 import { dropUnreached, dropUnusable, losesTarget } from './drop-modules.js';
 import { createImporterIndex } from './importer-index.js';
 import { planChanges, type ChangePlan } from './plan-changes.js';
-import type { ProjectPaths } from './project-paths.js';
+import type { LoaderParts } from './loader-parts.js';
 import { createSerialQueue } from './serial-queue.js';
 import { faultyFilesOf, failedModules, type Failures } from './failed-changes.js';
 import { pinnedChange, unsupportedFile } from './unsupported-change.js';
@@ -24,19 +24,6 @@ export type ApplyResult =
       /** One line for people: which file needs a new process, and why. */
       readonly reason: string;
     };
-
-export interface ModuleGraphOptions extends Pick<
-  DraftOptions,
-  'compile' | 'resolver' | 'failures'
-> {
-  readonly dependencies: Dependencies;
-  readonly evaluate: Evaluate;
-  readonly paths: ProjectPaths;
-  /** Receives each module that was replaced, is no longer reachable, or ran without being used. @defaultValue nothing */
-  readonly onDropped?: ((module: ProjectModule) => void) | undefined;
-  /** Canonical paths of the files that cannot be swapped. */
-  readonly pinned: () => readonly string[];
-}
 
 /** The current instances of the project's files, and the one way in which they change. */
 export interface ModuleGraph {
@@ -62,9 +49,9 @@ interface Want {
   entry: boolean;
 }
 
-export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
-  const { compile, resolver, failures, dependencies, evaluate, paths, pinned } = options;
-  const { onDropped = () => {} } = options;
+export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): ModuleGraph {
+  const { failures, hotModules, paths, pinned } = parts;
+  const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
   const importers = createImporterIndex();
@@ -76,8 +63,8 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
   let draft: Draft | undefined;
   let batch: Map<string, Want> | undefined;
 
-  function openDraft(changes: Pick<DraftOptions, 'kept' | 'previous' | 'unchanged'>): Draft {
-    draft = createDraft({ ...changes, compile, resolver, dependencies, failures });
+  function openDraft(changes: DraftChanges): Draft {
+    draft = createDraft(parts, compile, changes);
     return draft;
   }
 
@@ -123,7 +110,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     if (strands || gone.length > replaced.length) gone.push(...dropUnreached(entries, next));
     for (const module of gone) {
       importers.remove(module);
-      onDropped(module);
+      hotModules?.dispose(module);
     }
     for (const module of done.made) if (next.has(module.file)) importers.add(module);
     for (const file of failed) if (next.has(file)) failed.delete(file);
@@ -185,7 +172,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
     const reported = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
-      const plan = planChanges(taken, { modules, importers, resolver });
+      const plan = planChanges(taken, modules, importers, parts.resolver);
       const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
       const reason = pinnedChange(touched, pinned(), modules, paths);
       if (reason !== undefined) return { outcome: 'unsupported', reason };
@@ -249,7 +236,7 @@ export function createModuleGraph(options: ModuleGraphOptions): ModuleGraph {
       next.close();
       draft = undefined;
       // They ran, and will not be used.
-      for (const module of next.made) onDropped(module);
+      for (const module of next.made) hotModules?.dispose(module);
       return { failures, faultyFiles };
     }
     for (const file of deleted) {

@@ -15,16 +15,12 @@ export interface ChangePlan {
   readonly affected: ReadonlySet<string>;
 }
 
-export interface PlanOptions {
-  readonly modules: ModuleMap;
-  readonly importers: ImporterIndex;
-  readonly resolver: Resolver;
-}
-
 /** Compares files with the graph. Reads those that are in it. */
 export function planChanges(
   files: Iterable<string>,
-  { modules, importers, resolver }: PlanOptions,
+  modules: ModuleMap,
+  importers: ImporterIndex,
+  resolver: Resolver,
 ): ChangePlan {
   const changed = new Set<string>();
   const deleted = new Set<string>();

@@ -7,7 +7,7 @@ import type { ProjectPaths } from './project-paths.js';
 
 /** What a tsconfig means for one file. */
 interface TsconfigView {
-  /** The options that change what is emitted, as JSON for esbuild. */
+  /** Its options, as JSON for esbuild, which reads those that change what is emitted. */
   readonly raw: string;
   /** The absolute paths of a specifier by `paths` and `baseUrl`, best first. */
   readonly match: (specifier: string) => readonly string[];
@@ -17,22 +17,6 @@ interface TsconfigView {
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
-
-/** The options esbuild reads for a single file. */
-const EMIT_OPTIONS = [
-  'alwaysStrict',
-  'experimentalDecorators',
-  'importsNotUsedAsValues',
-  'jsx',
-  'jsxFactory',
-  'jsxFragmentFactory',
-  'jsxImportSource',
-  'preserveValueImports',
-  'strict',
-  'target',
-  'useDefineForClassFields',
-  'verbatimModuleSyntax',
-] as const;
 
 /** How get-tsconfig keeps the text of a file in its cache: the tsconfig itself, and what it extends. */
 const READ = /^readFileSync:(.*):utf8$/;
@@ -89,8 +73,7 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
 }
 
 function toView(tsconfig: TsConfigResult): TsconfigView {
-  const options = tsconfig.config.compilerOptions ?? {};
-  const compilerOptions = Object.fromEntries(EMIT_OPTIONS.map((name) => [name, options[name]]));
+  const { compilerOptions = {} } = tsconfig.config;
   return {
     raw: JSON.stringify({ compilerOptions }),
     match: createPathsMatcher(tsconfig) ?? NONE.match,

@@ -32,7 +32,7 @@ export function unsupportedFile(
  *
  * @param file - from the project's root
  */
-export function whyRestart(file: string): string | undefined {
+function whyRestart(file: string): string | undefined {
   const name = path.basename(file);
   if (name === 'package.json') return 'affects how imports are resolved';
   if (name.startsWith('tsconfig') && name.endsWith('.json'))

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { beforeLoading, loadingCount } from '../loader/loading-steps.js';
+import { onLoadingStep, loadingCount } from '../loader/loading-steps.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /** Time between two heartbeats of the main thread, in milliseconds. */
@@ -22,7 +22,9 @@ export interface BusyWatch {
 export function endBusyLoading(limitMs: number): () => boolean {
   const beats = new Int32Array(new SharedArrayBuffer(8));
   const watch: BusyWatch = { beats, loading: loadingCount, limitMs };
-  beforeLoading(() => {
+  onLoadingStep(() => {
+    // Most commands load nothing: the thread starts with the first file.
+    onLoadingStep(() => {});
     new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
     setInterval(() => {
       Atomics.add(beats, 0, 1);

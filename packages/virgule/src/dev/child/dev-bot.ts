@@ -9,6 +9,7 @@ import { createBot } from '@virgule/runtime';
 import type { Env } from '@virgule/runtime/process';
 import { commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
+import { onLoadingStep } from '../../loader/loading-steps.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader, type FirstRead } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
@@ -54,7 +55,6 @@ export interface DevBot {
 export async function startDevBot(options: DevBotOptions): Promise<DevBot | null> {
   const { root, token, baseUrl, live = false, inspect = false, send } = options;
   const { log, redact = createRedactor() } = options;
-  let isLoading = true;
   /** Created once: what changes in these, or in what they import, needs a new process. */
   let pinned: readonly string[] = [];
   const loader = createLoader({
@@ -63,8 +63,8 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
     inspect,
     hot: true,
     pinned: () => pinned,
-    onStep: (file, imports) => isLoading && send({ type: 'loading', file, imports }),
   });
+  onLoadingStep((step) => send({ type: 'loading', ...step }));
   const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
   const refuse = (problems: readonly VirguleError[]): null => {
@@ -75,7 +75,7 @@ export async function startDevBot(options: DevBotOptions): Promise<DevBot | null
   const opened = await orProblem(reader.open(options.env ?? {}));
   if (isVirguleError(opened)) return refuse([opened]);
   const first: FirstRead = opened;
-  isLoading = false;
+  onLoadingStep(() => {});
   const { manifest, config } = first;
   redact.hide([token]);
   if (!first.isRunnable) return refuse(first.problems);

@@ -1,6 +1,7 @@
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
 import type { Ready } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
+import type { ToChild } from '../ipc.js';
 import { createIpcGateway } from './ipc-gateway.js';
 
 const READY: Ready = {
@@ -9,6 +10,10 @@ const READY: Ready = {
   username: 'demo-bot',
   displayName: 'Demo Bot',
   serverIds: [],
+};
+const IS_READY: ToChild = {
+  type: 'status',
+  status: { state: 'ready', ready: READY, reconnected: false },
 };
 const event = (d: unknown): GatewayEvent => ({ t: 'MESSAGE_CREATE', d, receivedAtMs: 5 });
 
@@ -26,7 +31,7 @@ function open() {
 describe('createIpcGateway', () => {
   it('is ready when the process with the socket reports it', async () => {
     const { gateway, received, ready } = open();
-    gateway.receive({ type: 'ready', ready: READY });
+    gateway.receive(IS_READY);
     expect(await ready).toEqual(READY);
     expect(received).toEqual([{ state: 'ready', ready: READY, reconnected: false }]);
   });
@@ -53,12 +58,12 @@ describe('createIpcGateway', () => {
   it('does without a listener for the status', () => {
     const gateway = createIpcGateway();
     void gateway.connect({ dispatch: () => {} });
-    expect(() => gateway.receive({ type: 'ready', ready: READY })).not.toThrow();
+    expect(() => gateway.receive(IS_READY)).not.toThrow();
   });
 
   it('is ready for one that connects only afterwards', async () => {
     const gateway = createIpcGateway();
-    gateway.receive({ type: 'ready', ready: READY });
+    gateway.receive(IS_READY);
     expect(await gateway.connect({ dispatch: () => {} })).toEqual(READY);
   });
 
@@ -68,7 +73,7 @@ describe('createIpcGateway', () => {
     const { gateway, received } = open();
     await gateway.close();
     gateway.receive({ type: 'event', number: 1, event: event(1) });
-    gateway.receive({ type: 'ready', ready: READY });
+    gateway.receive(IS_READY);
     expect(received).toEqual([]);
   });
 

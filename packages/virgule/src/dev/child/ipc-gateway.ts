@@ -17,14 +17,11 @@ export function createIpcGateway(): IpcGateway {
 
   return {
     receive(message) {
-      if (message.type === 'ready') {
-        resolveReady(message.ready);
-        listener?.status?.({ state: 'ready', ready: message.ready, reconnected: false });
-      } else if (message.type === 'event') {
-        listener?.dispatch(message.event);
-      } else if (message.type === 'status') {
-        listener?.status?.(message.status);
-      }
+      if (message.type === 'event') listener?.dispatch(message.event);
+      if (message.type !== 'status') return;
+      const { status } = message;
+      if (status.state === 'ready') resolveReady(status.ready);
+      listener?.status?.(status);
     },
     connect(next) {
       listener = next;

@@ -1,9 +1,7 @@
-import { relative, sep } from 'node:path';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import type { Project } from '@virgule/runtime/project';
 import type { Loader } from '../../loader/create-loader.js';
-import { whyRestart } from '../../loader/unsupported-change.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
 import type { CommandChanges, ReloadOutcome } from '../ipc.js';
@@ -73,22 +71,6 @@ export function createReloader(options: ReloaderOptions): Reloader {
     };
   }
 
-  /**
-   * Returns whether the bot consists of this file, or would: a new file in a folder of routes has no
-   * importer yet.
-   */
-  function isPartOfBot(file: string): boolean {
-    const path = relative(root, file);
-    const [top, second] = path.split(sep);
-    const folder = top === 'src' ? second : top;
-    return (
-      folder === 'commands' ||
-      folder === 'events' ||
-      whyRestart(path) !== undefined ||
-      loader.files().includes(file)
-    );
-  }
-
   async function settle(taking: Promise<ReloadOutcome>): Promise<ReloadOutcome> {
     const result = await taking.catch((error: unknown): ReloadOutcome => ({
       outcome: 'failed',
@@ -110,10 +92,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
 
   return {
     register: (first) => settle(register(first)),
-    reload: async (files) =>
-      waiting || files.some((file) => isPartOfBot(file))
-        ? settle(apply(files))
-        : { outcome: 'unchanged' },
+    reload: (files) => settle(apply(files)),
   };
 }
 

@@ -276,7 +276,9 @@ export class BotRunner {
   /** Hands the events over to a process that is loaded. */
   #activate(child: BotProcess): void {
     this.#current = child;
-    if (this.#ready) child.send({ type: 'ready', ready: this.#ready });
+    const ready = this.#ready;
+    if (ready)
+      child.send({ type: 'status', status: { state: 'ready', ready, reconnected: false } });
     this.#handOver();
     const { events, dropped } = this.#pending.waiting();
     for (const event of events) this.#deliver(event);

@@ -43,7 +43,7 @@ describe('startDevServer', () => {
         },
       ]);
       expect(dev.nth(1).received).toMatchObject([
-        { type: 'ready', ready: { displayName: 'Demo Bot' } },
+        { type: 'status', status: { state: 'ready', ready: { displayName: 'Demo Bot' } } },
       ]);
       dev.platform.sendMessage({ content: 'afterwards' });
       await until(() => expect(dev.nth(1).events()).toMatchObject([{ content: 'afterwards' }]));
@@ -296,7 +296,7 @@ describe('startDevServer', () => {
       await dev.spawned(2);
       dev.nth(1).start();
       await until(() => expect(dev.nth(1).events()).toMatchObject([{ content: 'anyone?' }]));
-      expect(dev.nth(1).received[0]).toMatchObject({ type: 'ready' });
+      expect(dev.nth(1).received[0]).toMatchObject({ status: { state: 'ready' } });
       expect(dev.reports[1]).toMatchObject({
         type: 'restart',
         reason: 'the process ended: killed by SIGKILL',

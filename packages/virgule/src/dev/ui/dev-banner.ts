@@ -1,7 +1,7 @@
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createColors } from '../../cli/colors.js';
 import { cutTo, widthOf, wrapParts } from '../../cli/fit-line.js';
-import { KEYS } from './dev-keys.js';
+import { keysOn } from './dev-keys.js';
 import type { DevReport } from './dev-report.js';
 
 export interface DevBannerOptions {
@@ -41,7 +41,7 @@ export function devBanner(facts: BannerFacts, options: DevBannerOptions): string
   const hint = once
     ? []
     : keys
-      ? KEYS.filter((key) => key.live !== !live).map(({ key, about }) => `${key} ${about}`)
+      ? keysOn(live).map(({ key, action }) => `${key} ${action}`)
       : ['Save a file to reload it.', 'Ctrl+C stops.'];
   return [
     '',

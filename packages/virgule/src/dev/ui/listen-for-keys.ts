@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ConnectionSettings } from '@virgule/runtime/process';
 import type { Io } from '../../cli/io.js';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
-import { actionOf, keysHelp, type DevAction } from './dev-keys.js';
+import { keysOn, type DevAction } from './dev-keys.js';
 import type { DevOutput } from './dev-output.js';
 import type { DevServer } from '../server/dev-server.js';
 
@@ -26,6 +26,8 @@ const CLEAR = '\u001B[2J\u001B[3J\u001B[H';
 /** Runs the actions of the keys of `virgule dev`, until it is disposed. */
 export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose](): void } {
   const { io, server, output, page, connection, quit, deploy = deployApart } = options;
+  const keys = keysOn(connection !== undefined);
+  const help = keys.map(({ key, help }) => `  ${key}  ${help}\n`).join('');
   let stop = io.keys(onKey);
 
   /** Runs `virgule deploy`, which receives the keys while it asks its questions. */
@@ -40,7 +42,7 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
   }
 
   const actions: Readonly<Record<DevAction, () => unknown>> = {
-    help: () => output.write(keysHelp(connection !== undefined)),
+    help: () => output.write(`\n${help}\n`),
     restart: () => server.restart('manual'),
     open: () => page !== undefined && output.open(page),
     deploy: () => connection && runDeploy(connection),
@@ -48,8 +50,9 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
     quit,
   };
   function onKey(key: string): void {
-    const action = actionOf(key, connection !== undefined);
-    if (action) actions[action]();
+    // Caps Lock makes no difference.
+    const known = keys.find((each) => each.key === key.toLowerCase());
+    if (known) actions[known.action]();
   }
 
   return { [Symbol.dispose]: () => stop() };
