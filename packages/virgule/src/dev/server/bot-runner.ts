@@ -8,7 +8,7 @@ import type { DevPlatform } from './dev-platform.js';
 import type { ChildEnv } from './fork-child.js';
 import { createPendingEvents, type PendingEvent } from './pending-events.js';
 import { SlowLoading } from './slow-loading.js';
-import type { SpareProcess } from './spare-process.js';
+import { PREPARE_MS, type SpareProcess } from './spare-process.js';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
 import type { DevReport } from '../ui/dev-report.js';
 
@@ -118,8 +118,8 @@ export class BotRunner {
     const start = await next.started;
     this.#starting = null;
     this.#loading.end();
-    // Most sessions need no restart, and a spare process costs 50 MB and half a second of CPU time.
-    if (isRestart && !this.#isStopping) spare?.prepare(this.#envOfBot());
+    if (!this.#isStopping)
+      spare?.prepare(this.#envOfBot(), isRestart ? PREPARE_MS.restart : PREPARE_MS.start);
     // By then every running process was asked to stop.
     if (start.type !== 'loaded' || this.#isStopping) return { start, registered: null };
     if (this.#current && unless(start)) {

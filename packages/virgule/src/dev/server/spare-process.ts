@@ -16,8 +16,8 @@ export interface SpareProcessOptions {
  * not wait for.
  */
 export interface SpareProcess {
-  /** Starts a spare process, a little later: running work comes first. */
-  prepare(env: ChildEnv): void;
+  /** Starts a spare process after `delayMs` milliseconds: running work comes first. */
+  prepare(env: ChildEnv, delayMs: number): void;
   /** Returns the spare process if it fits this environment, otherwise a new one. */
   take(env: ChildEnv): ChildProcess;
   /** Ends the spare process. */
@@ -43,8 +43,11 @@ export function hasMemoryForSpare(
   return available >= SPARE_NEEDS_BYTES;
 }
 
-/** How long after `prepare` a process is started, in milliseconds. */
-export const PREPARE_MS = 1_000;
+/**
+ * How long after another process has started a spare one is, in milliseconds. The first one has time: it takes half a
+ * second of CPU time, which the user's first steps need.
+ */
+export const PREPARE_MS = { start: 5_000, restart: 1_000 };
 
 /** What Node.js and the packages of the framework read when they start: not to be changed later. */
 const READ_AT_START = /^(?:(?:NODE|UV|LD|SSL|OPENSSL|LC|WS|UNDICI)_|(?:TZ|LANG)$)/;
@@ -74,9 +77,9 @@ export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
   }
 
   return {
-    prepare(env) {
+    prepare(env, delayMs) {
       timer?.cancel();
-      if (!ready) timer = clock.setTimeout(() => start(env), PREPARE_MS);
+      if (!ready) timer = clock.setTimeout(() => start(env), delayMs);
     },
     take(env) {
       timer?.cancel();
