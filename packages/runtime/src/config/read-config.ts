@@ -1,13 +1,14 @@
-import { type VirguleError } from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { faultsOf } from '../load/read-settings.js';
-import type { SourceFile } from '../options/locate-key.js';
+import { type SourceFile, locateProperty } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
-import { locateProperty } from './locate-property.js';
+import { createImporter } from '../load/import-file.js';
+import type { LoadOptions } from '../load/load-project.js';
 
 /** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
 export interface ResolvedConfig extends Omit<Config, 'drain'> {
@@ -75,4 +76,14 @@ function describe(value: unknown): string {
     // It refers to itself, or holds a bigint.
     return typeof value;
   }
+}
+
+/** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
+export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {
+  if (file === null) return { config: {}, problems: [] };
+  const problems: VirguleError[] = [];
+  const importFile = createImporter(options.importModule, (problem) => void problems.push(problem));
+  const exports = await importFile(file);
+  if (!exports) return { config: {}, problems };
+  return readConfig(exports['default'], { file, source: options.readSource?.(file) });
 }

@@ -10,11 +10,10 @@ import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
-import { isClass } from './is-class.js';
+import { isClass, SettingReport } from './setting-report.js';
 import type { Command, EventListener, Project } from './project.js';
 import { readCommand, throttlesOf } from './read-command.js';
 import { readEvent } from './read-event.js';
-import { SettingReport } from './setting-report.js';
 import { throttleSettings } from './settings-schema.js';
 
 export interface LoadOptions {
@@ -130,7 +129,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   return {
     project,
     createServices,
-    problems: [...problems, ...aliasConflicts(project.commands)].sort(byFile),
+    problems: dedupe([...problems, ...aliasConflicts(project.commands)]).sort(byFile),
     warnings: warnings.sort(byFile),
   };
 }
@@ -177,6 +176,15 @@ function assemble(
     events,
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
+}
+
+/** Removes duplicates: a broken tsconfig.json is reported for each file that it is for. */
+function dedupe(problems: readonly VirguleError[]): VirguleError[] {
+  const seen = new Set<string>();
+  return problems.filter(({ location, message }) => {
+    const key = `${location?.file} ${location?.line} ${message}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 const isPresent = <T>(value: T | null): value is T => value !== null;

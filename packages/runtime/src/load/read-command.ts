@@ -16,9 +16,7 @@ import type { CommandRoute } from '../scan/command-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { isClass } from './is-class.js';
-import { isRunOfOther } from './keys-of-others.js';
-import { SettingReport } from './setting-report.js';
+import { isClass, SettingReport, isRunOfOther } from './setting-report.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);

@@ -5,9 +5,8 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
 import type { ModuleExports } from './import-file.js';
-import { isClass } from './is-class.js';
+import { isClass, SettingReport } from './setting-report.js';
 import type { EventListener } from './project.js';
-import { SettingReport } from './setting-report.js';
 import { eventSettings } from './settings-schema.js';
 import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
 

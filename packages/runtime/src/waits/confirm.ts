@@ -1,7 +1,6 @@
 import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, isEmoji, type Waiter } from './listener.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface ConfirmOptions {
   /**

@@ -2,8 +2,7 @@ import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createListener, isEmoji, type Waiter } from './listener.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface PaginateOptions {
   /**

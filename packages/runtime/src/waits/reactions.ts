@@ -1,8 +1,7 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter } from './listener.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface ReactionsOptions {
   /**

@@ -1,7 +1,6 @@
 import type { MessageEvent } from '@virgule/core/protocol';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter } from './listener.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface WaitForMessageOptions {
   /**
