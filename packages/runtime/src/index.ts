@@ -85,7 +85,7 @@ export type { ConfirmOptions } from './waits/confirm.js';
 export type { PaginateOptions } from './waits/paginate.js';
 export type { MessageReference, ReactionsOptions } from './waits/reactions.js';
 export type { WaitForMessageOptions } from './waits/wait-for-message.js';
-export type { Who } from './waits/who.js';
+export type { Who } from './waits/listener.js';
 export type { ContextClock } from './context/context-clock.js';
 export type { ContextLog, WriteLogLine } from './context/context-log.js';
 

@@ -5,7 +5,7 @@ export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export { createDeadlines } from './interaction/deadlines.js';
 export { closeOnSignal } from './process/close-on-signal.js';
 export { surviveRejections } from './process/survive-rejections.js';
-export { LOG_LEVELS } from './define/log-levels.js';
+export { LOG_LEVELS } from './define/define-config.js';
 export { createLog, type LogOptions } from './process/create-log.js';
 export {
   envFileNames,

@@ -14,7 +14,7 @@ export {
 export type { CommandRoute } from './scan/command-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
-export { loadConfig } from './config/load-config.js';
+export { loadConfig } from './config/read-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
 export { givenServices, type ServicesRun } from './services/create-services.js';

@@ -165,23 +165,19 @@ describe('virgule check', () => {
     });
   });
 
-  it('warns of a timeout that is shorter than a wait the command contains', async () => {
+  it('warns of durations that the platform does not wait for, with their lines', async () => {
     const { code, findings } = await checkJson({
       'commands/a.ts': `export default {
         description: 'A',
-        timeout: '20s',
-        // within: '9h' is only talked about
-        async run({ clock }) {
-          await clock.sleep('5s');
-          await clock.sleep('30s');
-          return JSON.stringify({ within: "1m" });
-        },
+        defer: '10s',
+        timeout: '1d',
+        run: () => 'done',
       };`,
     });
     expect(code).toBe(0);
-    expect(findings.map(({ message }) => message)).toEqual([
-      'commands/a.ts waits for 30s, but its timeout of 20s ends it first.',
-      'commands/a.ts waits for 1m, but its timeout of 20s ends it first.',
+    expect(findings.map(({ message, line }) => [line, message])).toEqual([
+      [3, 'defer in commands/a.ts is 10s, but the platform waits only 3s.'],
+      [4, 'timeout in commands/a.ts is 1d, but the platform waits only 15m.'],
     ]);
   });
 

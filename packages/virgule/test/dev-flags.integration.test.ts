@@ -134,7 +134,7 @@ describe('virgule dev, what it remembers', () => {
 
   it('refuses a folder in which another one works, and not after that has gone', async () => {
     await using dev = await startDev(HELLO);
-    const { code, out, err } = await devThatEnds(dev.project, ['--port', '0']);
+    const { code, out, err } = await devThatStartsNothing(dev.project, ['--port', '0']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(
       `[E_STATE_LOCKED] Another \`virgule dev\` (process ${dev.process.pid}) is running in this folder.`,
@@ -150,7 +150,7 @@ describe('virgule dev, what it remembers', () => {
   it('refuses a folder that cannot be written, with one message', async () => {
     const project = await projectWith(HELLO);
     await writeFile(join(project.root, '.virgule'), 'a file stands in its place');
-    const { code, err } = await devThatEnds(project, ['--port', '0']);
+    const { code, err } = await devThatStartsNothing(project, ['--port', '0']);
     expect(code).toBe(1);
     expect(err).toContain('[E_STATE_UNWRITABLE] .virgule cannot be written: ');
     expect(err.match(/^Error/gm)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('virgule dev, where it listens', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const project = await projectWith(HELLO);
-    const { code, err } = await devThatEnds(project, ['--port', String(port)]);
+    const { code, err } = await devThatStartsNothing(project, ['--port', String(port)]);
     expect(code).toBe(1);
     expect(err).toContain(`[E_PORT_BUSY] Port ${port} is already in use.`);
     expect(err.match(/^Error/gm)).toHaveLength(1);

@@ -1,8 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import type * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { SourceFile } from '../options/locate-key.js';
-import { locateProperty } from './locate-property.js';
+import { type SourceFile, locateProperty } from '../options/locate-key.js';
 import { declaredSecrets, partsOf } from './secrets-of.js';
 
 export interface CheckedEnv {

@@ -6,14 +6,15 @@ import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import { durationMs } from '../define/duration.js';
-import { LOG_LEVELS } from '../define/log-levels.js';
+import { LOG_LEVELS } from '../define/define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../define/texts.js';
+import { settingsObject } from '../load/read-settings.js';
 
 /**
  * The settings of a `virgule.config.ts`, apart from its `env`, which is a schema itself. The message
  * of each issue is what the value must be, as the end of a sentence.
  */
-export const configSchema = z.strictObject(
+export const configSchema = settingsObject(
   {
     env: z.unknown().optional(),
     intents: z
@@ -31,12 +32,10 @@ export const configSchema = z.strictObject(
       .optional(),
     cooldowns: store<CooldownStore>('start', 'cancel'),
     concurrency: store<ConcurrencyStore>('acquire'),
-    log: z
-      .strictObject(
-        { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
-        { error: `an object such as { level: 'warn' }` },
-      )
-      .optional(),
+    log: settingsObject(
+      { level: z.enum(LOG_LEVELS, { error: `one of ${LOG_LEVELS.join(', ')}` }).optional() },
+      `an object such as { level: 'warn' }`,
+    ).optional(),
     profile: like(DEFAULT_PROFILE).partial().optional(),
     backfill: z.boolean({ error: 'true or false' }).optional(),
     baseUrl: address('http:', 'https:').optional(),
@@ -44,25 +43,23 @@ export const configSchema = z.strictObject(
     targets: z
       .record(
         z.string(),
-        z.strictObject(
+        settingsObject(
           {
             baseUrl: address('http:', 'https:').optional(),
             gatewayUrl: address('ws:', 'wss:').optional(),
             profile: like(DEFAULT_PROFILE).partial().optional(),
           },
-          { error: 'an object with baseUrl, gatewayUrl or profile' },
+          'an object with baseUrl, gatewayUrl or profile',
         ),
-        { error: `an object such as { staging: { baseUrl: 'https://…' } }` },
+        `an object such as { staging: { baseUrl: 'https://…' } }`,
       )
       .optional(),
-    build: z
-      .strictObject(
-        { external: names(`a list of package names, such as ['sharp']`).optional() },
-        { error: `an object such as { external: ['sharp'] }` },
-      )
-      .optional(),
+    build: settingsObject(
+      { external: names(`a list of package names, such as ['sharp']`).optional() },
+      `an object such as { external: ['sharp'] }`,
+    ).optional(),
   },
-  { error: 'an object made by defineConfig' },
+  'an object made by defineConfig',
 );
 
 function text(want: string, isValid: (value: string) => boolean) {
@@ -90,9 +87,10 @@ function texts() {
     { error: want },
   );
   const shape = Object.keys(DEFAULT_TEXTS).map((key) => [key, value]);
-  return z.strictObject(Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>, {
-    error: `an object such as { silent: 'Done.' }`,
-  });
+  return settingsObject(
+    Object.fromEntries(shape) as Record<keyof Texts, z.ZodType>,
+    `an object such as { silent: 'Done.' }`,
+  );
 }
 
 function isContent(value: string): boolean {
@@ -110,9 +108,10 @@ function address(...protocols: string[]) {
 /** Returns the schema of an object with the keys of an example, each with a value of the same type. */
 function like(example: object) {
   const shape = Object.entries(example).map(([key, value]) => [key, likeValue(value)]);
-  return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>, {
-    error: `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
-  });
+  return settingsObject(
+    Object.fromEntries(shape) as Record<string, z.ZodType>,
+    `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,
+  );
 }
 
 function likeValue(example: unknown): z.ZodType {

@@ -1,6 +1,6 @@
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from './load-config.js';
+import { loadConfig } from './read-config.js';
 
 const importing = (exports: unknown) => ({
   importModule: async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { locateProperty } from './locate-property.js';
+import { locateProperty } from '../options/locate-key.js';
 
 const file = 'virgule.config.ts';
 const at = (source: string, ...path: string[]): string => {

@@ -1,38 +1,18 @@
-import { type VirguleError } from '@virgule/core/errors';
+import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
-import type { Intent, Profile } from '@virgule/core/protocol';
-import { didYouMean } from '@virgule/core/text';
-import type { z } from 'zod';
 import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
-import type { Texts } from '../define/texts.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { SourceFile } from '../options/locate-key.js';
+import { faultsOf } from '../load/read-settings.js';
+import { type SourceFile, locateProperty } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
-import { locateProperty } from './locate-property.js';
-
-/** The settings of one platform. */
-type Target = Pick<Config, 'baseUrl' | 'gatewayUrl' | 'profile'>;
+import { createImporter } from '../load/import-file.js';
+import type { LoadOptions } from '../load/load-project.js';
 
 /** The settings of a bot, resolved. The code that uses one that is `undefined` has its default. */
-export interface ResolvedConfig {
-  readonly env?: z.ZodObject | undefined;
-  readonly intents?: readonly Intent[] | undefined;
-  readonly separator?: '-' | '_' | undefined;
-  readonly texts?: Partial<Texts> | undefined;
+export interface ResolvedConfig extends Omit<Config, 'drain'> {
   readonly drainMs?: number | undefined;
-  readonly observers?: Config['observers'];
-  readonly cooldowns?: Config['cooldowns'];
-  readonly concurrency?: Config['concurrency'];
-  readonly log?: Config['log'];
-  readonly profile?: Partial<Profile> | undefined;
-  readonly backfill?: boolean | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly gatewayUrl?: string | undefined;
-  /** What differs for a platform, by mode. */
-  readonly targets?: Readonly<Record<string, Target>> | undefined;
-  readonly build?: { readonly external?: readonly string[] | undefined } | undefined;
 }
 
 export interface ConfigResult {
@@ -44,16 +24,12 @@ export interface ConfigResult {
 export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   const { file } = place;
   const problems: VirguleError[] = [];
-  const invalid = new Set<PropertyKey>();
-  const refuse = (path: readonly PropertyKey[], want: string, saw: string, hint?: string): void => {
-    if (path[0] !== undefined) invalid.add(path[0]);
-    const key = path.filter((part) => typeof part === 'string').join('.');
-    problems.push(
-      runtimeErrors.E_CONFIG_INVALID(
-        { file, key, want, saw, advice: hint },
-        { location: locateProperty(place, path) },
-      ),
-    );
+  const invalid = new Set<string | undefined>();
+  const refuse = (path: readonly string[], want: string, saw: string, advice?: string): void => {
+    invalid.add(path[0]);
+    const details = { file, key: path.join('.'), want, saw, advice };
+    const location = locateProperty(place, path);
+    problems.push(runtimeErrors.E_CONFIG_INVALID(details, { location }));
   };
 
   if (!isRecord(value)) {
@@ -61,21 +37,14 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     return { config: {}, problems };
   }
   // All keys at once: an unknown one does not hide a wrong value.
-  for (const issue of configSchema.safeParse(value).error?.issues ?? []) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
-        const path = [...issue.path, key];
-        invalid.add(path[0] ?? key);
-        const known = knownKeys(issue.path);
-        problems.push(
-          runtimeErrors.E_UNKNOWN_KEY(
-            { file, key: path.join('.'), meant: didYouMean(key, known), known },
-            { location: locateProperty(place, path) },
-          ),
-        );
-      }
-    } else {
-      refuse(issue.path, issue.message, describe(valueAt(value, issue.path)));
+  for (const fault of faultsOf(configSchema, value)) {
+    if ('want' in fault) refuse(fault.path, fault.want, describe(fault.saw));
+    else {
+      const { path, known, meant } = fault;
+      invalid.add(path[0]);
+      const details = { file, key: path.join('.'), meant, known };
+      const location = locateProperty(place, path);
+      problems.push(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
     }
   }
   if (value['env'] !== undefined) {
@@ -95,23 +64,6 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   };
 }
 
-function knownKeys([first, second]: readonly PropertyKey[]): string[] {
-  const { shape } = configSchema;
-  if (first === undefined) return Object.keys(shape);
-  if (first === 'log') return Object.keys(shape.log.unwrap().shape);
-  if (first === 'texts') return Object.keys(shape.texts.unwrap().shape);
-  if (first === 'targets') return ['baseUrl', 'gatewayUrl', 'profile'];
-  if (first === 'build') return Object.keys(shape.build.unwrap().shape);
-  // Of the others, only the profile and some of its members have keys.
-  const profile = shape.profile.unwrap().shape;
-  const inner = second === undefined ? undefined : profile[String(second)]?.unwrap();
-  return Object.keys(inner !== undefined && 'shape' in inner ? Object(inner.shape) : profile);
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => Object(at)[key], value);
-}
-
 const MAX_SHOWN = 60;
 
 function describe(value: unknown): string {
@@ -124,4 +76,14 @@ function describe(value: unknown): string {
     // It refers to itself, or holds a bigint.
     return typeof value;
   }
+}
+
+/** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
+export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {
+  if (file === null) return { config: {}, problems: [] };
+  const problems: VirguleError[] = [];
+  const importFile = createImporter(options.importModule, (problem) => void problems.push(problem));
+  const exports = await importFile(file);
+  if (!exports) return { config: {}, problems };
+  return readConfig(exports['default'], { file, source: options.readSource?.(file) });
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { Env } from '../process/read-env.js';
-import { isSecretName } from '../process/secret-names.js';
+import { isSecretName } from '../process/redact-line.js';
 import type { ConfigResult } from './read-config.js';
 
 /** Shorter strings would take too much out of the log: they are words of every line. */

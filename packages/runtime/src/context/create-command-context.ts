@@ -1,6 +1,7 @@
 import type { CommandRun } from '../bot/command-run.js';
 import { confirm } from '../waits/confirm.js';
 import type { Waiter } from '../waits/listener.js';
+import { warnOfLongWait } from '../waits/long-wait.js';
 import { paginate } from '../waits/paginate.js';
 import { reactions } from '../waits/reactions.js';
 import { waitForMessage } from '../waits/wait-for-message.js';
@@ -24,7 +25,8 @@ function createCommandContext(run: CommandRun): CommandContext {
   // Created on use: the signal of a run is.
   const waiter = (): Waiter => {
     const { signal } = run;
-    return { env, owner: `/${name}`, file, intents, channelId, signal, reply };
+    const onWait: Waiter['onWait'] = (call, ms) => warnOfLongWait(command, call, ms, env.log);
+    return { env, owner: `/${name}`, file, intents, channelId, signal, reply, onWait };
   };
 
   const context: Omit<CommandContext, 'signal'> = {

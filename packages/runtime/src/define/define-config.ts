@@ -4,7 +4,6 @@ import type { BotObserver } from '../bot/bot-observer.js';
 import type { ConcurrencyStore } from '../command/throttle/concurrency-store.js';
 import type { CooldownStore } from '../command/throttle/cooldown-store.js';
 import type { Duration } from './duration.js';
-import type { LOG_LEVELS } from './log-levels.js';
 import type { Texts } from './texts.js';
 
 /** A level of the log, from the most to the least severe; `silent` writes nothing. */
@@ -134,3 +133,6 @@ export function defineConfig<const Env extends z.ZodObject = z.ZodObject<Record<
 ): Config<Env> {
   return config;
 }
+
+/** The levels of a log, from the most to the least severe; `silent` writes nothing. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -274,9 +274,9 @@ export const runtimeErrors = defineErrors({
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
     hint: () => 'Shorten it: the range, the choices and the default are added at its end.',
   }),
-  E_TIMEOUT_TOO_SHORT: userError<{ file: string; timeout: string; wait: string }>({
-    message: ({ file, timeout, wait }) =>
-      `${file} waits for ${wait}, but its timeout of ${timeout} ends it first.`,
+  E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
+    message: ({ file, call, wait, timeout }) =>
+      `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
     hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
   }),
   E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>({

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type AddressInfo } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { judgeVitals } from './judge-vitals.js';
-import type { Vitals } from './vitals.js';
+import { judgeVitals, type Vitals } from './vitals.js';
 
 /** The text of metrics and its content type. */
 export interface MetricsText {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeVitals } from './judge-vitals.js';
-import type { Vitals } from './vitals.js';
+import { judgeVitals, type Vitals } from './vitals.js';
 
 const WELL: Vitals = {
   phase: 'running',

@@ -1,21 +1,20 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
+import type { z } from 'zod';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { EventErrorHandler, EventMiddleware } from '../define/define-event-middleware.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import type { CreateServices } from '../define/define-services.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
 import { aliasConflicts } from './aliases.js';
 import { createImporter, type ImportModule, type ModuleExports } from './import-file.js';
-import { isClass } from './is-class.js';
+import { isClass, SettingReport } from './setting-report.js';
 import type { Command, EventListener, Project } from './project.js';
-import { readCommand } from './read-command.js';
+import { readCommand, throttlesOf } from './read-command.js';
 import { readEvent } from './read-event.js';
-import { readThrottle } from './read-throttle.js';
-import { SettingReport } from './setting-report.js';
+import { throttleSettings } from './settings-schema.js';
 
 export interface LoadOptions {
   readonly importModule: ImportModule;
@@ -36,6 +35,13 @@ export interface LoadResult {
   readonly warnings: readonly VirguleError[];
 }
 
+/** A middleware or an error handler. */
+interface Special {
+  readonly run: unknown;
+  /** Of a middleware for commands. */
+  readonly limits?: z.output<typeof throttleSettings> | undefined;
+}
+
 /** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
 export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
   const problems: VirguleError[] = [];
@@ -47,49 +53,51 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const settingsOf = (file: string): SettingReport =>
     new SettingReport({ file, source: options.readSource?.(file) }, report);
 
-  const special = async <T>(files: readonly string[]): Promise<T[] | null> => {
-    const found = await Promise.all(
-      files.map(async (file) => ({ file, exports: await importFile(file) })),
-    );
-    const functions = found.flatMap(({ file, exports }) => {
-      if (!exports) return [];
-      const main = exports['default'];
-      if (typeof main === 'function' && !isClass(main)) return [main as T];
-      const want = 'a default export that is a function';
-      settingsOf(file).noHandler(main, want, 'function (…) { … }');
-      return [];
-    });
-    return functions.length === files.length ? functions : null;
+  const specials = new Map<string, Promise<Special | null>>();
+  /** Reads a special file once, however many routes it wraps. */
+  const special = (file: string, isEvent: boolean): Promise<Special | null> => {
+    const reading = specials.get(file) ?? readSpecial(file, isEvent);
+    specials.set(file, reading);
+    return reading;
   };
-
-  /** Returns the throttles of a middleware file. */
-  const throttlesOf = async (file: string): Promise<readonly Throttle[]> => {
-    const main = (await importFile(file))?.['default'];
-    if (typeof main !== 'function') return [];
-    return readThrottle(file, (main as Middleware).settings ?? {}, settingsOf(file));
-  };
-
-  /** Reports the limits of a middleware for commands that was put among the events, where they would not hold. */
-  const refuseSettings = async (file: string): Promise<void> => {
-    const main = (await importFile(file))?.['default'];
-    const settings = typeof main === 'function' ? (main as Middleware).settings : undefined;
-    for (const [key, saw] of Object.entries(settings ?? {}))
-      settingsOf(file).refuse(key, 'removed, since events have no limits', saw);
-  };
+  async function readSpecial(file: string, isEvent: boolean): Promise<Special | null> {
+    const exports = await importFile(file);
+    if (!exports) return null;
+    const main = exports['default'];
+    const settings = settingsOf(file);
+    if (typeof main !== 'function' || isClass(main)) {
+      settings.noHandler(main, 'a default export that is a function', 'function (…) { … }');
+      return null;
+    }
+    const given = (main as Middleware).settings ?? {};
+    if (!isEvent) return { run: main, limits: settings.read(throttleSettings, given) };
+    // A middleware for commands that was put among the events, where its limits would not hold.
+    for (const [key, saw] of Object.entries(given))
+      settings.refuse(key, 'removed, since events have no limits', saw);
+    return { run: main };
+  }
 
   /** Imports a route and what wraps it. */
-  const wrapped = async <Guard, OnError>(route: { readonly file: string } & Wrapping) => {
+  const wrapped = async <Guard, OnError>(
+    route: { readonly file: string } & Wrapping,
+    isEvent = false,
+  ) => {
     const exports = await importFile(route.file);
-    const middleware = await special<Guard>(route.middleware);
-    const errorHandlers = await special<OnError>(route.errorHandlers);
+    const read = (files: readonly string[]) =>
+      Promise.all(files.map((file) => special(file, isEvent)));
+    const middleware = await read(route.middleware);
+    const errorHandlers = await read(route.errorHandlers);
     return {
       exports,
       // A file that could not be imported may be gone.
       source: exports ? options.readSource?.(route.file) : undefined,
-      middleware: middleware ?? [],
-      errorHandlers: errorHandlers ?? [],
+      middleware: middleware.filter(isPresent).map(({ run }) => run as Guard),
+      errorHandlers: errorHandlers.filter(isPresent).map(({ run }) => run as OnError),
+      throttles: middleware.flatMap((guard, index) =>
+        guard?.limits ? throttlesOf(route.middleware[index] ?? '', guard.limits) : [],
+      ),
       /** Nothing runs without the guards of its folder. */
-      isGuarded: middleware !== null && errorHandlers !== null,
+      isGuarded: [...middleware, ...errorHandlers].every(isPresent),
     };
   };
   const intents = options.config?.intents ?? [];
@@ -98,18 +106,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     manifest.commands.map(async (route): Promise<Command | null> => {
       const { exports, isGuarded, ...rest } = await wrapped<Middleware, ErrorHandler>(route);
       if (!exports) return null;
-      const throttles = (await Promise.all(route.middleware.map(throttlesOf))).flat();
       const { profile } = options.config ?? {};
-      const command = readCommand({
-        route,
-        exports,
-        throttles,
-        intents,
-        profile,
-        report,
-        warn,
-        ...rest,
-      });
+      const command = readCommand({ route, exports, intents, profile, report, warn, ...rest });
       return isGuarded ? command : null;
     }),
   );
@@ -117,8 +115,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     manifest.events.map(async (route): Promise<EventListener | null> => {
       const { exports, isGuarded, ...rest } = await wrapped<EventMiddleware, EventErrorHandler>(
         route,
+        true,
       );
-      for (const file of route.middleware) await refuseSettings(file);
       if (!exports) return null;
       const listener = readEvent({ route, exports, intents, report, ...rest });
       return isGuarded ? listener : null;
@@ -180,11 +178,11 @@ function assemble(
   };
 }
 
-/** Removes duplicates: a middleware file that fails is reported for each command below it. */
+/** Removes duplicates: a broken tsconfig.json is reported for each file that it is for. */
 function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   const seen = new Set<string>();
-  return problems.filter((problem) => {
-    const key = `${problem.location?.file} ${problem.location?.line} ${problem.message}`;
+  return problems.filter(({ location, message }) => {
+    const key = `${location?.file} ${location?.line} ${message}`;
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -7,36 +7,19 @@ import {
   type Profile,
 } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
-import { durationMs, formatDuration } from '../define/duration.js';
+import type { z } from 'zod';
+import { formatDuration } from '../define/duration.js';
 import type { ErrorHandler, Middleware } from '../define/define-middleware.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readOptions, toWireOptions } from '../options/read-options.js';
-import { refusalOf } from '../scan/command-name.js';
 import type { CommandRoute } from '../scan/command-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from './project.js';
-import { isClass } from './is-class.js';
-import { isRunOfOther } from './keys-of-others.js';
-import { readIntents } from './read-intents.js';
-import { readThrottle } from './read-throttle.js';
-import { SettingReport } from './setting-report.js';
-import { waitsPast } from './short-timeout.js';
+import { isClass, SettingReport, isRunOfOther } from './setting-report.js';
+import { commandSettings, type throttleSettings } from './settings-schema.js';
 
-/** When a command is deferred automatically, in milliseconds from its receipt. */
-const AUTO_DEFER_MS = 1_500;
-const DEFAULT_TIMEOUT_MS = 15 * 60_000;
-
-const SETTINGS = [
-  'aliases',
-  'defer',
-  'timeout',
-  'cooldown',
-  'concurrency',
-  'silent',
-  'intents',
-  'meta',
-] as const;
+const SETTINGS = Object.keys(commandSettings.shape);
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const FORM = "defineCommand({ description: '…', run: (ctx) => '…' })";
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
@@ -73,17 +56,7 @@ export function readCommand(input: ReadCommandInput): Command | null {
     return null;
   }
 
-  const {
-    description: written,
-    options,
-    run,
-    defer = 'auto',
-    timeout,
-    silent = false,
-    intents,
-    meta = {},
-    aliases = [],
-  } = definition;
+  const { description: written, options, run } = definition;
   // On one line, as the platform may return it: the registered description would differ otherwise.
   const description = typeof written === 'string' ? oneLine(written) : written;
   if (
@@ -94,73 +67,50 @@ export function readCommand(input: ReadCommandInput): Command | null {
     const details = { file, saw: description, max: DESCRIPTION_MAX_LENGTH };
     report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
-  const deferAfterMs = readDefer(defer);
-  if (deferAfterMs === undefined)
-    report.refuse('defer', "'auto', 'now', 'never' or a duration like '2s'", defer);
-  const timeoutMs = timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs === 0)
-    report.refuse('timeout', "a duration like '30s'", timeout);
-  if (typeof silent !== 'boolean') report.refuse('silent', 'true or false', silent);
-  if (!isRecord(meta)) report.refuse('meta', "an object, such as { category: 'fun' }", meta);
-  const names = isList(aliases) ? aliases.filter(isName) : [];
-  if (!isList(aliases) || names.length < aliases.length)
-    report.refuse('aliases', "a list of command names, such as ['r', 'dice']", aliases);
-  const declared = readIntents(intents, report);
+  const settings = report.read(commandSettings, definition);
   const { spec, problems, warnings } = readOptions(options, { file, source });
-  const throttle = readThrottle(`/${name}`, definition, report);
   for (const problem of problems) report.add(problem);
+  warnings.forEach(input.warn);
+  if (!settings || !report.isValid) return null;
+
+  const { aliases, defer: deferAfterMs, timeout: timeoutMs, silent, meta } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
-  const warnPast = (key: string, ms: number, saw: unknown, limitMs: number): void => {
+  const warnPast = (key: 'defer' | 'timeout', ms: number, limitMs: number): void => {
+    const saw = definition[key];
     if (typeof saw !== 'string' || ms <= limitMs) return;
     const details = { file, key, saw, limit: formatDuration(limitMs) };
     input.warn(runtimeErrors.E_DURATION_TOO_LONG(details, { location: report.locate(key) }));
   };
-  warnPast('defer', deferAfterMs ?? 0, defer, answerWindowMs);
-  warnPast('timeout', timeoutMs ?? 0, timeout, deferredWindowMs);
-  warnings.forEach(input.warn);
-  for (const { wait, ...place } of waitsPast(source ?? '', timeoutMs ?? Infinity)) {
-    const named = typeof timeout === 'string' ? timeout : '15m (the default)';
-    input.warn(
-      runtimeErrors.E_TIMEOUT_TOO_SHORT(
-        { file, timeout: named, wait },
-        { location: { file, ...place } },
-      ),
-    );
-  }
-
-  if (!report.isValid || deferAfterMs === undefined || timeoutMs === undefined) return null;
+  warnPast('defer', deferAfterMs ?? 0, answerWindowMs);
+  warnPast('timeout', timeoutMs, deferredWindowMs);
   return {
     name,
-    aliases: names,
+    aliases,
     file,
     spec,
     wire: { name, description: String(description), options: toWireOptions(spec) },
     deferAfterMs,
     timeoutMs,
-    silent: silent === true,
-    meta: isRecord(meta) ? meta : {},
+    silent,
+    meta,
     settings: Object.fromEntries(
       SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
     ),
-    intents: [...declared, ...input.intents],
-    throttles: [...input.throttles, ...throttle],
+    intents: [...settings.intents, ...input.intents],
+    throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
     middleware,
     errorHandlers,
     run,
   };
 }
 
-interface RawDefinition {
-  readonly description?: unknown;
-  readonly options?: unknown;
-  readonly defer?: unknown;
-  readonly timeout?: unknown;
-  readonly silent?: unknown;
-  readonly intents?: unknown;
-  readonly meta?: unknown;
-  readonly aliases?: unknown;
-  readonly cooldown?: unknown;
-  readonly concurrency?: unknown;
+/** Returns what the settings of a command or a middleware throttle. */
+export const throttlesOf = (
+  name: string,
+  { cooldown, concurrency }: z.output<typeof throttleSettings>,
+): readonly Throttle[] => (cooldown || concurrency ? [{ name, cooldown, concurrency }] : []);
+
+interface RawDefinition extends Readonly<Record<string, unknown>> {
   readonly run: Command['run'];
 }
 
@@ -186,17 +136,4 @@ function readDefinition(exports: ModuleExports, report: SettingReport): RawDefin
   return { ...config, description: exports['description'], options: exports['options'], run: main };
 }
 
-function readDefer(defer: unknown): number | null | undefined {
-  if (defer === 'auto') return AUTO_DEFER_MS;
-  if (defer === 'now') return 0;
-  if (defer === 'never') return null;
-  return readDuration(defer);
-}
-
-const readDuration = (value: unknown): number | undefined =>
-  typeof value === 'string' ? durationMs(value) : undefined;
-
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && refusalOf(value) === null;
 const isHandler = (value: unknown): value is Command['run'] => typeof value === 'function';

@@ -1,15 +1,13 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
-import type { EventOrder } from '../define/define-event.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateDefaultExport } from '../options/locate-key.js';
 import type { EventRoute } from '../scan/event-routes.js';
 import type { ModuleExports } from './import-file.js';
-import { isClass } from './is-class.js';
+import { isClass, SettingReport } from './setting-report.js';
 import type { EventListener } from './project.js';
-import { readIntents } from './read-intents.js';
-import { SettingReport } from './setting-report.js';
+import { eventSettings } from './settings-schema.js';
 import { wrapEvent, type WrapEventOptions } from './wrap-event.js';
 
 export interface ReadEventInput extends Pick<WrapEventOptions, 'middleware' | 'errorHandlers'> {
@@ -45,42 +43,25 @@ export function readEvent(input: ReadEventInput): EventListener | null {
   }
   settings.unknownExports(exports, ['default']);
   settings.unknownKeys(Object.keys(definition), DEFINITION_KEYS);
-  for (const key of ['own', 'once'] as const) {
-    const saw = definition[key];
-    if (saw !== undefined && typeof saw !== 'boolean') settings.refuse(key, 'true or false', saw);
-  }
-  const { order = 'channel' } = definition;
-  if (!isOrder(order))
-    settings.refuse('order', "'channel', 'none' or a function that returns a key", order);
-  const intents = readIntents(definition.intents, settings);
-  if (!settings.isValid) return null;
+  const read = settings.read(eventSettings, definition);
+  if (!read || !settings.isValid) return null;
   return {
+    ...read,
     event,
     file,
-    own: definition.own === true,
-    once: definition.once === true,
-    order: isOrder(order) ? order : 'channel',
-    intents: [...intents, ...input.intents, ...ownIntent(event)],
+    intents: [...read.intents, ...input.intents, ...ownIntent(event)],
     run: wrapEvent(definition.run, { file, middleware, errorHandlers }),
   };
 }
 
-const DEFINITION_KEYS = ['event', 'run', 'own', 'once', 'order', 'intents'];
+const DEFINITION_KEYS = ['event', 'run', ...Object.keys(eventSettings.shape)];
 
 /** The intent that the event itself needs; none for those of the framework. */
 const ownIntent = (event: string): readonly Intent[] =>
   Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
 
-// The result of a function is read when it is called.
-const isOrder = (value: unknown): value is EventOrder =>
-  value === 'channel' || value === 'none' || typeof value === 'function';
-
 interface RawEvent {
   readonly event: unknown;
-  readonly own?: unknown;
-  readonly once?: unknown;
-  readonly order?: unknown;
-  readonly intents?: unknown;
   readonly run: EventListener['run'];
 }
 

@@ -1,6 +1,7 @@
 import type { SourceLocation, VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
+import type { z } from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   locateDefaultExport,
@@ -9,8 +10,7 @@ import {
   type SourceFile,
 } from '../options/locate-key.js';
 import type { ModuleExports } from './import-file.js';
-import { isClass } from './is-class.js';
-import { isRunOfOther, keyOfOther } from './keys-of-others.js';
+import { faultsOf } from './read-settings.js';
 
 /** Reports what is wrong with the settings in one file, each problem at its line if the source is known. */
 export class SettingReport {
@@ -54,12 +54,6 @@ export class SettingReport {
     this.add(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
   }
 
-  /** Reports an invalid value of a setting for which a value of a list may have been meant. */
-  refuseUnlisted(key: string, want: string, saw: unknown, known: readonly string[]): void {
-    const meant = typeof saw === 'string' ? didYouMean(saw, known) : undefined;
-    this.refuse(key, want, saw, meant && `Did you mean '${meant}'?`);
-  }
-
   /** Reports the exports that are not in `known`. */
   unknownExports(exports: ModuleExports, known: readonly string[]): void {
     const { file } = this.#where;
@@ -71,16 +65,30 @@ export class SettingReport {
     }
   }
 
-  /** Reports the keys that are not in `known`. `setting` is the one that they belong to. */
-  unknownKeys(keys: readonly string[], known: readonly string[], setting?: string): void {
-    const { file } = this.#where;
-    for (const name of keys.filter((each) => !known.includes(each))) {
-      const key = setting === undefined ? name : `${setting}.${name}`;
-      const advice = setting === undefined ? keyOfOther(name, 'key') : undefined;
-      const details = { file, key, meant: didYouMean(name, known), known, advice };
-      const location = this.locate(name, ...(setting === undefined ? [] : [setting]));
-      this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
+  /** Reports the keys that are not in `known`. */
+  unknownKeys(keys: readonly string[], known: readonly string[]): void {
+    for (const key of keys.filter((each) => !known.includes(each)))
+      this.#unknownKey([key], known, didYouMean(key, known), keyOfOther(key, 'key'));
+  }
+
+  /** Returns settings as their schema converts them. Reports every problem; returns `undefined` if there was one. */
+  read<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings | undefined {
+    for (const fault of faultsOf(schema, value)) {
+      if ('known' in fault) this.#unknownKey(fault.path, fault.known, fault.meant);
+      else this.refuse(fault.path.join('.'), fault.want, fault.saw, fault.advice);
     }
+    return schema.safeParse(value).data;
+  }
+
+  #unknownKey(
+    path: readonly string[],
+    known: readonly string[],
+    meant: string | undefined,
+    advice?: string,
+  ): void {
+    const { file } = this.#where;
+    const details = { file, key: path.join('.'), meant, known, advice };
+    this.add(runtimeErrors.E_UNKNOWN_KEY(details, { location: this.locate(...path.toReversed()) }));
   }
 
   /**
@@ -97,3 +105,34 @@ export class SettingReport {
 }
 
 const isHandler = (value: unknown): boolean => typeof value === 'function';
+
+/** Returns whether a value is a class, which only `new` can call. */
+export const isClass = (value: unknown): boolean =>
+  typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+
+/** What other frameworks call the function of a command. */
+const RUN_OF_OTHERS = ['execute', 'messageRun', 'chatInputRun', 'handler'];
+
+/** Returns whether a key is that of the function of a command in another framework. */
+export const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
+
+/** What to write here instead of a key or an export of another framework. */
+const ADVICE: Readonly<Record<string, string>> = {
+  name: 'The name of the file is used instead: remove it.',
+  data: 'Use description and options instead.',
+  subcommands: 'Write each as a file in a folder: commands/tag/add.ts is /tag-add.',
+  preconditions: 'Check them in the _middleware.ts of a folder.',
+  cooldownDelay: "Set cooldown: '10s' instead.",
+  components:
+    'The platform has no buttons or menus: use confirm() and paginate(), which use reactions.',
+  ephemeral: 'The platform has no answers that only one user sees: remove it.',
+};
+
+/** Returns what to do about a key or an export that other frameworks have. */
+function keyOfOther(key: string, what: 'key' | 'export'): string | undefined {
+  if (isRunOfOther(key))
+    return what === 'key'
+      ? 'The function is called run here.'
+      : 'Make the function the default export.';
+  return Object.hasOwn(ADVICE, key) ? ADVICE[key] : undefined;
+}

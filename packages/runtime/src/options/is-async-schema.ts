@@ -1,4 +1,5 @@
 import { isObject } from '@virgule/core/objects';
+import { definitionOf } from './unsupported-schema.js';
 
 /** Enough for any schema that is written by hand. */
 const MAX_VISITS = 10_000;
@@ -19,12 +20,8 @@ export function isAsyncSchema(schema: unknown): boolean {
     }
     if (!isObject(value) || seen.has(value)) continue;
     seen.add(value);
-    if ('_zod' in value) {
-      const { _zod } = value;
-      if (isObject(_zod) && 'def' in _zod) pending.push(_zod.def);
-    } else {
-      pending.push(...partsOf(value));
-    }
+    if ('_zod' in value) pending.push(definitionOf(value));
+    else pending.push(...partsOf(value));
   }
   return false;
 }

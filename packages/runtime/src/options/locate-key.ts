@@ -10,7 +10,7 @@ export interface SourceFile {
  * Locates what `find` finds in the code of a file, without its comments and strings; the file alone if there
  * is no such place, or no text.
  */
-export function locate(
+function locate(
   { file, source }: SourceFile,
   find: (code: string, source: string) => number,
 ): SourceLocation {
@@ -20,7 +20,7 @@ export function locate(
 }
 
 /** Returns a global pattern for a key, quoted or not, before what matches `after`. */
-export function keyPattern(key: string, after: string): RegExp {
+function keyPattern(key: string, after: string): RegExp {
   const name = escapeName(key);
   return new RegExp(String.raw`(?<![\w$.'"])(?:'${name}'|"${name}"|${name})(?=${after})`, 'g');
 }
@@ -102,14 +102,14 @@ export const locateDefaultExport = (place: SourceFile): SourceLocation =>
 const optionsIndex = (code: string): number => code.search(/(?<![\w$.])options(?=\s*[:=])/);
 
 /** Returns the line and column of an index, both counted from 1. */
-export function positionAt(source: string, index: number): { line: number; column: number } {
+function positionAt(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: index - lineStart + 1 };
 }
 
 /** Replaces comments and strings with spaces, so that only code is searched; quoted keys stay. */
-export function blank(source: string): string {
+function blank(source: string): string {
   const pattern =
     /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[^])*`/g;
   return source.replace(pattern, (match, offset: number) => {
@@ -117,5 +117,26 @@ export function blank(source: string): string {
       /^['"]/.test(match) &&
       /^\s*:/.test(source.slice(offset + match.length, offset + match.length + 20));
     return isKey ? match : match.replace(/[^\n]/g, ' ');
+  });
+}
+
+/**
+ * Locates a property of a file's default export, such as `['profile', 'pageMax']`. Falls back to the
+ * property around it, or to the file alone, for one that is written elsewhere.
+ */
+export function locateProperty(place: SourceFile, path: readonly PropertyKey[]): SourceLocation {
+  return locate(place, (code) => {
+    let found = -1;
+    let from = Math.max(0, code.search(/\bdefineConfig\s*\(|\bexport\s+default\b/));
+    for (const key of path) {
+      const pattern = keyPattern(String(key), String.raw`\s*[:,}(]`);
+      pattern.lastIndex = from;
+      // The value of the property around it may be a constant above it.
+      const match = pattern.exec(code) ?? (found < 0 ? null : pattern.exec(code));
+      if (!match) break;
+      found = match.index;
+      from = found + match[0].length;
+    }
+    return found;
   });
 }

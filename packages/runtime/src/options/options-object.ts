@@ -1,6 +1,7 @@
 import { errorText } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
+import { definitionOf } from './unsupported-schema.js';
 
 export type OptionsObject =
   | {
@@ -29,15 +30,10 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 export function readOptionsObject(schema: unknown): OptionsObject {
   if (!isObject(schema)) return { ok: false, saw: typeName(schema) };
   if (!('_zod' in schema)) return { ok: false, ...notZod4(schema) };
-  const { _zod } = schema;
-  const def: unknown = isObject(_zod) && 'def' in _zod ? _zod.def : undefined;
-  if (!isObject(def) || !('type' in def)) {
-    return { ok: false, saw: 'a schema without a definition' };
-  }
-  const type = String(def.type);
-  if (type !== 'object' || !('shape' in def)) {
-    return { ok: false, saw: `a zod ${type}`, advice: WRAPPERS[type] };
-  }
+  const def = definitionOf(schema);
+  if (!def) return { ok: false, saw: 'a schema without a definition' };
+  if (def.type !== 'object')
+    return { ok: false, saw: `a zod ${def.type}`, advice: WRAPPERS[def.type] };
   try {
     // A schema with this definition carries what zod 4 puts on every object: its shape and methods.
     const shape = def.shape as Readonly<Record<string, z.ZodType>>;

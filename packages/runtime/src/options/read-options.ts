@@ -7,7 +7,7 @@ import {
 } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { kebabCase } from '../scan/kebab-case.js';
+import { kebabCase } from '../scan/command-name.js';
 import { defaultTextOf, describeOption, isDescriptionCut } from './describe-option.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
 import { isAsyncSchema } from './is-async-schema.js';

@@ -1,35 +1,26 @@
-/** A user that was named in a command. Its string is the mention. */
-export interface UserRef {
+/** Something that was named in a command. Its string is the mention. */
+interface Reference {
   readonly id: string;
   toString(): string;
 }
 
-/** A channel that was named in a command. Its string is the mention. */
-export interface ChannelRef {
-  readonly id: string;
-  toString(): string;
-}
+/** A user that was named in a command. */
+export interface UserRef extends Reference {}
+/** A channel that was named in a command. */
+export interface ChannelRef extends Reference {}
+/** A role that was named in a command. */
+export interface RoleRef extends Reference {}
 
-/** A role that was named in a command. Its string is the mention. */
-export interface RoleRef {
-  readonly id: string;
-  toString(): string;
-}
-
-/** A user or a role that was named in a command. Its string is the mention. */
-export interface MentionableRef {
-  readonly id: string;
+/** A user or a role that was named in a command. */
+export interface MentionableRef extends Reference {
   /** `unknown` when only an id was typed; its string is then the mention of a user. */
   readonly kind: 'user' | 'role' | 'unknown';
-  toString(): string;
 }
 
 /** A message that was named in a command. Its string is what was typed. */
-export interface MessageRef {
-  readonly id: string;
+export interface MessageRef extends Reference {
   /** The channel of the message; `undefined` when only an id was typed. */
   readonly channelId: string | undefined;
-  toString(): string;
 }
 
 export type ReferenceType = 'user' | 'channel' | 'role' | 'mentionable';
@@ -73,10 +64,7 @@ export function readReference(text: string, type: ReferenceType): ReferenceReadi
 }
 
 /** Creates a reference whose string is its mention. */
-export function createReference(
-  kind: Kind,
-  id: string,
-): { readonly id: string; toString(): string } {
+export function createReference(kind: Kind, id: string): Reference {
   const sigil = kind === 'unknown' ? SIGILS.user : SIGILS[kind];
   return withText({ id }, `<${sigil}${id}>`);
 }
@@ -90,7 +78,7 @@ export function readMessage(text: string): MessageRef | null {
 }
 
 /** Hides the string from listings, so that a log or a comparison shows the ids alone. */
-function withText<Reference extends object>(value: Reference, text: string): Reference {
+function withText<Value extends object>(value: Value, text: string): Value {
   return Object.defineProperty(value, 'toString', { value: () => text });
 }
 

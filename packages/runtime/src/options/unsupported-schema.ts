@@ -122,12 +122,14 @@ interface Definition {
   readonly out?: unknown;
   readonly options?: unknown;
   readonly getter?: unknown;
+  readonly shape?: unknown;
 }
 
-function definitionOf(schema: unknown): Definition | null {
+/** Returns the definition of a zod 4 schema, of any copy of zod; `null` if it is none. */
+export function definitionOf(schema: unknown): Definition | null {
   if (!isObject(schema) || !('_zod' in schema)) return null;
   const { _zod } = schema;
-  if (!isObject(_zod) || !('def' in _zod)) return null;
+  if (!isObject(_zod) || !('def' in _zod) || !isObject(_zod.def)) return null;
   // Every zod 4 schema carries its definition with a type name; everything else is unknown.
   return _zod.def as Definition;
 }

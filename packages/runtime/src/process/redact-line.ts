@@ -1,6 +1,5 @@
 import { CENSOR, type Redactor } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
-import { isSecretName, SECRET_KEY } from './secret-names.js';
 
 /**
  * Returns a line of JSON without secrets: without those of the redactor, and without the values of keys such
@@ -43,3 +42,14 @@ function redactValue(value: unknown, redact: Redactor): unknown {
 /** Censors a value. `hasToken: true` and `token: null` reveal nothing. */
 const censor = (value: unknown): unknown =>
   value === null || typeof value === 'boolean' ? value : CENSOR;
+
+/** The end of the name of a secret. */
+const ENDING =
+  '(?:token|secrets?|passw(?:or)?d|passphrase|authorization|credentials?|cookie|(?:stream|api|access|secret|signing|private)[-_]?key)';
+const SECRET_NAME = new RegExp(`${ENDING}$`, 'i');
+
+/** Finds the name of a secret among the keys of JSON. */
+const SECRET_KEY = new RegExp(`${ENDING}":`, 'i');
+
+/** Returns whether a name is that of a secret: `accessToken`, `X-Api-Key`, `DB_PASSWORD`. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);

@@ -8,7 +8,7 @@ import { countOf } from '@virgule/core/text';
 import { composeBot } from '../bot/compose-bot.js';
 import { startBot } from '../bot/start-bot.js';
 import { checkEnv } from '../config/check-env.js';
-import { loadConfig } from '../config/load-config.js';
+import { loadConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
 import { settingsForMode } from '../config/settings-for-mode.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';

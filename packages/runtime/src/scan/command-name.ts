@@ -1,5 +1,4 @@
 import { NAME_PATTERN } from '@virgule/core/protocol';
-import { kebabCase } from './kebab-case.js';
 import { isGroup, type SourceFile } from './project-paths.js';
 
 const MAX_LENGTH = 32;
@@ -20,4 +19,12 @@ export function refusalOf(name: string): string | null {
   const bad = [...new Set([...name].filter((character) => !/[a-z0-9_-]/.test(character)))];
   if (bad.length === 0) return `starts with "${name.slice(0, 1)}"`;
   return `contains ${bad.map((character) => `"${character}"`).join(', ')}`;
+}
+
+/** Converts a name: `playNext` and `PlayNext` become `play-next`, `HTTPStatus` becomes `http-status`. */
+export function kebabCase(text: string): string {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { EVENT_ALIASES, EVENTS } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { kebabCase } from './kebab-case.js';
+import { kebabCase } from './command-name.js';
 import { isGroup, isHidden, type SourceFile } from './project-paths.js';
 import { specialFiles, type Wrapping } from './special-files.js';
 

@@ -58,11 +58,6 @@ describe('listProjectFiles', () => {
     expect(await listProjectFiles(root)).toEqual(['commands/a.ts']);
   });
 
-  it('reads a chosen commands folder too', async () => {
-    await write('bot/slash/a.ts');
-    expect(await listProjectFiles(root, { commandsDir: 'bot/slash' })).toEqual(['bot/slash/a.ts']);
-  });
-
   it('returns nothing for a missing folder', async () => {
     expect(await listProjectFiles(join(root, 'nowhere'))).toEqual([]);
   });

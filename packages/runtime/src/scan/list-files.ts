@@ -2,13 +2,12 @@ import { errorCode, errorText } from '@virgule/core/errors';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { normalizePath } from './project-paths.js';
-import type { ScanConfig } from './scan.js';
+import { COMMAND_FOLDERS, EVENT_FOLDERS } from './scan.js';
 
 /** Folders whose subfolders are not read. */
 const FLAT = ['', 'src'];
 /** Folders that are read with everything below them. */
-const DEEP = ['commands', 'src/commands', 'events', 'src/events'];
+const DEEP = [...COMMAND_FOLDERS, ...EVENT_FOLDERS];
 const SKIPPED = new Set(['node_modules', 'dist']);
 
 /**
@@ -18,16 +17,14 @@ const SKIPPED = new Set(['node_modules', 'dist']);
  *
  * @throws VirguleError `E_PROJECT_UNREADABLE` if a folder exists but cannot be read.
  */
-export async function listProjectFiles(root: string, config: ScanConfig = {}): Promise<string[]> {
-  const deep =
-    config.commandsDir === undefined ? DEEP : [...DEEP, normalizePath(config.commandsDir)];
+export async function listProjectFiles(root: string): Promise<string[]> {
   const files = new Set<string>();
   for (const folder of FLAT) {
     for (const entry of await readFolder(root, folder)) {
       if (entry.kind === 'file') files.add(entry.path);
     }
   }
-  await readTrees(root, new Set(deep), files);
+  await readTrees(root, files);
   return [...files].sort();
 }
 
@@ -36,13 +33,9 @@ interface Entry {
   readonly kind: 'file' | 'folder' | 'linked-folder';
 }
 
-async function readTrees(
-  root: string,
-  folders: ReadonlySet<string>,
-  files: Set<string>,
-): Promise<void> {
+async function readTrees(root: string, files: Set<string>): Promise<void> {
   const seen = new Set<string>();
-  const pending = [...folders];
+  const pending = [...DEEP];
   const links: string[] = [];
   // Links come after all folders that they may point to: a file keeps its own path.
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop() ?? links.shift()) {

@@ -12,12 +12,6 @@ export interface ScanConfig {
    * @defaultValue `'-'`
    */
   readonly separator?: string | undefined;
-  /**
-   * The folder of the commands, from the project's root.
-   *
-   * @defaultValue `commands`, else `src/commands`
-   */
-  readonly commandsDir?: string | undefined;
 }
 
 /** The routes of a project. Commands are sorted by name, events by name and file. */
@@ -47,6 +41,8 @@ export const isConfigFile = (path: string): boolean => CONFIG_FILE.test(normaliz
 /** Returns whether a path, from the project's root, is that of its services. */
 export const isServicesFile = (path: string): boolean => SERVICES_FILE.test(normalizePath(path));
 
+export const COMMAND_FOLDERS = ['commands', 'src/commands'];
+export const EVENT_FOLDERS = ['events', 'src/events'];
 const CONFIG_FILE = /^virgule\.config\.(?:[cm]?js|m?ts)$/;
 const SERVICES_FILE = /^(?:src\/)?services\.[cm]?[jt]s$/;
 
@@ -58,16 +54,12 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
   const paths = normalizePaths(files);
   const problems: VirguleError[] = [];
 
-  const commandFolders =
-    config.commandsDir === undefined
-      ? ['commands', 'src/commands']
-      : [normalizePath(config.commandsDir)];
-  const commandsFolder = pickFolder(commandFolders, paths, problems);
+  const commandsFolder = pickFolder(COMMAND_FOLDERS, paths, problems);
   if (commandsFolder === null) {
     problems.push(
       runtimeErrors.E_NO_COMMANDS_FOLDER(
-        { lookedFor: commandFolders },
-        { location: { file: commandFolders[0] ?? 'commands' } },
+        { lookedFor: COMMAND_FOLDERS },
+        { location: { file: 'commands' } },
       ),
     );
   }
@@ -79,7 +71,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     reportCollisions(caseCollisions(commandsFolder, commandFiles), conflicts, problems);
   }
 
-  const eventsFolder = pickFolder(['events', 'src/events'], paths, problems);
+  const eventsFolder = pickFolder(EVENT_FOLDERS, paths, problems);
   const eventFiles = eventsFolder === null ? [] : sourceFilesIn(eventsFolder, paths);
   const events = eventRoutes(eventFiles);
   problems.push(...events.problems);

@@ -113,15 +113,7 @@ const OMITTED = 'callers omitting it will fail';
 const breaks = (why: string) => ({ breaking: true, why }) as const;
 
 function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldChange[] {
-  const fields: FieldChange[] = [];
-  if (before.description !== after.description) {
-    fields.push({
-      what: 'description',
-      before: before.description,
-      after: after.description,
-      ...HARMLESS,
-    });
-  }
+  const fields = changed('description', before.description, after.description, HARMLESS);
   for (const option of before.options) {
     if (!find(after, option.name)) {
       fields.push({
@@ -148,46 +140,29 @@ function compareCommand(before: SyncCommandItem, after: SyncCommandItem): FieldC
   }
   const kept = (command: SyncCommandItem, other: SyncCommandItem): string =>
     command.options.flatMap(({ name }) => (find(other, name) ? [name] : [])).join(', ');
-  if (kept(before, after) !== kept(after, before)) {
-    fields.push({
-      what: 'option order',
-      before: kept(before, after),
-      after: kept(after, before),
-      ...breaks('positional arguments will be read differently'),
-    });
-  }
+  const effect = breaks('positional arguments will be read differently');
+  fields.push(...changed('option order', kept(before, after), kept(after, before), effect));
   return fields;
 }
 
 function compareOption(before: CommandOption, after: CommandOption): FieldChange[] {
   const what = `option ${after.name}`;
-  const fields: FieldChange[] = [];
-  if (before.type !== after.type) {
-    fields.push({
-      what: `${what} type`,
-      before: before.type,
-      after: after.type,
-      ...breaks('values that callers type today may be rejected'),
-    });
-  }
-  if (before.required !== after.required) {
-    fields.push({
-      what: `${what} required`,
-      before: String(before.required),
-      after: String(after.required),
-      ...(after.required ? breaks(OMITTED) : HARMLESS),
-    });
-  }
-  if (before.description !== after.description) {
-    fields.push({
-      what: `${what} description`,
-      before: before.description,
-      after: after.description,
-      ...HARMLESS,
-    });
-  }
-  return fields;
+  const rejected = breaks('values that callers type today may be rejected');
+  const required = after.required ? breaks(OMITTED) : HARMLESS;
+  return [
+    ...changed(`${what} type`, before.type, after.type, rejected),
+    ...changed(`${what} required`, String(before.required), String(after.required), required),
+    ...changed(`${what} description`, before.description, after.description, HARMLESS),
+  ];
 }
+
+/** Returns the change of a field; nothing if it is the same. */
+const changed = (
+  what: string,
+  before: string,
+  after: string,
+  effect: Pick<FieldChange, 'breaking' | 'why'>,
+): FieldChange[] => (before === after ? [] : [{ what, before, after, ...effect }]);
 
 const find = (command: SyncCommandItem, name: string): CommandOption | undefined =>
   command.options.find((option) => option.name === name);

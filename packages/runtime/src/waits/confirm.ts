@@ -1,9 +1,6 @@
 import type { MessageInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
-import { isEmoji } from './emoji.js';
-import { createListener, type Waiter } from './listener.js';
-import { actorOf } from './waits.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface ConfirmOptions {
   /**
@@ -34,18 +31,19 @@ export async function confirm(
 ): Promise<boolean> {
   const { within = '30s' } = options;
   const listen = createListener(
-    { call: 'confirm()', events: ['MESSAGE_REACTION_ADD'], within },
+    {
+      call: 'confirm()',
+      events: ['MESSAGE_REACTION_ADD'],
+      within,
+      isExpected: listensTo(options, 'by'),
+    },
     waiter,
   );
-  const isExpected = listensTo(options, 'by');
   const sent = await waiter.reply(question);
   const { id } = await sent.message();
-  const { next, close } = listen((received) => {
-    if (received.event !== 'MESSAGE_REACTION_ADD' || received.data.messageId !== id)
-      return undefined;
-    const { emoji } = received.data;
+  const { next, close } = listen(({ data: { messageId, emoji } }) => {
     const isYes = isEmoji(emoji, YES);
-    if (!isExpected(actorOf(received)) || !(isYes || isEmoji(emoji, NO))) return undefined;
+    if (messageId !== id || !(isYes || isEmoji(emoji, NO))) return undefined;
     close();
     return { isYes };
   });

@@ -1,10 +1,17 @@
 import type { Clock } from '@virgule/core/clock';
-import type { Intent, Profile } from '@virgule/core/protocol';
+import type { Intent, Profile, ReactionEmoji } from '@virgule/core/protocol';
 import type { SentMessage } from '../context/sent-message.js';
 import type { MessageInput } from '../define/answer.js';
 import { durationMs, type Duration } from '../define/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { intentOf, type AwaitedEvent, type ReceivedEvent, type Waits } from './waits.js';
+import {
+  actorOf,
+  intentOf,
+  type AwaitedEvent,
+  type ReceivedEvent,
+  type Wait,
+  type Waits,
+} from './waits.js';
 
 /** What waits: a running command, or the handler of an event. */
 export interface Waiter {
@@ -18,49 +25,43 @@ export interface Waiter {
   readonly channelId: string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
+  /** Called when a wait begins. */
+  readonly onWait?: (call: string, withinMs: number) => void;
 }
 
-export interface ListenerOptions {
+export interface ListenerOptions<Name extends AwaitedEvent> {
   /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
-  readonly events: readonly AwaitedEvent[];
+  readonly events: readonly Name[];
   /** Checked here: JavaScript may pass anything, or nothing. */
   readonly within: Duration | undefined;
+  /** Whose events count. */
+  readonly isExpected: (userId: string) => boolean;
   /** A reading of `Waits.mark`: reactions count from there on. @defaultValue from now on */
   readonly since?: number | undefined;
   /** @defaultValue the channel of the command or event */
   readonly channelId?: string | undefined;
 }
 
-/** What arrived for one call. Every member can be destructured. */
-export interface Inbox<Item> {
-  /** Resolves to the next item; `null` when the time is over. Rejects with why it ended before. */
-  readonly next: () => Promise<Item | null>;
-  /** Restarts the time. */
-  readonly extend: () => void;
-  /** Stops listening. */
-  readonly close: () => void;
-}
-
-/** The maximum number of items that wait for a busy loop; later ones are dropped. */
-const MAX_WAITING = 1_000;
+/** The events of some names. */
+type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly event: Name }>;
 
 /**
  * Returns a function that listens, after all checks that need nothing to be written or waited for. Reactions
- * count from here on, however much later it is called, or from `since`. It is given a function that returns
- * the item of an event, or `undefined` if it does not count; what that throws ends the wait.
+ * count from here on, however much later it is called, or from `since`. It is given the `read` of the wait.
  *
  * @throws VirguleError `E_INTENT_MISSING` when the waiter does not declare the intent that brings
  *   the events, `E_DURATION` if `within` is not a duration.
  */
-export function createListener(
-  { call, events, within, since, channelId }: ListenerOptions,
-  { env, owner, file, intents, signal, ...waiter }: Waiter,
+export function createListener<Name extends AwaitedEvent>(
+  { call, events, within, isExpected, since, channelId }: ListenerOptions<Name>,
+  { env, owner, file, intents, signal, onWait, ...waiter }: Waiter,
 ) {
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
   if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within), call });
+  onWait?.(call, withinMs);
   const request = {
     call,
     owner,
@@ -71,38 +72,38 @@ export function createListener(
     since: since ?? env.waits.mark,
   };
   return <Item extends object>(
-    read: (received: ReceivedEvent, mark: number) => Item | undefined,
-  ): Inbox<Item> => {
-    const waiting: Item[] = [];
-    let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
-    let wake = (): void => {};
-    const onEnd = (reason?: { readonly error: unknown }): void => {
-      ended = { reason };
-      wake();
-    };
-    const { extend, close } = env.waits.open({
+    read: (received: EventsOf<Name>, mark: number) => Item | undefined,
+  ): Wait<Item> =>
+    env.waits.open<Item>({
       ...request,
-      onEvent(received, mark) {
-        try {
-          const item = read(received, mark);
-          if (item !== undefined && waiting.length < MAX_WAITING) waiting.push(item);
-        } catch (error) {
-          close();
-          onEnd({ error });
-        }
-        wake();
-      },
-      onEnd,
+      read: (received, mark) =>
+        // Only events of these names are delivered.
+        isExpected(actorOf(received)) ? read(received as EventsOf<Name>, mark) : undefined,
     });
-    async function next(): Promise<Item | null> {
-      for (;;) {
-        const item = waiting.shift();
-        if (item) return item;
-        if (ended?.reason) throw ended.reason.error;
-        if (ended) return null;
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    }
-    return { next, extend, close };
-  };
+}
+
+/** Requests the colored form; platforms keep or drop it. */
+const VARIATION = /\ufe0f/g;
+
+/** Returns whether a reaction is this unicode emoji, whatever its `kind` is. */
+export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean {
+  return unicodeEmoji?.replace(VARIATION, '') === emoji.replace(VARIATION, '');
+}
+
+/** Whom a command listens to: all users except the bot itself, or those with these ids. */
+export type Who = 'anyone' | readonly string[];
+
+/**
+ * Returns a test for user ids, from the member `key` of some options. Without the member it is anyone. A
+ * member of `undefined`, which JavaScript may pass against the types, is no one: the user is unknown
+ * then, and a confirmation by anyone would be unsafe. A single id is that user.
+ */
+export function listensTo<Key extends string>(
+  options: { readonly [Name in Key]?: Who },
+  key: Key,
+): (userId: string) => boolean {
+  const who: Who | undefined = key in options ? options[key] : 'anyone';
+  if (who === 'anyone') return () => true;
+  const ids = new Set(typeof who === 'string' ? [who] : who);
+  return (userId) => ids.has(userId);
 }

@@ -2,10 +2,7 @@ import type { EditInput } from '../define/answer.js';
 import type { Duration } from '../define/duration.js';
 import type { SentMessage } from '../context/sent-message.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { isEmoji } from './emoji.js';
-import { createListener, type Waiter } from './listener.js';
-import { actorOf } from './waits.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, isEmoji, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface PaginateOptions {
   /**
@@ -38,8 +35,8 @@ export async function paginate(
   const { within = '1m' } = options;
   const { env, owner, signal } = waiter;
   const events = ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'] as const;
-  const listen = createListener({ call: 'paginate()', events, within }, waiter);
   const isExpected = listensTo(options, 'by');
+  const listen = createListener({ call: 'paginate()', events, within, isExpected }, waiter);
   const [first] = pages;
   if (first === undefined) throw runtimeErrors.E_CONTENT_LENGTH({ owner, length: 0 });
   const sent = await waiter.reply(first);
@@ -47,14 +44,12 @@ export async function paginate(
   const { id } = await sent.message();
 
   let index = 0;
-  const { next, extend, close } = listen((received) => {
-    if (received.event === 'MESSAGE_CREATE' || received.data.messageId !== id) return undefined;
-    const { emoji } = received.data;
-    const step = isEmoji(emoji, FORWARD) ? 1 : isEmoji(emoji, BACK) ? -1 : 0;
-    if (step === 0 || !isExpected(actorOf(received))) return undefined;
+  const { next, extend, close } = listen(({ data }) => {
+    const step = isEmoji(data.emoji, FORWARD) ? 1 : isEmoji(data.emoji, BACK) ? -1 : 0;
+    if (step === 0 || data.messageId !== id) return undefined;
     index = Math.min(Math.max(index + step, 0), pages.length - 1);
     extend();
-    return received;
+    return data;
   });
   try {
     await sent.react(BACK);

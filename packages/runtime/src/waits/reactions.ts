@@ -1,9 +1,7 @@
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import { isSentMessage, type SentMessage } from '../context/sent-message.js';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter } from './listener.js';
-import { actorOf } from './waits.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface ReactionsOptions {
   /**
@@ -41,18 +39,20 @@ export function reactions(
   const { within, filter } = options;
   const since = isSentMessage(message) ? (readTo.get(message) ?? 0) : undefined;
   const listen = createListener(
-    { call: 'reactions()', events: ['MESSAGE_REACTION_ADD'], within, since },
+    {
+      call: 'reactions()',
+      events: ['MESSAGE_REACTION_ADD'],
+      within,
+      since,
+      isExpected: listensTo(options, 'by'),
+    },
     waiter,
   );
-  const isExpected = listensTo(options, 'by');
   // While the id of the message is unknown, all reactions are kept.
   let messageId = idOf(message);
-  const { next, close } = listen((received, mark) => {
-    if (received.event !== 'MESSAGE_REACTION_ADD' || !isExpected(actorOf(received)))
-      return undefined;
-    const { data } = received;
-    return messageId === undefined || data.messageId === messageId ? { data, mark } : undefined;
-  });
+  const { next, close } = listen(({ data }, mark) =>
+    messageId === undefined || data.messageId === messageId ? { data, mark } : undefined,
+  );
 
   async function* read(): AsyncGenerator<ReactionEvent, void, undefined> {
     try {

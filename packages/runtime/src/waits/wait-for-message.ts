@@ -1,8 +1,6 @@
 import type { MessageEvent } from '@virgule/core/protocol';
 import type { Duration } from '../define/duration.js';
-import { createListener, type Waiter } from './listener.js';
-import { actorOf } from './waits.js';
-import { listensTo, type Who } from './who.js';
+import { createListener, type Waiter, listensTo, type Who } from './listener.js';
 
 export interface WaitForMessageOptions {
   /**
@@ -30,15 +28,19 @@ export async function waitForMessage(
 ): Promise<MessageEvent | null> {
   const { within, filter = () => true, channelId } = options;
   const listen = createListener(
-    { call: 'waitForMessage()', events: ['MESSAGE_CREATE'], within, channelId },
+    {
+      call: 'waitForMessage()',
+      events: ['MESSAGE_CREATE'],
+      within,
+      channelId,
+      isExpected: listensTo(options, 'from'),
+    },
     waiter,
   );
-  const isExpected = listensTo(options, 'from');
-  const { next, close } = listen((received) => {
-    if (received.event !== 'MESSAGE_CREATE' || !isExpected(actorOf(received))) return undefined;
-    if (!filter(received.data)) return undefined;
+  const { next, close } = listen(({ data }) => {
+    if (!filter(data)) return undefined;
     close();
-    return received.data;
+    return data;
   });
   return next();
 }

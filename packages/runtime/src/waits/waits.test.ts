@@ -226,11 +226,11 @@ describe('waits', () => {
         withinMs: 1_000,
         signal: new AbortController().signal,
         since: waits.mark,
-        onEvent: () => {
+        read: () => {
           reported.push(name);
           onEvent();
+          return undefined;
         },
-        onEnd: () => {},
       });
     open('first', () => second.close());
     const second = open('second', () => {});
@@ -252,13 +252,14 @@ describe('waits', () => {
       withinMs: 1_000,
       signal: new AbortController().signal,
       since: 0,
-      onEvent: () => {
+      read: () => {
         reported.push('event');
         wait.close();
         wait.extend();
+        return undefined;
       },
-      onEnd: () => void reported.push('end'),
     });
+    void wait.next().then(() => reported.push('end'));
     await clock.advance(2_000);
     expect(reported).toEqual(['event']);
   });

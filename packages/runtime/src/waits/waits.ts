@@ -14,7 +14,7 @@ export type ReceivedEvent = {
   readonly [Name in AwaitedEvent]: { readonly event: Name; readonly data: EventPayloads[Name] };
 }[AwaitedEvent];
 
-export interface WaitRequest {
+export interface WaitRequest<Item extends object> {
   /** The call that waits, as its author wrote it: `confirm()`. */
   readonly call: string;
   /** What waits, as errors name it: `/reset`, or the file of an event. */
@@ -25,14 +25,17 @@ export interface WaitRequest {
   readonly signal: AbortSignal;
   /** A reading of `Waits.mark`: reactions after it are delivered too, if they are still remembered. */
   readonly since: number;
-  /** Called with an event and, for a reaction, the mark after it. */
-  readonly onEvent: (received: ReceivedEvent, mark: number) => void;
-  /** Called once unless it is closed before: without a reason when the time is over, else with why it ended. */
-  readonly onEnd: (reason?: { readonly error: unknown }) => void;
+  /**
+   * Returns the item of an event, which comes with the mark after it; `undefined` if it does not count. What it throws
+   * ends the wait.
+   */
+  readonly read: (received: ReceivedEvent, mark: number) => Item | undefined;
 }
 
 /** Every member can be destructured. */
-export interface Wait {
+export interface Wait<Item> {
+  /** Resolves to the next item; `null` when the time is over. Rejects with why it ended before. */
+  readonly next: () => Promise<Item | null>;
   /** Restarts `withinMs`. */
   readonly extend: () => void;
   /** Stops listening. Calling it again has no effect. */
@@ -50,11 +53,16 @@ const MAX_PER_CHANNEL = 25;
 const MAX_PER_BOT = 1_000;
 /** The maximum number of remembered reactions, of all channels. */
 const MAX_REMEMBERED = 500;
+/** The maximum number of items that wait for a busy loop; later ones are dropped. */
+const MAX_ITEMS = 1_000;
 
 /** Returns the intent of an event. */
 export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
 
-interface Entry extends WaitRequest {
+interface Entry {
+  readonly request: Pick<WaitRequest<object>, 'call' | 'owner' | 'channelId' | 'events' | 'since'>;
+  deliver(received: ReceivedEvent, mark: number): void;
+  /** Ends it: without a reason when the time is over. */
   end(reason?: { readonly error: unknown }): void;
 }
 
@@ -83,27 +91,21 @@ export class Waits {
    * @throws VirguleError `E_TOO_MANY_WAITS` when there are too many already, `E_WAIT_CLOSED` when the bot is
    *   shutting down, and the reason of the signal.
    */
-  open(request: WaitRequest): Wait {
+  open<Item extends object>(request: WaitRequest<Item>): Wait<Item> {
     const { call, owner, channelId, signal, withinMs } = request;
     const { clock, deadlines } = this.#options;
     signal.throwIfAborted();
     if (this.#isClosed) throw runtimeErrors.E_WAIT_CLOSED({ owner, call });
     const inChannel = this.#byChannel.get(channelId) ?? new Set();
-    if (this.#count >= MAX_PER_BOT)
-      throw runtimeErrors.E_TOO_MANY_WAITS({
-        owner,
-        call,
-        max: MAX_PER_BOT,
-        where: 'of this bot',
-      });
-    if (inChannel.size >= MAX_PER_CHANNEL)
-      throw runtimeErrors.E_TOO_MANY_WAITS({
-        owner,
-        call,
-        max: MAX_PER_CHANNEL,
-        where: 'in this channel',
-      });
+    const refuse = (max: number, where: string): never => {
+      throw runtimeErrors.E_TOO_MANY_WAITS({ owner, call, max, where });
+    };
+    if (this.#count >= MAX_PER_BOT) refuse(MAX_PER_BOT, 'of this bot');
+    if (inChannel.size >= MAX_PER_CHANNEL) refuse(MAX_PER_CHANNEL, 'in this channel');
 
+    const items: Item[] = [];
+    let ended: { readonly reason: { readonly error: unknown } | undefined } | undefined;
+    let wake = (): void => {};
     const until = (): Deadline => deadlines.add(clock.monotonic() + withinMs, () => entry.end());
     const close = (): void => {
       if (!inChannel.delete(entry)) return;
@@ -113,10 +115,20 @@ export class Waits {
       detach();
     };
     const entry: Entry = {
-      ...request,
+      request,
+      deliver(received, mark) {
+        try {
+          const item = request.read(received, mark);
+          if (item !== undefined && items.length < MAX_ITEMS) items.push(item);
+          wake();
+        } catch (error) {
+          entry.end({ error });
+        }
+      },
       end(reason) {
         close();
-        request.onEnd(reason);
+        ended = { reason };
+        wake();
       },
     };
     this.#byChannel.set(channelId, inChannel.add(entry));
@@ -126,6 +138,15 @@ export class Waits {
     // Not synchronously: the caller does not have the `Wait` yet.
     if (request.since < this.#mark) queueMicrotask(() => this.#remind(entry, inChannel));
     return {
+      async next() {
+        for (;;) {
+          const item = items.shift();
+          if (item) return item;
+          if (ended?.reason) throw ended.reason.error;
+          if (ended) return null;
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
+      },
       extend() {
         if (!inChannel.has(entry)) return;
         deadlines.cancel(deadline);
@@ -144,13 +165,13 @@ export class Waits {
     const channelId = data['channelId'];
     const inChannel = typeof channelId === 'string' ? this.#byChannel.get(channelId) : undefined;
     if (!inChannel) return;
-    const interested = [...inChannel].filter(({ events }) => events.includes(event));
+    const interested = [...inChannel].filter(({ request }) => request.events.includes(event));
     if (interested.length === 0) return;
     const received = read(event, data);
     if (received) {
       // One may close another.
       for (const entry of interested) {
-        if (inChannel.has(entry)) entry.onEvent(received, this.#mark);
+        if (inChannel.has(entry)) entry.deliver(received, this.#mark);
       }
     } else {
       this.#options.log.warn({ event }, `skipped the waits for ${event}: its payload is invalid`);
@@ -165,13 +186,14 @@ export class Waits {
 
   /** Delivers the remembered reactions to a wait. */
   #remind(entry: Entry, inChannel: ReadonlySet<Entry>): void {
+    const { channelId, events, since } = entry.request;
     const firstMark = this.#mark - this.#remembered.length;
     for (const [index, { event, data }] of [...this.#remembered].entries()) {
       const mark = firstMark + index + 1;
-      if (mark <= entry.since || !isIn(entry.channelId, data)) continue;
+      if (mark <= since || !isIn(channelId, data)) continue;
       if (!inChannel.has(entry)) return;
-      const received = entry.events.includes(event) ? read(event, data) : undefined;
-      if (received) entry.onEvent(received, mark);
+      const received = events.includes(event) ? read(event, data) : undefined;
+      if (received) entry.deliver(received, mark);
     }
   }
 
@@ -180,7 +202,7 @@ export class Waits {
     this.#isClosed = true;
     for (const inChannel of this.#byChannel.values()) {
       for (const entry of inChannel) {
-        const { call, owner } = entry;
+        const { call, owner } = entry.request;
         entry.end({ error: runtimeErrors.E_WAIT_CLOSED({ owner, call }) });
       }
     }

@@ -48,12 +48,6 @@ export const scanCases: readonly ScanCase[] = [
     problems: [['E_SPECIAL_FILE_NAME', 'commands/_middlewares.ts']],
   },
   {
-    title: 'the folder of the commands can be chosen',
-    files: ['bot/slash/hello.ts', 'commands/other.ts'],
-    config: { commandsDir: './bot/slash/' },
-    commands: { hello: 'bot/slash/hello.ts' },
-  },
-  {
     title: 'all kinds of script files count',
     files: ['a.ts', 'b.mts', 'c.cts', 'd.js', 'e.mjs', 'f.cjs', 'g.tsx', 'h.jsx'].map((file) => `commands/${file}`),
     commands: {
@@ -309,12 +303,6 @@ export const scanCases: readonly ScanCase[] = [
     title: 'an empty listing',
     files: [],
     problems: [['E_NO_COMMANDS_FOLDER', 'commands']],
-  },
-  {
-    title: 'a chosen folder that is not there',
-    files: ['commands/hello.ts'],
-    config: { commandsDir: 'bot' },
-    problems: [['E_NO_COMMANDS_FOLDER', 'bot']],
   },
   {
     title: 'two commands folders',

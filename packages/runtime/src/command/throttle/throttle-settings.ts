@@ -35,14 +35,14 @@ export interface ConcurrencySetting {
 }
 
 /** A cooldown, ready to use. */
-export interface Cooldown {
+interface Cooldown {
   readonly everyMs: number;
   readonly limit: number;
   readonly per: ThrottleScope;
 }
 
 /** A concurrency limit, ready to use. */
-export interface Concurrency {
+interface Concurrency {
   readonly max: number;
   readonly per: ThrottleScope;
   readonly when: ConcurrencySetting['when'];

@@ -32,8 +32,8 @@ export interface BotRunnerOptions {
   readonly onFolders: (folders: readonly string[]) => void;
   /** The process that answers is gone, or the one that should have come is. */
   readonly onLost: (how: string) => void;
-  /** A new process is due. */
-  readonly onWanted: (reason: string) => void;
+  /** A new process is due, if `isStillWanted` when its turn comes. */
+  readonly onWanted: (reason: string, isStillWanted?: () => boolean) => void;
 }
 
 export interface StartedBot {
@@ -174,7 +174,8 @@ export class BotRunner {
     onLost(how);
     this.#restart?.cancel();
     this.#restart = clock.setTimeout(
-      () => onWanted(`the process ended: ${how}`),
+      // By its turn, a change may have started one.
+      () => onWanted(`the process ended: ${how}`, () => !this.isAnswering),
       this.#restartDelayMs,
     );
     this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, RESTART_MS.max);

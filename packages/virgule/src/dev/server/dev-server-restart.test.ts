@@ -415,6 +415,20 @@ describe('startDevServer', () => {
       expect(dev.processes).toHaveLength(2);
     });
 
+    it('starts one process when it is lost while its successor is loaded', async () => {
+      await dev.begin();
+      dev.save('services.ts');
+      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+      dev.nth(0).answer({ outcome: 'unsupported', reason: 'services.ts' });
+      await dev.spawned(2);
+      dev.nth(0).lose();
+      await dev.clock.advance(10_000);
+      dev.nth(1).start();
+      await until(() => expect(dev.types()).toEqual(['lost', 'restart']));
+      await dev.settled();
+      expect(dev.processes).toHaveLength(2);
+    });
+
     it('reports how many of the events in between were dropped', async () => {
       await dev.begin();
       dev.nth(0).isDeaf = true;

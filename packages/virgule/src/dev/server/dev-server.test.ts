@@ -103,6 +103,11 @@ describe('startDevServer', () => {
       expect(dev.reports).toEqual([{ ...step, ms: 1_200 }]);
       await dev.clock.advance(1_500);
       expect(dev.reports[1]).toEqual({ ...step, ms: 2_700 });
+      // One that hangs is not to fill the terminal.
+      await dev.clock.advance(2_999);
+      expect(dev.reports).toHaveLength(2);
+      await dev.clock.advance(1);
+      expect(dev.reports[2]).toEqual({ ...step, ms: 5_700 });
       await dev.begin();
       await dev.clock.advance(3_000);
       expect(dev.reports).toEqual([]);

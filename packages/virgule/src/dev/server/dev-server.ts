@@ -66,7 +66,10 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     report,
     onFolders: (folders) => watcher?.add(folders),
     onLost: (how) => updater.lost(how),
-    onWanted: (reason) => inTurn(() => updater.replace(reason)),
+    onWanted: (reason, isStillWanted = () => true) =>
+      inTurn(async () => {
+        if (isStillWanted()) await updater.replace(reason);
+      }),
   });
   const updater = new BotUpdater({
     root,

@@ -1,7 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import type { DevReport } from '../ui/dev-report.js';
 
-/** Loading that takes longer than this is reported, and again after each such time, in milliseconds. */
+/** Loading that takes longer than this is reported, and again after twice the time and so on. In milliseconds. */
 const SLOW_MS = 1_500;
 
 /** What is being loaded, and for how long already. */
@@ -15,11 +15,15 @@ export class SlowLoading {
   /** Whether files are loaded, and not the services created. */
   #isInFiles = true;
   #giveUp: (() => void) | undefined;
+  /** When to report next, from the beginning. */
+  #reportAfterMs = SLOW_MS;
+  readonly #beganMs: number;
   #timer;
 
   constructor(clock: Clock, report: (step: LoadingStep) => void) {
     this.#clock = clock;
     this.#report = report;
+    this.#beganMs = clock.monotonic();
     this.#timer = clock.setTimeout(() => this.#check(), SLOW_MS);
   }
 
@@ -44,9 +48,11 @@ export class SlowLoading {
   }
 
   #check(): void {
-    if (this.#current) {
+    const nowMs = this.#clock.monotonic();
+    if (this.#current && nowMs - this.#beganMs >= this.#reportAfterMs) {
       const { file, imports, sinceMs } = this.#current;
-      this.#report({ file, imports, ms: Math.round(this.#clock.monotonic() - sinceMs) });
+      this.#report({ file, imports, ms: Math.round(nowMs - sinceMs) });
+      this.#reportAfterMs *= 2;
     }
     if (this.#isStuck()) this.#giveUp?.();
     this.#timer = this.#clock.setTimeout(() => this.#check(), SLOW_MS);

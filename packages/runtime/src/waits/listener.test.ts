@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEmoji } from './emoji.js';
+import { isEmoji } from './listener.js';
 
 describe('isEmoji', () => {
   it.each([

@@ -1,0 +1,126 @@
+import { isRecord } from '@virgule/core/objects';
+import { INTENTS } from '@virgule/core/protocol';
+import { didYouMean } from '@virgule/core/text';
+import * as z from 'zod';
+import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
+import type { EventOrder } from '../define/define-event.js';
+import { durationMs } from '../define/duration.js';
+import type { Meta } from '../define/register.js';
+import { refusalOf } from '../scan/command-name.js';
+import { settingsObject } from './read-settings.js';
+
+/** When a command is deferred automatically, in milliseconds from its receipt. */
+const AUTO_DEFER_MS = 1_500;
+const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+
+const SCOPES = ['channel', 'server', 'global'] as const;
+const USER_ADVICE =
+  "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => raw['userId'] as string | undefined.";
+
+const intents = z
+  .array(z.enum(INTENTS, { error: `a list of ${INTENTS.join(', ')}` }), {
+    error: `a list of ${INTENTS.join(', ')}`,
+  })
+  .default([]);
+
+const flag = z.boolean({ error: 'true or false' }).default(false);
+const count = z.int({ error: 'a whole number from 1' }).min(1, { error: 'a whole number from 1' });
+
+const scope = z.custom<ThrottleScope>(
+  // The result of a function is checked when it is called.
+  (value) => typeof value === 'function' || SCOPES.some((known) => known === value),
+  {
+    error: "'channel', 'server', 'global' or a function that returns a key",
+    params: {
+      advice: (saw: string) => {
+        const meant = didYouMean(saw, SCOPES);
+        return saw === 'user' ? USER_ADVICE : meant && `Did you mean '${meant}'?`;
+      },
+    },
+  },
+);
+
+/** Limits of a command, or of the commands of a folder together. */
+const throttle = {
+  cooldown: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? { every: value } : value),
+      settingsObject(
+        {
+          every: converted("a duration like '5s'", (value) => positive(value)),
+          limit: count.default(1),
+          per: scope.default('channel'),
+        },
+        "a duration like '5s', or { every: '5s', per: 'channel' }",
+      ).transform(({ every: everyMs, ...rest }) => ({ everyMs, ...rest })),
+    )
+    .optional(),
+  concurrency: settingsObject(
+    {
+      max: count,
+      per: scope.default('global'),
+      when: z.enum(['queue', 'drop', 'reject'], { error: "'queue', 'drop' or 'reject'" }),
+    },
+    "an object like { max: 1, when: 'queue' }",
+  ).optional(),
+};
+
+export const throttleSettings = z.object(throttle);
+
+/** The settings of a command, in the order in which they are listed. */
+export const commandSettings = z.object({
+  aliases: z
+    .custom<readonly string[]>((value) => Array.isArray(value) && value.every(isCommandName), {
+      error: "a list of command names, such as ['r', 'dice']",
+    })
+    .default([]),
+  defer: converted("'auto', 'now', 'never' or a duration like '2s'", deferMs).default(
+    AUTO_DEFER_MS,
+  ),
+  timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
+  ...throttle,
+  silent: flag,
+  intents,
+  meta: z.custom<Meta>(isRecord, { error: "an object, such as { category: 'fun' }" }).default({}),
+});
+
+export const eventSettings = z.object({
+  own: flag,
+  once: flag,
+  order: z
+    .custom<EventOrder>(
+      (value) => value === 'channel' || value === 'none' || typeof value === 'function',
+      {
+        error: "'channel', 'none' or a function that returns a key",
+      },
+    )
+    .default('channel'),
+  intents,
+});
+
+/** Returns the schema of a value that `convert` reads; `undefined` from it is no such value. */
+function converted<Value>(want: string, convert: (value: unknown) => Value | undefined) {
+  return z.unknown().transform((value, context): Value => {
+    const found = convert(value);
+    if (found !== undefined) return found;
+    context.addIssue({ code: 'custom', message: want, input: value });
+    return z.NEVER;
+  });
+}
+
+const textMs = (value: unknown): number | undefined =>
+  typeof value === 'string' ? durationMs(value) : undefined;
+
+function positive(value: unknown): number | undefined {
+  return textMs(value) || undefined;
+}
+
+function deferMs(value: unknown): number | null | undefined {
+  if (value === 'auto') return AUTO_DEFER_MS;
+  if (value === 'now') return 0;
+  return value === 'never' ? null : textMs(value);
+}
+
+function isCommandName(value: unknown): boolean {
+  return typeof value === 'string' && refusalOf(value) === null;
+}
