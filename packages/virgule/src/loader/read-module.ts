@@ -1,5 +1,5 @@
 import { parse, type Export, type Import } from 'es-module-lexer';
-import { parseImportClause } from './import-clause.js';
+import { parseImportClause, type ImportedName } from './import-clause.js';
 
 /** A place in generated code; both count from 0. */
 interface CodePosition {
@@ -43,7 +43,7 @@ export interface ModuleShape {
 /** One import statement, with its names in both modules. */
 interface ImportStatement {
   readonly specifier: string;
-  readonly names: readonly { readonly imported: string; readonly local: string }[];
+  readonly names: readonly ImportedName[];
 }
 
 /** A module taken apart, ready to be written in another form. */
