@@ -22,19 +22,12 @@ export type Resolution =
   /** `target` is the path that was looked for first; a package has none. */
   | { readonly kind: 'missing'; readonly target?: string | undefined };
 
-export interface Resolver {
-  /** Returns what `specifier` means in the file `importer`. */
-  resolve(specifier: string, importer: string): Resolution;
-  /** Returns how a file is loaded, given by its path. */
-  locate(file: string): Resolution;
-  /** Returns the result of `import.meta.resolve(specifier)` in `importer`. */
-  toUrl(specifier: string, importer: string): string;
-}
+export type Resolver = ReturnType<typeof createResolver>;
 
 const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.json']);
 
 /** Creates a resolver. The lexer must have been initialized before the first call. */
-export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader): Resolver {
+export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   const packages = createPackages();
 
   /**
@@ -105,9 +98,12 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader): R
   }
 
   return {
+    /** Returns what `specifier` means in the file `importer`. */
     resolve,
-    locate: (file) => locateFirst([file]),
-    toUrl(specifier, importer) {
+    /** Returns how a file is loaded, given by its path. */
+    locate: (file: string): Resolution => locateFirst([file]),
+    /** Returns the result of `import.meta.resolve(specifier)` in `importer`. */
+    toUrl(specifier: string, importer: string): string {
       const found = resolve(specifier, importer);
       if (found.kind === 'module') return pathToFileURL(found.file).href;
       if (isRelative(specifier)) return new URL(specifier, pathToFileURL(importer)).href;

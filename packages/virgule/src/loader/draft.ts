@@ -20,32 +20,13 @@ export interface DraftChanges {
  * The next state of the graph while it is being created: kept modules and new instances. It is not visible until the
  * graph switches to it.
  */
-export interface Draft {
-  /** Empty once the draft is closed. */
-  readonly modules: ModuleMap;
-  /** The modules that were made in this draft. */
-  readonly made: ReadonlySet<ProjectModule>;
-  /** Whether new modules may still be added. */
-  readonly open: boolean;
-  /** Compiles files and all they import, and links them. */
-  load(files: Iterable<string>): Promise<void>;
-  /** Returns why a file cannot run: its own error, or the first one among its imports. */
-  failureOf(file: string): Error | undefined;
-  /** Files that cannot be used by a fault of their own, and why. */
-  readonly errors: ReadonlyMap<string, Error>;
-  /** Returns whether `load` has met the file. */
-  wasLoaded(file: string): boolean;
-  /** Returns what a file that was loaded imports, also when it cannot be used. */
-  importsOf(file: string): readonly string[];
-  /** Ends the draft and hands out its modules. */
-  close(): Map<string, ProjectModule>;
-}
+export type Draft = ReturnType<typeof createDraft>;
 
 export function createDraft(
   { resolver, dependencies, failures }: LoaderParts,
   compile: Compiler,
   { kept, previous, unchanged }: DraftChanges,
-): Draft {
+) {
   let modules = new Map(kept);
   let open = true;
   const made = new Set<ProjectModule>();
@@ -104,17 +85,24 @@ export function createDraft(
   }
 
   return {
-    get modules() {
+    /** Empty once the draft is closed. */
+    get modules(): ModuleMap {
       return modules;
     },
-    get open() {
+    /** Whether new modules may still be added. */
+    get open(): boolean {
       return open;
     },
+    /** The modules that were made in this draft. */
     made,
+    /** Files that cannot be used by a fault of their own, and why. */
     errors,
-    wasLoaded: (file) => started.has(file) || modules.has(file),
-    importsOf: (file) => imports.get(file) ?? [],
-    async load(files) {
+    /** Returns whether `load` has met the file. */
+    wasLoaded: (file: string): boolean => started.has(file) || modules.has(file),
+    /** Returns what a file that was loaded imports, also when it cannot be used. */
+    importsOf: (file: string): readonly string[] => imports.get(file) ?? [],
+    /** Compiles files and all they import, and links them. */
+    async load(files: Iterable<string>): Promise<void> {
       const wanted = new Set(files);
       for (const file of wanted) start(file);
       // A set hands out what is added while it is walked.
@@ -135,7 +123,8 @@ export function createDraft(
         }
       }
     },
-    failureOf(file) {
+    /** Returns why a file cannot run: its own error, or the first one among its imports. */
+    failureOf(file: string): Error | undefined {
       const seen = new Set([file]);
       for (const each of seen) {
         if (errors.has(each)) return errors.get(each);
@@ -143,7 +132,8 @@ export function createDraft(
       }
       return undefined;
     },
-    close() {
+    /** Ends the draft and hands out its modules. */
+    close(): Map<string, ProjectModule> {
       open = false;
       const result = modules;
       modules = new Map();

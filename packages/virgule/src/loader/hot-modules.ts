@@ -9,21 +9,14 @@ export interface HotModulesOptions {
 }
 
 /** What modules do besides exporting values, which has to end when another version replaces them. */
-export interface HotModules {
-  /** Returns `import.meta.hot` of a module. */
-  hotOf(module: ProjectModule): Hot;
-  /** Runs the code of a module, and records what it starts. */
-  record<Result>(module: ProjectModule, run: () => Result): Result;
-  /** Calls what a module registered with `dispose`, and reports what it left behind, once per file. */
-  dispose(module: ProjectModule): void;
-}
+export type HotModules = ReturnType<typeof createHotModules>;
 
 interface Effects {
   readonly timers: number;
   readonly listeners: number;
 }
 
-export function createHotModules({ log, display }: HotModulesOptions): HotModules {
+export function createHotModules({ log, display }: HotModulesOptions) {
   const callbacks = new WeakMap<ProjectModule, (() => unknown)[]>();
   const effects = new WeakMap<ProjectModule, Effects>();
   const reported = new Set<string>();
@@ -39,14 +32,16 @@ export function createHotModules({ log, display }: HotModulesOptions): HotModule
   }
 
   return {
-    hotOf: (module) => ({
+    /** Returns `import.meta.hot` of a module. */
+    hotOf: (module: ProjectModule): Hot => ({
       dispose(callback) {
         const known = callbacks.get(module);
         if (known) known.push(callback);
         else callbacks.set(module, [callback]);
       },
     }),
-    record(module, run) {
+    /** Runs the code of a module, and records what it starts. */
+    record<Result>(module: ProjectModule, run: () => Result): Result {
       const [before, outer] = [effectsOfProcess(), inner];
       inner = NO_EFFECTS;
       try {
@@ -57,7 +52,8 @@ export function createHotModules({ log, display }: HotModulesOptions): HotModule
         inner = minus(outer, minus(NO_EFFECTS, all));
       }
     },
-    dispose(module) {
+    /** Calls what a module registered with `dispose`, and reports what it left behind, once per file. */
+    dispose(module: ProjectModule): void {
       const { file } = module;
       const own = callbacks.get(module);
       callbacks.delete(module);

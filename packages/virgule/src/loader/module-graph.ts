@@ -25,31 +25,14 @@ export type ApplyResult =
       readonly reason: string;
     };
 
-/** The current instances of the project's files, and the one way in which they change. */
-export interface ModuleGraph {
-  readonly modules: ModuleMap;
-  /** Files that could not be loaded. */
-  readonly failed: ReadonlySet<string>;
-  /** Returns the files that import `file`, directly or not, and `file` itself. */
-  dependantsOf(file: string): ReadonlySet<string>;
-  /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
-  obtain(file: string, options: { readonly entry: boolean }): Promise<ProjectModule>;
-  /** Obtains a module for an `import()` in the code of `importer`. */
-  obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule>;
-  apply(files: readonly string[]): Promise<ApplyResult>;
-  /** Waits for running work, and removes all modules. */
-  close(): Promise<void>;
-}
-
+/** A file that is asked for. */
 interface Want {
-  readonly promise: Promise<ProjectModule>;
-  readonly settle: (
-    result: { readonly module: ProjectModule } | { readonly error: unknown },
-  ) => void;
+  readonly settle: ((module: Promise<ProjectModule>) => void)[];
   entry: boolean;
 }
 
-export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): ModuleGraph {
+/** Creates the graph of the current instances of the project's files, with the one way in which they change. */
+export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const { failures, hotModules, paths, pinned } = parts;
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
@@ -123,7 +106,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
     batch = undefined;
     const next = openDraft({ kept: modules, previous: new Map(), unchanged: new Set() });
     await next.load(wants.keys());
-    const outcomes: (() => void)[] = [];
+    const outcomes = new Map<Want, () => Promise<ProjectModule>>();
     for (const [file, want] of wants) {
       try {
         await loadAll([file], next);
@@ -131,14 +114,14 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
         const module = next.modules.get(file);
         if (!module) throw failures.noFile(file);
         if (want.entry) entries.add(file);
-        outcomes.push(() => want.settle({ module }));
+        outcomes.set(want, () => Promise.resolve(module));
       } catch (error) {
         failed.add(file);
-        outcomes.push(() => want.settle({ error }));
+        outcomes.set(want, () => Promise.reject(error));
       }
     }
     switchTo(next, [], true);
-    for (const settle of outcomes) settle();
+    for (const [{ settle }, outcome] of outcomes) for (const each of settle) each(outcome());
   }
 
   function obtain(file: string, { entry }: { readonly entry: boolean }): Promise<ProjectModule> {
@@ -151,10 +134,10 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
       batch = new Map();
       void enqueue(loadBatch);
     }
-    const want = batch.get(file) ?? createWant();
+    const want: Want = batch.get(file) ?? { settle: [], entry };
     want.entry ||= entry;
     batch.set(file, want);
-    return want.promise;
+    return new Promise((resolve) => want.settle.push(resolve));
   }
 
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
@@ -251,13 +234,17 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
   }
 
   return {
-    get modules() {
+    get modules(): ModuleMap {
       return modules;
     },
+    /** Files that could not be loaded. */
     failed,
-    dependantsOf: (file) => importers.dependantsOf([file]),
+    /** Returns the files that import `file`, directly or not, and `file` itself. */
+    dependantsOf: (file: string): ReadonlySet<string> => importers.dependantsOf([file]),
+    /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
     obtain,
-    async obtainFor(importer, file) {
+    /** Obtains a module for an `import()` in the code of `importer`. */
+    async obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule> {
       // By now it is known to have reached the file.
       if (modules.get(importer.file) === importer) importers.add(importer);
       const into = draft;
@@ -272,8 +259,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
       }
       return obtain(file, { entry: false });
     },
-    apply: (files) => enqueue(() => applyNow(files)),
-    async close() {
+    apply: (files: readonly string[]): Promise<ApplyResult> => enqueue(() => applyNow(files)),
+    /** Waits for running work, and removes all modules. */
+    async close(): Promise<void> {
       await enqueue(async () => {
         modules = new Map();
         importers.clear();
@@ -283,12 +271,4 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate): Modul
       });
     },
   };
-}
-
-function createWant(): Want {
-  let settle: Want['settle'] = () => {};
-  const promise = new Promise<ProjectModule>((resolve, reject) => {
-    settle = (result) => ('module' in result ? resolve(result.module) : reject(result.error));
-  });
-  return { promise, settle, entry: false };
 }

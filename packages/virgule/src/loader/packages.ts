@@ -26,21 +26,6 @@ interface Package {
   readonly json: PackageJson;
 }
 
-/** Finds packages. Each folder is looked at once; a package.json that changes needs a new one. */
-export interface Packages {
-  /** Returns the package that a folder belongs to. */
-  scopeOf(folder: string): Package | undefined;
-  /** Returns the folder that Node.js would take package `name` from, for a file in `folder`. */
-  find(name: string, folder: string): string | undefined;
-  /**
-   * Returns the absolute paths, best first, that `specifier` (`#x`) means inside `scope`. A bare one is
-   * another package.
-   */
-  imports(scope: Package, specifier: string): readonly string[];
-  /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
-  exports(folder: string, subpath: string): readonly string[];
-}
-
 const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
 
 /** Splits `@scope/name/sub/path` in the package's name and `./sub/path` (`.` for the package itself). */
@@ -64,7 +49,8 @@ export function isOurPackage(specifier: string): boolean {
   return name === 'virgule' || name.startsWith('@virgule/');
 }
 
-export function createPackages(): Packages {
+/** Creates what finds packages. Each folder is looked at once; a package.json that changes needs a new one. */
+export function createPackages() {
   const scopes = new Map<string, Package | undefined>();
 
   function scopeOf(folder: string): Package | undefined {
@@ -77,15 +63,21 @@ export function createPackages(): Packages {
   }
 
   return {
+    /** Returns the package that a folder belongs to. */
     scopeOf,
-    find(name, folder) {
+    /** Returns the folder that Node.js would take package `name` from, for a file in `folder`. */
+    find(name: string, folder: string): string | undefined {
       for (let at = folder; ; at = path.dirname(at)) {
         const candidate = path.join(at, 'node_modules', name);
         if (path.basename(at) !== 'node_modules' && existsSync(candidate)) return candidate;
         if (path.dirname(at) === at) return undefined;
       }
     },
-    imports({ folder, json }, specifier) {
+    /**
+     * Returns the absolute paths, best first, that `specifier` (`#x`) means inside a package. A bare one is
+     * another package.
+     */
+    imports({ folder, json }: Package, specifier: string): readonly string[] {
       if (!isObject(json.imports)) return [];
       // Node.js documents the field; a value of another form makes the call throw, as it should.
       const targets = attempt(() =>
@@ -93,7 +85,8 @@ export function createPackages(): Packages {
       );
       return targets.map((target) => (target.startsWith('.') ? path.join(folder, target) : target));
     },
-    exports(folder, subpath) {
+    /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
+    exports(folder: string, subpath: string): readonly string[] {
       const json = readPackageJson(folder);
       if (json?.exports === undefined || json.exports === null) {
         return [path.join(folder, subpath === '.' ? (json?.main ?? 'index.js') : subpath)];

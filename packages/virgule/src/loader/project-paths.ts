@@ -3,33 +3,29 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Names files of a project in one way, whatever links lead to them. */
-export interface ProjectPaths {
-  /** The project's folder, absolute, as it was given. */
-  readonly root: string;
-  /**
-   * Returns one name for a file, however it was reached: its real path; below `root` when the real path is
-   * inside the real root. A file that does not exist is named by its folder.
-   */
-  canonical(file: string): string;
-  /** Returns whether a file is code of the project, wherever it is, and not one of its dependencies. */
-  isOwn(file: string): boolean;
-  /** Returns a path for messages: relative to the root, with forward slashes; absolute if that is shorter. */
-  display(file: string): string;
-}
+export type ProjectPaths = ReturnType<typeof createProjectPaths>;
 
-export function createProjectPaths(givenRoot: string): ProjectPaths {
+export function createProjectPaths(givenRoot: string) {
   const root = path.resolve(givenRoot);
   const realRoot = realpathSync.native(root);
   const isInside = (folder: string, file: string): boolean =>
     file === folder || file.startsWith(folder + path.sep);
   return {
+    /** The project's folder, absolute, as it was given. */
     root,
-    canonical(file) {
+    /**
+     * Returns one name for a file, however it was reached: its real path; below `root` when the real path is
+     * inside the real root. A file that does not exist is named by its folder.
+     */
+    canonical(file: string): string {
       const real = realPath(path.resolve(root, file));
       return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
     },
-    isOwn: (file) => !isDependencyPath(isInside(root, file) ? file.slice(root.length) : file),
-    display(file) {
+    /** Returns whether a file is code of the project, wherever it is, and not one of its dependencies. */
+    isOwn: (file: string): boolean =>
+      !isDependencyPath(isInside(root, file) ? file.slice(root.length) : file),
+    /** Returns a path for messages: relative to the root, with forward slashes; absolute if that is shorter. */
+    display(file: string): string {
       const relative = path.relative(root, file);
       const shown = relative !== '' && relative.length < file.length ? relative : file;
       return path.sep === '/' ? shown : shown.replaceAll(path.sep, '/');

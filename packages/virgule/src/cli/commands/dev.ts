@@ -101,19 +101,15 @@ async function runOnSimulator(given: DevFlags, io: Io): Promise<number> {
   );
   using _chat = given.once ? undefined : remember(simulator, io, output.notice);
   const shared = sharedAddress({ host, port: simulator.port, accessKey });
-  output.know({
-    ...(simulator.restored && { restored: simulator.messageCount }),
-    ...(shared !== undefined && { page: shared }),
-  });
+  const page = shared ?? simulator.page;
   await using server = await startDevServer({
     ...serverOptions(given, io),
-    platform: simulatorPlatform(simulator),
+    platform: { ...simulatorPlatform(simulator), page },
     env: () => withColor(env(), io.color && !given.json),
     report: output.report,
     log,
   });
   lock?.announce(simulator.baseUrl);
-  const page = shared ?? simulator.page;
   if (given.open && !given.once) await output.open(page);
   // Awaited here: what is used above lives until then.
   return await serve(server, given, io, { page, output });

@@ -16,22 +16,6 @@ export interface CommandSyncOptions {
   readonly clock?: Clock | undefined;
 }
 
-export interface CommandSync {
-  /**
-   * Registers the commands of the project if they differ from the registered ones. Resolves to `null` if nothing had to
-   * be changed.
-   *
-   * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
-   */
-  sync(project: Project): Promise<CommandChanges | null>;
-  /**
-   * Compares the commands of the project with the registered ones.
-   *
-   * @throws VirguleError when the platform refuses or does not answer in time.
-   */
-  plan(project: Project): Promise<CommandChanges>;
-}
-
 /**
  * Long enough for a slow network, and short compared with the 30 s that a call may take otherwise: while the platform
  * is unreachable, each save waits this long for its result.
@@ -39,7 +23,7 @@ export interface CommandSync {
 const SYNC_TIMEOUT_MS = 5_000;
 
 /** Keeps the registered commands of a simulator equal to those of the project. Commands without a file are deleted. */
-export function createCommandSync(options: CommandSyncOptions): CommandSync {
+export function createCommandSync(options: CommandSyncOptions) {
   const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
   let registered: readonly SyncCommandItem[] | undefined;
 
@@ -54,7 +38,13 @@ export function createCommandSync(options: CommandSyncOptions): CommandSync {
   }
 
   return {
-    async sync(project) {
+    /**
+     * Registers the commands of the project if they differ from the registered ones. Resolves to `null` if nothing had to
+     * be changed.
+     *
+     * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
+     */
+    async sync(project: Project): Promise<CommandChanges | null> {
       const local = wireCommands(project);
       if (registered && isSame(local, registered)) return null;
       const commands = beforeDeadline();
@@ -63,7 +53,12 @@ export function createCommandSync(options: CommandSyncOptions): CommandSync {
       registered = local;
       return plan.empty ? null : changesOf(plan);
     },
-    plan: async (project) =>
+    /**
+     * Compares the commands of the project with the registered ones.
+     *
+     * @throws VirguleError when the platform refuses or does not answer in time.
+     */
+    plan: async (project: Project): Promise<CommandChanges> =>
       changesOf(planSync(wireCommands(project), await beforeDeadline().list())),
   };
 }

@@ -18,19 +18,8 @@ export interface ReloaderOptions {
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
 
-/** Takes changed files over into a bot that runs. */
-export interface Reloader {
-  /** Registers what was read at the start. */
-  register(first: ReadProject): Promise<ReloadOutcome>;
-  /**
-   * Takes changed files over.
-   *
-   * @param files - absolute paths. Not to be called again before it has ended.
-   */
-  reload(files: readonly string[]): Promise<ReloadOutcome>;
-}
-
-export function createReloader(options: ReloaderOptions): Reloader {
+/** Creates what takes changed files over into a bot that runs. */
+export function createReloader(options: ReloaderOptions) {
   const { root, loader, reader, use, sync, redact } = options;
   const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
   /** Whether something waits to be taken over. Then any file may be what it waits for. */
@@ -91,8 +80,14 @@ export function createReloader(options: ReloaderOptions): Reloader {
   }
 
   return {
-    register: (first) => settle(register(first)),
-    reload: (files) => settle(apply(files)),
+    /** Registers what was read at the start. */
+    register: (first: ReadProject): Promise<ReloadOutcome> => settle(register(first)),
+    /**
+     * Takes changed files over.
+     *
+     * @param files - absolute paths. Not to be called again before it has ended.
+     */
+    reload: (files: readonly string[]): Promise<ReloadOutcome> => settle(apply(files)),
   };
 }
 

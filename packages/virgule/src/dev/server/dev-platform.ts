@@ -8,6 +8,8 @@ import type { Progress } from './pending-events.js';
 export interface DevPlatform extends ConnectionSettings {
   /** The chat page; only a simulator has one. */
   readonly page?: string | undefined;
+  /** How many messages of an earlier run are in its chat; absent if the chat is new. */
+  readonly restored?: number | undefined;
   /** Token to act as a user. Only a simulator has one. */
   readonly userToken?: string | undefined;
   /** Whether nothing may be registered automatically. */
@@ -41,6 +43,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     gatewayUrl,
     token,
     userToken,
+    restored: simulator.restored ? simulator.messageCount : undefined,
     live: false,
     report: (problems) => simulator.report(problems),
     progressOf: (id) => PROGRESS[simulator.interaction(id)?.state ?? 'expired'],

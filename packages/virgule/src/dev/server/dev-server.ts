@@ -5,6 +5,7 @@ import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
+import { createSerialQueue } from '../../loader/serial-queue.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
 import { BotRunner, type BotRunnerOptions } from './bot-runner.js';
 import { Changes, QUIET_MS } from './changes.js';
@@ -82,15 +83,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
   // Changes and restarts run one after the other, the first of them after the start has ended: none is lost
   // while another is in progress, and no two processes are started for one bot.
+  const enqueue = createSerialQueue();
   let begin = (): void => {};
-  let tail = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  function inTurn(task: () => Promise<void>): void {
-    tail = tail
-      .then(task)
-      .catch((error: unknown) => log.error({ err: error }, 'cannot apply a change'));
-  }
+  void enqueue(() => new Promise<void>((resolve) => (begin = resolve)));
+  const inTurn = (task: () => Promise<void>): void =>
+    void enqueue(task).catch((error: unknown) =>
+      log.error({ err: error }, 'cannot apply a change'),
+    );
 
   const gateway = createGatewayHost({
     token: platform.token,
@@ -141,11 +140,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const [first, { displayName }] = await Promise.all([loading, connecting]);
     const { commands, events } =
       first.start.type === 'loaded' ? first.start : { commands: 0, events: 0 };
-    const { live, page, baseUrl, gatewayUrl, token, userToken } = platform;
+    const { live, page, restored, baseUrl, gatewayUrl, token, userToken } = platform;
     report({
       type: 'ready',
       live,
       ...(page !== undefined && { page }),
+      ...(restored !== undefined && { restored }),
       baseUrl: bareAddress(baseUrl),
       gatewayUrl: bareAddress(gatewayUrl),
       ...(!live && { token, userToken }),

@@ -15,15 +15,7 @@ export interface HeartbeatOptions {
 }
 
 /** Detects from its heartbeats that a process hangs. */
-export interface Heartbeat {
-  /** Notes that the process sent something: its event loop turns. */
-  received(): void;
-  /** Notes that it printed something, which code can do that blocks the event loop. */
-  printed(): void;
-  /** Notes how much of its heap is in use, and how much it may use. */
-  weighed(heapBytes: number, heapLimitBytes: number): void;
-  stop(): void;
-}
+export type Heartbeat = ReturnType<typeof createHeartbeat>;
 
 /** How often a process sends a heartbeat, in milliseconds. */
 export const HEARTBEAT_EVERY_MS = 1_000;
@@ -38,7 +30,7 @@ const PRINTING_FACTOR = 6;
 /** A heap as full as this share of its limit in this number of heartbeats will not recover by itself. */
 const HEAVY = { share: 0.8, times: 3 };
 
-export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions) {
   const { clock, onQuiet, onTimeout, onHeavy, hasUnanswered, isPatient = false } = options;
   let checks = 0;
   /** The same, but checks during output count less. */
@@ -59,17 +51,20 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   }
 
   return {
-    received() {
+    /** Notes that the process sent something: its event loop turns. */
+    received(): void {
       if (checks >= QUIET_CHECKS) onQuiet(false);
       checks = silent = 0;
     },
-    printed: () => void (hasPrinted = true),
-    weighed(heapBytes, heapLimitBytes) {
+    /** Notes that it printed something, which code can do that blocks the event loop. */
+    printed: (): void => void (hasPrinted = true),
+    /** Notes how much of its heap is in use, and how much it may use. */
+    weighed(heapBytes: number, heapLimitBytes: number): void {
       heavy = heapBytes > heapLimitBytes * HEAVY.share ? heavy + 1 : 0;
       if (heavy !== HEAVY.times) return;
       const [used, limit] = [heapBytes, heapLimitBytes].map((bytes) => Math.round(bytes / 2 ** 20));
       onHeavy(`its heap holds ${used} of ${limit} MiB, which looks like a leak`);
     },
-    stop: () => timer.cancel(),
+    stop: (): void => timer.cancel(),
   };
 }

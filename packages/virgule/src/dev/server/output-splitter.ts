@@ -8,11 +8,7 @@ export interface OutputSplitterOptions {
 }
 
 /** Splits the output of a process into lines, and log entries from everything else it prints. */
-export interface OutputSplitter {
-  write(chunk: string): void;
-  /** Passes on what has no line end. */
-  end(): void;
-}
+export type OutputSplitter = ReturnType<typeof createOutputSplitter>;
 
 const MAX_LENGTH = 2 ** 20;
 
@@ -20,7 +16,7 @@ const MAX_LENGTH = 2 ** 20;
  * Lines end with LF, CR LF or CR. A line that does not end is passed on in parts, so that it can be as long as it
  * likes. An entry may follow what was printed without a line end.
  */
-export function createOutputSplitter(options: OutputSplitterOptions): OutputSplitter {
+export function createOutputSplitter(options: OutputSplitterOptions) {
   const { key, onLine, maxLength = MAX_LENGTH } = options;
   let rest = '';
   /** Whether that is known to be the beginning of an entry, which is kept, since it comes as a whole. */
@@ -47,7 +43,7 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
   }
 
   return {
-    write(chunk) {
+    write(chunk: string): void {
       let from = 0;
       const text = held + chunk;
       held = '';
@@ -64,7 +60,8 @@ export function createOutputSplitter(options: OutputSplitterOptions): OutputSpli
       rest += text.slice(from, text.length - held.length);
       cut();
     },
-    end() {
+    /** Passes on what has no line end. */
+    end(): void {
       if (rest !== '' || held !== '') pass(rest);
       rest = held = '';
     },

@@ -22,41 +22,6 @@ export interface PendingEvent {
   readonly event: GatewayEvent;
 }
 
-/**
- * Every event that is not known to be handled: those that no process has, and those that were handed to one. Shows the
- * users of commands that their command is not lost while no process can take it, or the one that has it does not respond.
- */
-export interface PendingEvents {
-  add(event: GatewayEvent): PendingEvent;
-  /** Keeps an event until a process is there to take it. */
-  wait(pending: PendingEvent): void;
-  /** Returns the events that wait, oldest first, and how many have expired since the last call. */
-  waiting(): { readonly events: readonly PendingEvent[]; readonly dropped: number };
-  /** Notes that a process gets the event. */
-  hand(pending: PendingEvent, process: object): Handed;
-  /** Notes that the event was not delivered after all. Returns `false` if another process has it by now. */
-  undelivered(number: number): boolean;
-  /** @param what - what it is and what handles it, for people; nothing when nothing does. */
-  took(number: number, what?: string): void;
-  /** A process is about to send a request of an interaction. */
-  called(interactionId: string): void;
-  /** An interaction has its answer. */
-  settled(interactionId: string): void;
-  /** Whether a process responds. One that ended does not. */
-  quieten(process: object, isQuiet: boolean): void;
-  /** Returns whether the process has a command for which the platform has received no call from it. */
-  hasUnanswered(process: object): boolean;
-  /** Returns what the process most likely is busy with. */
-  suspectOf(process: object): string | undefined;
-  /**
-   * Returns the events of an ended process that another one may handle: those that were not begun, or left no trace. The
-   * others are given up. An event is begun a second time at most, so that one that ends its process does not end all
-   * following ones; and not at all if the process most likely hung in it.
-   */
-  leftBy(process: object, isHung: boolean): readonly PendingEvent[];
-  close(): void;
-}
-
 interface Handed {
   /** The number under which the process is to say that it took the event. */
   readonly number: number;
@@ -96,7 +61,11 @@ interface Entry extends PendingEvent {
 
 type Taken = Pick<Entry, 'number' | 'what'>;
 
-export function createPendingEvents(options: PendingEventsOptions): PendingEvents {
+/**
+ * Keeps every event that is not known to be handled: those that no process has, and those that were handed to one. Shows the
+ * users of commands that their command is not lost while no process can take it, or the one that has it does not respond.
+ */
+export function createPendingEvents(options: PendingEventsOptions) {
   const { clock, platform, onDeferred, onAbandoned, onExpired } = options;
   /** In the order in which they came. */
   const entries = new Set<Entry>();
@@ -184,7 +153,7 @@ export function createPendingEvents(options: PendingEventsOptions): PendingEvent
   }
 
   return {
-    add(event) {
+    add(event: GatewayEvent): PendingEvent {
       const entry: Entry = {
         event,
         interactionId: interactionOf(event),
@@ -201,18 +170,21 @@ export function createPendingEvents(options: PendingEventsOptions): PendingEvent
       forgetOld();
       return entry;
     },
-    wait(pending) {
+    /** Keeps an event until a process is there to take it. */
+    wait(pending: PendingEvent): void {
       const entry = pending as Entry;
       entry.process = null;
       hold(entry);
     },
-    waiting() {
+    /** Returns the events that wait, oldest first, and how many have expired since the last call. */
+    waiting(): { readonly events: readonly PendingEvent[]; readonly dropped: number } {
       forgetOld();
       const taken = { events: entriesOf(null), dropped };
       dropped = 0;
       return taken;
     },
-    hand(pending, process) {
+    /** Notes that a process gets the event. */
+    hand(pending: PendingEvent, process: object): Handed {
       const entry = pending as Entry;
       count += 1;
       byNumber.delete(entry.number);
@@ -223,12 +195,14 @@ export function createPendingEvents(options: PendingEventsOptions): PendingEvent
       else release(entry);
       return { number: count, deferred: entry.isDeferred ? entry.interactionId : undefined };
     },
-    undelivered(number) {
+    /** Notes that the event was not delivered after all. Returns `false` if another process has it by now. */
+    undelivered(number: number): boolean {
       const entry = byNumber.get(number);
       if (entry) entry.handed -= 1;
       return byNumber.delete(number);
     },
-    took(number, what) {
+    /** @param what - what it is and what handles it, for people; nothing when nothing does. */
+    took(number: number, what?: string): void {
       const entry = byNumber.get(number);
       if (!entry?.process) return;
       entry.what = what;
@@ -238,25 +212,35 @@ export function createPendingEvents(options: PendingEventsOptions): PendingEvent
       forget(entry);
       if (what !== undefined) lastEvents.set(entry.process, entry);
     },
-    called(interactionId) {
+    /** A process is about to send a request of an interaction. */
+    called(interactionId: string): void {
       const entry = entryOf(interactionId);
       if (entry) entry.progress = 'open';
     },
-    settled(interactionId) {
+    /** An interaction has its answer. */
+    settled(interactionId: string): void {
       const entry = entryOf(interactionId);
       if (entry) forget(entry);
     },
-    quieten(process, isQuiet) {
+    /** Whether a process responds. One that ended does not. */
+    quieten(process: object, isQuiet: boolean): void {
       if (isQuiet) quiet.add(process);
       else quiet.delete(process);
       entriesOf(process).forEach(isQuiet ? hold : release);
     },
-    hasUnanswered: (process) =>
+    /** Returns whether the process has a command for which the platform has received no call from it. */
+    hasUnanswered: (process: object): boolean =>
       entriesOf(process).some(
         (entry) => entry.interactionId !== undefined && progressOf(entry) === 'untouched',
       ),
-    suspectOf: (process) => hangingIn(process)?.what,
-    leftBy(process, isHung) {
+    /** Returns what the process most likely is busy with. */
+    suspectOf: (process: object): string | undefined => hangingIn(process)?.what,
+    /**
+     * Returns the events of an ended process that another one may handle: those that were not begun, or left no trace. The
+     * others are given up. An event is begun a second time at most, so that one that ends its process does not end all
+     * following ones; and not at all if the process most likely hung in it.
+     */
+    leftBy(process: object, isHung: boolean): readonly PendingEvent[] {
       forgetOld();
       const hanging = isHung ? hangingIn(process)?.number : undefined;
       const expired: string[] = [];
@@ -274,7 +258,7 @@ export function createPendingEvents(options: PendingEventsOptions): PendingEvent
       if (expired.length > 0) onExpired(expired);
       return again;
     },
-    close: () => entries.forEach(release),
+    close: (): void => entries.forEach(release),
   };
 }
 

@@ -15,14 +15,7 @@ export interface SpareProcessOptions {
  * Keeps one process ready that has loaded everything but the project: half a second that a restart need
  * not wait for.
  */
-export interface SpareProcess {
-  /** Starts a spare process after `delayMs` milliseconds: running work comes first. */
-  prepare(env: ChildEnv, delayMs: number): void;
-  /** Returns the spare process if it fits this environment, otherwise a new one. */
-  take(env: ChildEnv): ChildProcess;
-  /** Ends the spare process. */
-  discard(): void;
-}
+export type SpareProcess = ReturnType<typeof createSpareProcess>;
 
 /** A spare process takes some 50 MB: too much for a machine with less than this. */
 const SPARE_NEEDS_BYTES = 4 * 2 ** 30;
@@ -52,7 +45,7 @@ export const PREPARE_MS = { start: 5_000, restart: 1_000 };
 /** What Node.js and the packages of the framework read when they start: not to be changed later. */
 const READ_AT_START = /^(?:(?:NODE|UV|LD|SSL|OPENSSL|LC|WS|UNDICI)_|(?:TZ|LANG)$)/;
 
-export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
+export function createSpareProcess(options: SpareProcessOptions) {
   const { root, clock, fork = (env) => forkChild({ root, env }) } = options;
   let ready: { readonly child: ChildProcess; readonly env: ChildEnv } | undefined;
   let timer: Timer | undefined;
@@ -77,11 +70,13 @@ export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
   }
 
   return {
-    prepare(env, delayMs) {
+    /** Starts a spare process after `delayMs` milliseconds: running work comes first. */
+    prepare(env: ChildEnv, delayMs: number): void {
       timer?.cancel();
       if (!ready) timer = clock.setTimeout(() => start(env), delayMs);
     },
-    take(env) {
+    /** Returns the spare process if it fits this environment, otherwise a new one. */
+    take(env: ChildEnv): ChildProcess {
       timer?.cancel();
       const taken = ready;
       ready = undefined;
@@ -89,6 +84,7 @@ export function createSpareProcess(options: SpareProcessOptions): SpareProcess {
       taken?.child.kill('SIGKILL');
       return fork(env);
     },
+    /** Ends the spare process. */
     discard,
   };
 }
