@@ -3,7 +3,7 @@ import { isRecord } from '@virgule/core/objects';
 import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
 import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
-import { faultsOf } from '../load/read-settings.js';
+import { readSettings } from '../load/read-settings.js';
 import { type SourceFile, locateProperty } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
@@ -37,7 +37,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     return { config: {}, problems };
   }
   // All keys at once: an unknown one does not hide a wrong value.
-  for (const fault of faultsOf(configSchema, value)) {
+  for (const fault of readSettings(configSchema, value).faults) {
     if ('want' in fault) refuse(fault.path, fault.want, describe(fault.saw));
     else {
       const { path, known, meant } = fault;
