@@ -2,8 +2,8 @@ import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { Config } from '../define/define-config.js';
 import { durationMs } from '../define/duration.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
-import { faultsOf } from '../load/read-settings.js';
+import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
+import { readSettings } from '../load/read-settings.js';
 import { type SourceFile, locateProperty } from '../options/locate-key.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
@@ -37,7 +37,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     return { config: {}, problems };
   }
   // All keys at once: an unknown one does not hide a wrong value.
-  for (const fault of faultsOf(configSchema, value)) {
+  for (const fault of readSettings(configSchema, value).faults) {
     if ('want' in fault) refuse(fault.path, fault.want, describe(fault.saw));
     else {
       const { path, known, meant } = fault;
@@ -64,19 +64,7 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
   };
 }
 
-const MAX_SHOWN = 60;
-
-function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (typeof value === 'function') return 'a function';
-  try {
-    const text = JSON.stringify(value) ?? typeof value;
-    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  } catch {
-    // It refers to itself, or holds a bigint.
-    return typeof value;
-  }
-}
+const describe = (value: unknown): string => (value === undefined ? 'nothing' : showValue(value));
 
 /** Imports and reads the configuration of a project; a `file` of `null` is a project without one. Never rejects. */
 export async function loadConfig(file: string | null, options: LoadOptions): Promise<ConfigResult> {

@@ -266,7 +266,7 @@ export const runtimeErrors = defineErrors({
     advice?: string | undefined;
   }>({
     message: ({ file, key, want, saw }) =>
-      `${key} in ${file} must be ${want}, saw ${showSetting(saw)}.`,
+      `${key} in ${file} must be ${want}, saw ${showValue(saw)}.`,
     hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
   }),
   E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
@@ -403,7 +403,7 @@ export const runtimeErrors = defineErrors({
         : 'It was deleted, or many others have been sent since. Call message() right after sending.',
   }),
   E_EMOJI: userError<{ saw: unknown }>({
-    message: ({ saw }) => `A reaction is one emoji, saw ${showSetting(saw)}.`,
+    message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
     hint: () => "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
   }),
   E_DURATION: userError<{ saw: string; call?: string | undefined }>({
@@ -448,8 +448,20 @@ export const runtimeErrors = defineErrors({
   }),
 });
 
-/** Returns a setting as text. JSON has no form for undefined, functions and infinite numbers. */
-const showSetting = (saw: unknown): string =>
-  typeof saw === 'number' ? String(saw) : (JSON.stringify(saw) ?? typeof saw);
+/** A value that is longer as JSON is cut in messages. */
+const MAX_SHOWN = 60;
+
+/** Returns a value as an error shows it: short, and of any type that JavaScript may pass. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'number') return String(value);
+  try {
+    const text = JSON.stringify(value) ?? typeof value;
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  } catch {
+    // It refers to itself, or holds a bigint.
+    return typeof value;
+  }
+}
 
 const numberOf = (count: number): string => (count === 2 ? 'Two' : String(count));

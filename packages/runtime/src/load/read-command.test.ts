@@ -66,6 +66,18 @@ describe('a command file', () => {
     expect(await problemOf(plain)).toMatchObject({ code: 'E_SETTING', message });
   });
 
+  it.each<[string, unknown, string]>([
+    ['a bigint', 1n, 'bigint'],
+    ['a list of bigints', [1n], 'object'],
+    ['itself', circular(), 'object'],
+    ['a function', run, 'a function'],
+    ['a long string', 'x'.repeat(90), `"${'x'.repeat(59)}…`],
+  ])('reports a setting that is %s', async (_, silent, saw) => {
+    expect((await problemOf(whole({ silent }))).message).toBe(
+      `silent in commands/x.ts must be true or false, saw ${saw}.`,
+    );
+  });
+
   it('may declare the intents it waits for', async () => {
     const intents = ['MESSAGE_REACTIONS', 'SERVER_MESSAGES'];
     expect((await read(whole({ intents }))).command).toMatchObject({ intents });
@@ -334,3 +346,9 @@ describe('a command file', () => {
     expect(await problemOf(whole({ description: ' \n' }))).toMatchObject({ code: 'E_DESCRIPTION' });
   });
 });
+
+function circular(): object {
+  const value: Record<string, unknown> = {};
+  value['self'] = value;
+  return value;
+}

@@ -25,12 +25,17 @@ export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape, want: 
 const KEY_SEPARATOR = ', ';
 
 /**
- * Returns what is wrong with settings, unknown keys first. The message of each issue of the schema is what the value
- * must be; a custom one may have `advice` in its parameters, a function of the string that was seen.
+ * Reads settings: as their schema converts them, or what is wrong with them, unknown keys first. The message of each
+ * issue of the schema is what the value must be; a custom one may have `advice` in its parameters, a function of the
+ * string that was seen.
  */
-export function faultsOf(schema: z.ZodType, value: unknown): SettingFault[] {
-  const issues = schema.safeParse(value, { reportInput: true }).error?.issues ?? [];
-  const faults = issues.flatMap((issue): SettingFault[] => {
+export function readSettings<Settings>(
+  schema: z.ZodType<Settings>,
+  value: unknown,
+): { readonly data?: Settings | undefined; readonly faults: readonly SettingFault[] } {
+  const { data, error } = schema.safeParse(value, { reportInput: true });
+  if (!error) return { data, faults: [] };
+  const faults = error.issues.flatMap((issue): SettingFault[] => {
     const path = issue.path.filter((part) => typeof part === 'string');
     if (issue.code === 'unrecognized_keys') {
       const known = issue.message.split(KEY_SEPARATOR);
@@ -43,7 +48,7 @@ export function faultsOf(schema: z.ZodType, value: unknown): SettingFault[] {
     const { message: want, input: saw } = issue;
     return [{ path, want, saw, advice: adviceOn(issue, saw) }];
   });
-  return faults.sort((a, b) => Number('want' in a) - Number('want' in b));
+  return { faults: faults.sort((a, b) => Number('want' in a) - Number('want' in b)) };
 }
 
 function adviceOn(issue: z.core.$ZodIssue, saw: unknown): string | undefined {

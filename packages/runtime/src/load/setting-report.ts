@@ -10,7 +10,7 @@ import {
   type SourceFile,
 } from '../options/locate-key.js';
 import type { ModuleExports } from './import-file.js';
-import { faultsOf } from './read-settings.js';
+import { readSettings } from './read-settings.js';
 
 /** Reports what is wrong with the settings in one file, each problem at its line if the source is known. */
 export class SettingReport {
@@ -73,11 +73,12 @@ export class SettingReport {
 
   /** Returns settings as their schema converts them. Reports every problem; returns `undefined` if there was one. */
   read<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings | undefined {
-    for (const fault of faultsOf(schema, value)) {
+    const { data, faults } = readSettings(schema, value);
+    for (const fault of faults) {
       if ('known' in fault) this.#unknownKey(fault.path, fault.known, fault.meant);
       else this.refuse(fault.path.join('.'), fault.want, fault.saw, fault.advice);
     }
-    return schema.safeParse(value).data;
+    return data;
   }
 
   #unknownKey(

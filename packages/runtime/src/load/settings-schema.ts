@@ -17,11 +17,8 @@ const SCOPES = ['channel', 'server', 'global'] as const;
 const USER_ADVICE =
   "The platform does not report who ran a command. If yours does, pass a function: per: ({ raw }) => raw['userId'] as string | undefined.";
 
-const intents = z
-  .array(z.enum(INTENTS, { error: `a list of ${INTENTS.join(', ')}` }), {
-    error: `a list of ${INTENTS.join(', ')}`,
-  })
-  .default([]);
+const error = `a list of ${INTENTS.join(', ')}`;
+const intents = z.array(z.enum(INTENTS, { error }), { error }).default([]);
 
 const flag = z.boolean({ error: 'true or false' }).default(false);
 const count = z.int({ error: 'a whole number from 1' }).min(1, { error: 'a whole number from 1' });
@@ -47,7 +44,7 @@ const throttle = {
       (value) => (typeof value === 'string' ? { every: value } : value),
       settingsObject(
         {
-          every: converted("a duration like '5s'", (value) => positive(value)),
+          every: converted("a duration like '5s'", positive),
           limit: count.default(1),
           per: scope.default('channel'),
         },
