@@ -66,6 +66,13 @@ describe('readEnv', () => {
   });
 });
 
+describe('readEnv on a file with a byte order mark', () => {
+  it('reads its first variable', () => {
+    const root = folderWith({ '.env': '\uFEFFBOT_TOKEN=first\r\nOTHER=second\r\n' });
+    expect(readEnv(root, 'production', {})).toEqual({ BOT_TOKEN: 'first', OTHER: 'second' });
+  });
+});
+
 describe('readConnection', () => {
   const whole = {
     BOT_TOKEN: 'bot-token-made-up-7f3a',

@@ -54,7 +54,8 @@ export function readConnection(
 
 function readIfPresent(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    // Editors on Windows may write a byte order mark; with it, the first name would be another one.
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return '';
