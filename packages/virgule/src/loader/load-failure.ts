@@ -1,4 +1,11 @@
-import { errorText, readableError, VirguleError, type SourceLocation } from '@virgule/core/errors';
+import { extname } from 'node:path';
+import {
+  errorCode,
+  errorText,
+  readableError,
+  VirguleError,
+  type SourceLocation,
+} from '@virgule/core/errors';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule } from './compiled-module.js';
@@ -76,7 +83,8 @@ export class LoadFailures {
   /** Describes an imported dependency that threw. */
   dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
     const { details, location } = this.#describe(importPlace(module, specifier));
-    const all = { ...details, reason: errorText(error), dependency: specifier };
+    const suggestion = fileTypeAdvice(specifier, error);
+    const all = { ...details, reason: errorText(error), dependency: specifier, suggestion };
     return this.#remember(loaderErrors.E_LOAD_FAILED(all, { location, cause: error }));
   }
 
@@ -145,6 +153,14 @@ function adviceFor(
   return OTHER_FRAMEWORKS.test(name)
     ? `Virgule takes the place of ${name}: define commands with defineCommand and events with defineEvent, and import both from 'virgule'.`
     : `Install it (npm install ${name}), or check its name.`;
+}
+
+/** Returns the hint for an imported file whose type Node.js cannot run. */
+function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
+  const file = specifier.replace(/[?#].*/, '');
+  return errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION' && file.startsWith('.')
+    ? `Only code and JSON can be imported, not ${extname(file)}. Read the file with node:fs: readFileSync(new URL('${file}', import.meta.url), 'utf8').`
+    : undefined;
 }
 
 /** Packages of other chat frameworks, whose clients and builders have no use in a bot of Virgule. */

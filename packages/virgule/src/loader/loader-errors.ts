@@ -34,15 +34,16 @@ export const loaderErrors = defineErrors({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
     hint: () => 'Fix the line and save; the file reloads automatically.',
   }),
-  E_LOAD_FAILED: userError<Reason & { readonly dependency?: string | undefined }>({
+  E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>({
     message: (details) =>
       details.dependency === undefined
         ? `${at(details)} threw while it was loaded: ${details.reason}`
         : `${at(details)} imports "${details.dependency}", which failed to load: ${details.reason}`,
-    hint: ({ dependency }) =>
-      dependency === undefined
+    hint: ({ dependency, suggestion }) =>
+      suggestion ??
+      (dependency === undefined
         ? 'Code outside of functions runs when the file is loaded. Fix the line and save.'
-        : 'Node.js does not load a failed package again: fix it, then restart.',
+        : 'Node.js does not load a failed package again: fix it, then restart.'),
   }),
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>

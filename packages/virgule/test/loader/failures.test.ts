@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './failure-of.js';
 import { createLoadedProject } from './project-folder.js';
@@ -110,6 +111,22 @@ describe('importModule, failures', () => {
     });
     expect(failure['frame']).toContain(`> 6 |   throw new TypeError('no ' + url);`);
   });
+
+  it.each(['./page.md', './query.sql?raw', './style.css'])(
+    'says how to read %s, which is not code',
+    async (specifier) => {
+      const { load } = createLoadedProject({
+        'a.ts': `import text from '${specifier}';\nexport const a = text;`,
+        [specifier.replace('?raw', '')]: 'text',
+      });
+      const file = specifier.replace('?raw', '');
+      expect(await failureOf(load('a.ts'))).toMatchObject({
+        code: 'E_LOAD_FAILED',
+        message: expect.stringContaining(`a.ts:1:18 imports "${specifier}", which failed to load`),
+        hint: `Only code and JSON can be imported, not ${extname(file)}. Read the file with node:fs: readFileSync(new URL('${file}', import.meta.url), 'utf8').`,
+      });
+    },
+  );
 
   it('reports what is not an error as well', async () => {
     const { load, path } = createLoadedProject({ 'a.ts': `throw 'just text';` });
