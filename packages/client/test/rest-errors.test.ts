@@ -78,6 +78,10 @@ describe('E_API_REFUSED', () => {
     const error = await errorOf(openRest(server.url).messages.delete(CHANNEL, MESSAGE));
     expect(error.details['apiCode']).toBe('bot_new_code');
     expect(error.hint).toContain('permitted');
+    const listed = await errorOf(openRest(server.url).commands.list());
+    expect(listed.message).toContain('GET /commands');
+    expect(listed.hint).toContain('manage commands');
+    expect(listed.hint).not.toContain('channel');
   });
 });
 

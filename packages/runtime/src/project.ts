@@ -6,6 +6,7 @@ export {
   configFileIn,
   isConfigFile,
   isServicesFile,
+  COMMAND_FOLDERS,
   scan,
   type Manifest,
   type ScanConfig,

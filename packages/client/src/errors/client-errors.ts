@@ -129,9 +129,13 @@ export const clientErrors = defineErrors({
       ]
         .filter(Boolean)
         .join(''),
-    hint: ({ status, field }) => {
+    hint: ({ endpoint, status, field }) => {
       if (field) return `Fix ${field} and call again.`;
-      if (status === 403) return 'Check what the bot is permitted to do in this channel.';
+      if (status === 403) {
+        if (endpoint.startsWith('commands.'))
+          return 'Check that the token is the one of this bot, and that it may manage commands.';
+        return 'Check what the bot is permitted to do in this channel.';
+      }
       if (status === 404) {
         return 'Check the ids, that the bot is installed there, and the base URL.';
       }

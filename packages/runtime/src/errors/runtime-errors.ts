@@ -5,14 +5,20 @@ import type { InputFailure } from '../raw-input/input-failure.js';
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
   // Files that become routes.
-  E_NO_COMMANDS_FOLDER: userError<{ lookedFor: readonly string[] }>({
+  E_NO_COMMANDS_FOLDER: userError<{
+    lookedFor: readonly string[];
+    /** The way to the closest parent folder that has one, such as `..`. */
+    parent?: string | undefined;
+  }>({
     message: ({ lookedFor }) =>
       `There is no commands folder: no file below ${listOf(
         lookedFor.map((folder) => `${folder}/`),
         'or',
       )}.`,
-    hint: ({ lookedFor }) =>
-      `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`,
+    hint: ({ lookedFor, parent }) =>
+      parent === undefined
+        ? `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`
+        : `The bot is in ${parent}: run this there, or add --cwd ${parent}.`,
   }),
   E_FOLDER_CONFLICT: userError<{ used: string; ignored: string }>({
     message: ({ used, ignored }) =>
@@ -441,10 +447,27 @@ export const runtimeErrors = defineErrors({
       'The registered commands have changed since the plan was made. Nothing was changed.',
     hint: () => 'Run `virgule deploy` again to see the new plan.',
   }),
-  E_SYNC_NOT_APPLIED: userError<{ names: readonly string[] }>({
-    message: ({ names }) =>
-      `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`,
-    hint: () => 'Someone else may have deployed at the same moment. Run `virgule deploy` again.',
+  E_SYNC_NOT_APPLIED: userError<{
+    /** The commands that read back differently. */
+    names: readonly string[];
+    /** What the platform answered, when it failed with a 5xx. */
+    failure?: string | undefined;
+    /** What is registered after that failure: what was before, or nothing is known. */
+    state?: 'unchanged' | 'unknown' | undefined;
+  }>({
+    message: ({ names, failure = '', state }) => {
+      if (state === 'unchanged') return `Nothing was changed: ${failure}`;
+      if (state === 'unknown')
+        return `${failure} Reading the commands back failed too, so it is unknown whether they were replaced.`;
+      return `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`;
+    },
+    hint: ({ state }) => {
+      if (state === 'unchanged')
+        return 'The platform has a fault. Run `virgule deploy` again later.';
+      return state === 'unknown'
+        ? 'Run `virgule deploy --check` later: it shows whether anything is left to deploy.'
+        : 'Someone else may have deployed at the same moment. Run `virgule deploy` again.';
+    },
   }),
 });
 

@@ -1,3 +1,4 @@
+import type { VirguleError } from '@virgule/core/errors';
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { outcomeUnknown, refused } from '../../test/client-failures.js';
@@ -175,6 +176,38 @@ describe('applySync', () => {
     sync.fake.once('commands.list', new Error('no network'));
     sync.fake.once('commands.replace', error);
     await expect(sync.apply()).rejects.toBe(error);
+  });
+
+  it('finds out by reading back that it was applied although the answer was a 5xx', async () => {
+    const sync = prepare([], [item('a')]);
+    sync.fake.once('commands.replace', () => {
+      sync.deployElsewhere(item('a'));
+      throw refused(500);
+    });
+    expect(await sync.apply()).toMatchObject({ applied: true });
+    expect(sync.fake.lines).toEqual(SENT);
+  });
+
+  it.each([
+    ['changed nothing', 'unchanged', /^Nothing was changed: .*500.*deploy` again/],
+    ['is unknown', 'unread', /500.*it is unknown whether.*deploy --check/],
+    ['stopped half way', 'partly', /but \/b read back differently.*deploy` again/],
+  ] as const)('reads back after a 5xx, which %s', async (_what, outcome, expected) => {
+    const sync = prepare([], [item('a'), item('b')]);
+    if (outcome === 'unread') {
+      sync.fake.once('commands.list', () => registered());
+      sync.fake.once('commands.list', new Error('no network'));
+    }
+    const error = refused(500);
+    sync.fake.once('commands.replace', () => {
+      if (outcome === 'partly') sync.deployElsewhere(item('a'));
+      throw error;
+    });
+    const failure: unknown = await sync.apply().catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ code: 'E_SYNC_NOT_APPLIED', cause: error });
+    const { message, hint } = failure as VirguleError;
+    expect(`${message} ${hint}`).toMatch(expected);
+    expect(sync.fake.lines).toEqual(SENT);
   });
 
   it('does not read back what the platform refused', async () => {

@@ -47,18 +47,24 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
   try {
     await commands.replace(wanted, { signal });
   } catch (error) {
-    if (isApiRefused(error)) throw error;
+    // A 5xx does not say whether the set was replaced.
+    if (isApiRefused(error) && error.details.status < 500) throw error;
     failure = toError(error);
   }
   // Read back after a failure as well: an answer that was lost says nothing about the request.
   const now = await commands.list({ signal }).catch((error: unknown) => {
-    throw failure ?? error;
+    throw isApiRefused(failure) ? failed(failure, 'unknown') : (failure ?? error);
   });
   const left = planSync(wanted, now);
   if (left.empty) return { applied: true, before };
-  if (failure !== undefined && left.remoteHash === plan.remoteHash) throw failure;
+  if (failure !== undefined && left.remoteHash === plan.remoteHash)
+    throw isApiRefused(failure) ? failed(failure, 'unchanged') : failure;
   const names = [...left.add, ...left.change, ...left.remove].map(({ name }) => name);
   throw runtimeErrors.E_SYNC_NOT_APPLIED({ names }, { cause: failure });
+}
+
+function failed(cause: Error, state: 'unchanged' | 'unknown'): Error {
+  return runtimeErrors.E_SYNC_NOT_APPLIED({ names: [], failure: cause.message, state }, { cause });
 }
 
 function mayDelete(name: string, allowDelete: boolean | readonly string[]): boolean {

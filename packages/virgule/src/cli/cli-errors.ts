@@ -82,9 +82,16 @@ export const cliErrors = defineErrors({
     hint: () =>
       'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
   }),
-  E_BUILD_MISSING: userError<{ file: string }>({
+  E_BUILD_MISSING: userError<{
+    file: string;
+    /** The way to the closest parent folder that has one, such as `..`. */
+    parent?: string | undefined;
+  }>({
     message: ({ file }) => `There is no built bot: ${file} does not exist.`,
-    hint: () => 'Run `virgule build` first.',
+    hint: ({ parent }) =>
+      parent === undefined
+        ? 'Run `virgule build` first.'
+        : `There is one in ${parent}: run this there, or add --cwd ${parent}.`,
   }),
   E_BUILD_FAILED: userError<{
     reason: string;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { errorText, isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Command } from '@virgule/core/protocol';
 import { applySync, type SyncPlan } from '@virgule/runtime/sync';
 import { writeRecord } from './deploy-record.js';
@@ -34,6 +34,9 @@ export interface AppliedPlan {
   readonly unrecorded: string | undefined;
 }
 
+const isUnchanged = ({ code, details }: VirguleError): boolean =>
+  NOTHING_SENT.has(code) || details['state'] === 'unchanged';
+
 /** After these nothing was replaced. */
 const NOTHING_SENT: ReadonlySet<string> = new Set([
   'E_SYNC_STALE',
@@ -60,7 +63,7 @@ export async function applyPlan(options: ApplyPlanOptions): Promise<AppliedPlan>
     const allowDelete = plan.remove.length > 0;
     await applySync({ commands, local: local.items, plan, allowDelete });
   } catch (error) {
-    if (isVirguleError(error) && NOTHING_SENT.has(error.code)) await dropSet(root, saved);
+    if (isVirguleError(error) && isUnchanged(error)) await dropSet(root, saved);
     const sent = [...local.items, ...plan.kept].map(({ name }) => name);
     throw explainRefusal(error, local, sent);
   }

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { redactError, type VirguleError } from '@virgule/core/errors';
+import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { Config, CreateServices } from '@virgule/runtime';
 import { secretsOf } from '@virgule/runtime/process';
 import {
   checkEnv,
+  COMMAND_FOLDERS,
   configFileIn,
   listProjectFiles,
   loadConfig,
   loadProject,
   readConfig,
+  runtimeErrors,
   scan,
   type CheckedEnv,
   type ImportModule,
@@ -18,6 +20,7 @@ import {
   type Project,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
+import { parentWith } from './parent-folder.js';
 import { withFrame } from './with-frame.js';
 
 export interface OpenedProject {
@@ -104,8 +107,17 @@ export function presented(
   redact: Redactor,
 ): VirguleError[] {
   return problems
-    .map((problem) => redactError(withFrame(problem, root), redact))
+    .map((problem) => redactError(withFrame(withParent(problem, root), root), redact))
     .sort(byPlace(root));
+}
+
+/** Names the parent folder that has the bot, if it was not found because this is a folder below it. */
+function withParent(problem: VirguleError, root: string): VirguleError {
+  if (!isVirguleError(problem, 'E_NO_COMMANDS_FOLDER')) return problem;
+  const parent = parentWith(root, COMMAND_FOLDERS);
+  if (parent === undefined) return problem;
+  const { location } = problem;
+  return runtimeErrors.E_NO_COMMANDS_FOLDER({ lookedFor: COMMAND_FOLDERS, parent }, { location });
 }
 
 function definedIn(config: ResolvedConfig): ResolvedConfig {

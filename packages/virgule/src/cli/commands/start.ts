@@ -6,6 +6,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { systemClock } from '@virgule/core/clock';
 import { readBuiltManifest } from '../../build/built-manifest.js';
 import { BUILT_BOT, runBuilt } from '../../build/run-built.js';
+import { parentWith } from '../../project/parent-folder.js';
 import { cliErrors } from '../cli-errors.js';
 import { defineCliCommand } from '../command.js';
 import { MODE_FLAG } from '../help.js';
@@ -75,7 +76,8 @@ export const start = defineCliCommand({
  * @throws VirguleError `E_BUILD_MISSING`.
  */
 export function assertBuilt({ cwd }: Io): void {
-  if (!existsSync(join(cwd, BUILT_BOT))) throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT });
+  if (!existsSync(join(cwd, BUILT_BOT)))
+    throw cliErrors.E_BUILD_MISSING({ file: BUILT_BOT, parent: parentWith(cwd, [BUILT_BOT]) });
 }
 
 /** Warns about a build that is older than the sources next to it. Without sources, or a manifest, it is silent. */
